@@ -23,9 +23,6 @@ from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_office,
 from benchmarks.measure import Elsewhere, Measured
 from pbem.campaign.base.pictures import Artist, Commission
 from pbem.campaign.base.server import Server
-from pbem.campaign.door import postman
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.pump import take_in
 from pbem.cli.artists import Draughtsman, artist, painted
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
@@ -33,6 +30,9 @@ from pbem.core.data.picture import pictures_of
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.pictures.png import missing
 from pbem.pictures.studio import Inline
+from pbem.server import outbox_sender
+from pbem.server.mailbox_poller import take_in
+from pbem.server.scheduler import tick
 from pbem.store import queries, tables
 
 TOGETHER = 4
@@ -140,7 +140,7 @@ def fall_due(server: Server, clock: Clock, numbers: range) -> Measured:
     seconds = process_time() - began
     _tell_apart(server)
     began = process_time()
-    asyncio.run(postman.drain(server, sink))
+    asyncio.run(outbox_sender.drain(server, sink))
     seconds += process_time() - began
     maps = sum(drawn for _, drawn in sink.letters)
     if len(sink.letters) < 2 * len(numbers) or (server.artist is not None and maps < 2 * len(numbers)):
@@ -155,7 +155,7 @@ def begin(server: Server, numbers: range) -> None:
         outcome = take_in(bare, letter_to(new_game(bare, number), number, number + 1))
         if outcome.outcome != "receipt":
             raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
-    asyncio.run(postman.drain(bare, Sink(Clock())))
+    asyncio.run(outbox_sender.drain(bare, Sink(Clock())))
 
 
 def _close(server: Server) -> None:
@@ -204,7 +204,7 @@ def main() -> int:
         _tell_apart(server)
         clock.start()
         spent.append(_spent())
-        asyncio.run(postman.drain(server, sink))
+        asyncio.run(outbox_sender.drain(server, sink))
         spent.append(_spent())
         if whom is not None:
             whom.close()

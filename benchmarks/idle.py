@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.letters import quiet
 from benchmarks.measure import Measured, Workload, spend
-from pbem.campaign.door import postman
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.health import count, health
+from pbem.server import outbox_sender
+from pbem.server.health import count, health
+from pbem.server.scheduler import tick
 from tests.campaign.past import grow
 from tests.harness.game import PlayedGame
 
@@ -32,7 +32,7 @@ GAMES, LONG = 10_000, 4.0
 
 def _idle(house: PlayedGame) -> None:
     tick(house.server)
-    asyncio.run(postman.drain(house.server, _nobody))
+    asyncio.run(outbox_sender.drain(house.server, _nobody))
 
 
 async def _nobody(envelopes: object, told: object) -> None:

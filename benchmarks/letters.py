@@ -27,16 +27,16 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Signed
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.listeners import LISTENERS
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.people import seating
 from pbem.campaign.proofs import guard
 from pbem.cli.rulebooks import registry
 from pbem.core.run.odds import Memory
 from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
+from pbem.server import outbox_sender
+from pbem.server.intake import Received
+from pbem.server.listeners import LISTENERS
+from pbem.server.mailbox_poller import take_in
 from pbem.store import migrations
 from pbem.store.beside import FileBeside
 from pbem.store.engine import open_engine
@@ -105,7 +105,7 @@ def _poll(server: Server, letters: Iterator[Received]) -> int:
         if outcome.outcome != "receipt":
             raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
         answers += outcome.answers
-    if len(postman.render(server, answers)) != POLL:
+    if len(outbox_sender.render(server, answers)) != POLL:
         raise Unanswered("an answer was not rendered")
     return POLL
 

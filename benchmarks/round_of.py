@@ -28,11 +28,11 @@ from benchmarks.letters import NOW, Unanswered, new_office, quiet
 from pbem.campaign.base.server import Server
 from pbem.campaign.contest import entry
 from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.door import postman
 from pbem.campaign.tournaments import event_founding
 from pbem.campaign.tournaments.event_founding import NewTournament
 from pbem.campaign.tournaments.running import step
 from pbem.cli.rulebooks import games
+from pbem.server import outbox_sender
 from pbem.store import queries
 from pbem.tournament.rules.reading import read_rules
 
@@ -127,7 +127,7 @@ def _state(server: Server) -> str:
 
 def _posted(server: Server) -> int:
     """Send everything that is queued into a sink, and return how many letters that were."""
-    return asyncio.run(postman.drain(server, Sink(Clock())))
+    return asyncio.run(outbox_sender.drain(server, Sink(Clock())))
 
 
 def _see(server: Server, boards: int) -> None:

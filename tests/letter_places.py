@@ -23,11 +23,6 @@ from pbem.audit import bundle
 from pbem.audit.witness import FILE
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import retake, service
-from pbem.campaign.door.backlog import Backlog
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.lives import LIVES, Lives
 from pbem.campaign.moderator import appointment
 from pbem.campaign.people import witnesses
 from pbem.cli.mail.letter_text import readable
@@ -39,6 +34,11 @@ from pbem.mail.html import SENTINEL
 from pbem.mail.imap import Fetched, Waiting
 from pbem.mail.smtp import Reply
 from pbem.reports.text import TextLetters
+from pbem.server import retake, service
+from pbem.server.backlog import Backlog
+from pbem.server.intake import Received
+from pbem.server.poison_letter_guard import LIVES, Lives
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from pbem.verifier.judge import judge
 from pbem.verifier.mailbox import items_of

@@ -23,7 +23,6 @@ import pytest
 import structlog
 from sqlmodel import select
 
-from pbem.campaign.door import postman
 from pbem.cli.archives import page_of
 from pbem.cli.columns import print_table
 from pbem.cli.desks import page_words
@@ -42,6 +41,7 @@ from pbem.pages.printed.document import Document, Heading, Lines, Plain
 from pbem.pages.printed.pdf import to_pdf
 from pbem.reports.layout import clean
 from pbem.reports.text import TextLetters
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.audit import standalone
 from tests.harness.game import ANN, PlayedGame
@@ -100,7 +100,7 @@ def answered(value: str, folder: Path, form: str) -> tuple[bytes, ...]:
     with server.session() as session:
         for row in session.exec(select(tables.Outbox).where(tables.Outbox.format == "text")).all():
             row.format = form
-    made = postman.render(server, names)
+    made = outbox_sender.render(server, names)
     assert len(made) == len(names) > 5
     server.engine.dispose()
     return made

@@ -25,10 +25,10 @@ from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, 
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
-    from pbem.campaign.door.stories import Story
     from pbem.campaign.turn.gazette import Published
     from pbem.core.data.chronicle import Chapter, Chronicle
     from pbem.core.game import Game
+    from pbem.server.archive_attachments import Story
 
 HELD = "pbem-site.json"
 """The file that says what was written: by game its mark, and what stands of it in the list and in the feeds."""
@@ -147,8 +147,8 @@ class _Read(NamedTuple):
 def _read_game(server: Server, one: Published, paged: bool) -> _Read:
     """Read a game, so that the database is free again while its page is made."""
     from pbem.campaign.base.positions import game_named
-    from pbem.campaign.door.stories import gather
     from pbem.campaign.turn.chapters import NoChronicle
+    from pbem.server.archive_attachments import gather
 
     found = None
     with server.reading() as work:
@@ -162,7 +162,7 @@ def _read_game(server: Server, one: Published, paged: bool) -> _Read:
 
 def _write_game(server: Server, out: Path, one: Published, site: Site) -> dict[str, Any]:
     """Write the page of a game if it has one, and return what is kept of it."""
-    from pbem.campaign.door.stories import story
+    from pbem.server.archive_attachments import story
 
     # The list has its name.
     read = _read_game(server, one, not one.hidden and f"{one.game}.html" != index_of(site, site.language))

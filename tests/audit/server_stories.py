@@ -12,12 +12,12 @@ from sqlmodel import col, select
 from pbem.audit.bundle_parts import Ruling
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people import seating
 from pbem.campaign.tournaments import event_rulings
 from pbem.cli import rulebooks
 from pbem.cli.verify.letter_checks import Rulebooks
+from pbem.server import outbox_sender
 from pbem.store import queries, tables
 from pbem.verifier.mailbox import Item
 from tests.audit import attacks_on_teams
@@ -160,7 +160,7 @@ def mailed(server: Any, *games: str) -> Letters:
     with server.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(col(tables.Outbox.id))).all()
     mine = [row.message_id for row in rows if row.game_id in games or not games]
-    return [one for at, ident in enumerate(mine) for one in items(str(at), postman.render(server, (ident,))[0])]
+    return [one for at, ident in enumerate(mine) for one in items(str(at), outbox_sender.render(server, (ident,))[0])]
 
 
 @story()

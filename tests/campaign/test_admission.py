@@ -9,9 +9,9 @@ from sqlmodel import select
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.people import seating
+from pbem.server.intake import Received
+from pbem.server.mailbox_poller import take_in
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of

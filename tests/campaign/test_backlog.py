@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.door import backlog
-from pbem.campaign.door.backlog import Backlog
-from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.mail.address import OwnAddresses
 from pbem.mail.imap import NotMoved, Waiting
+from pbem.server import backlog
+from pbem.server.backlog import Backlog
+from pbem.server.mailbox_poller import InboundPump, Polling
 from pbem.store import tables
 from tests.harness.clock import START
 from tests.harness.game import ANN
@@ -45,7 +45,7 @@ class FullBox(FolderMailbox):
 @pytest.fixture
 def box(tmp_path, monkeypatch):
     monkeypatch.setattr(backlog, "BATCH", 10)
-    monkeypatch.setattr("pbem.campaign.door.pump.BATCH", 10)
+    monkeypatch.setattr("pbem.server.mailbox_poller.BATCH", 10)
     return FullBox(tmp_path / "mail")
 
 

@@ -11,10 +11,10 @@ from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.door.health import health
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.turn import beacons, resumption
 from pbem.campaign.turn.replay import replay
+from pbem.server.health import health
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit import standalone
@@ -82,7 +82,7 @@ def shut(house, seat, turn, number, *lines):
 
 
 def ticked(house):
-    from pbem.campaign.door.due import tick
+    from pbem.server.scheduler import tick
 
     return tick(house.server)
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.campaign.door import postman, service
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.pump import InboundPump, take_in
 from pbem.campaign.moderator import ruling_lines
 from pbem.mail.smtp import Reply
+from pbem.server import outbox_sender, service
+from pbem.server.intake import Received
+from pbem.server.mailbox_poller import InboundPump, take_in
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -66,7 +66,7 @@ def refused(house):
     """Two letters to a seat that our own mail server refuses, and what was written because of that."""
     house.write("north", "HELP")
     house.write("north", "HELP")
-    asyncio.run(postman.drain(house.server, refuse_ann))
+    asyncio.run(outbox_sender.drain(house.server, refuse_ann))
     return [row for row in house.all(tables.Outbox) if row.kind in ("fault", "announcement")]
 
 
@@ -215,7 +215,7 @@ def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
     for _ in range(2):
         # A letter of his own sets back what was counted before.
         house.write("north", "HELP")
-        asyncio.run(postman.drain(house.server, refuse))
+        asyncio.run(outbox_sender.drain(house.server, refuse))
     assert (seat(house).bounces, seat(house).unreachable) == (1, None)
     rows = [row for row in house.all(tables.Outbox) if row.recipient == ANN and row.kind == "help"]
     assert [row.bounced for row in rows] == ["5.0.0", "5.0.0"]
@@ -287,7 +287,7 @@ def test_two_servers_stop_after_a_letter_each(tmp_path, gone, letters):
     for turn in range(20):
         server = offices[turn % 2]
         outcome = take_in(server, Received("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
-        answers = postman.render(server, outcome.answers)
+        answers = outbox_sender.render(server, outcome.answers)
         if not answers:
             break
         written += len(answers)

@@ -7,10 +7,10 @@ from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.campaign.people import seating
 from pbem.campaign.turn import resumption
+from pbem.server.mailbox_poller import InboundPump, Polling
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail, text_of

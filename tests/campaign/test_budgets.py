@@ -15,12 +15,12 @@ from sqlmodel import desc, select
 from pbem.campaign.base import command_lines
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits, TooMuch, told
 from pbem.campaign.base.letters import SHOWN
-from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.moderator import dictation
 from pbem.core.data.messages import plain
 from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
 from pbem.core.terms import Rejected
 from pbem.reports.catalogue import load
+from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.game import ANN

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pbem.campaign.door.claim import KEPT, Claimed, MailboxClaim
 from pbem.mail.imap import ImapSettings, MailboxDown
+from pbem.server.mailbox_lock import KEPT, Claimed, MailboxClaim
 from pbem.store.durable import Unwritten
 
 

@@ -9,9 +9,9 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import closing_times
-from pbem.campaign.door import bounces
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn import breakers, deadlines
+from pbem.server import bounces
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 from tests.campaign.test_recorded import ASK, Recorded, acts, wrong

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.door import due as ticker
-from pbem.campaign.door import postman, pump
-from pbem.campaign.door.due import tick
 from pbem.mail.smtp import Reply
+from pbem.server import mailbox_poller, outbox_sender
+from pbem.server import scheduler as ticker
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail
@@ -29,7 +29,7 @@ KILLED = 9
 LETTERS = 5
 TIMES = {"taken": range(1, LETTERS + 1), "committed": range(1, LETTERS + 1), "read": [1, 2], "rendered": [1, 2]}
 TIMES |= {"rendering": [1, 2], "sent": range(1, 7), "recording": [1, 2], "recorded": [1, 2]}
-POINTS = (*pump.POINTS, *postman.POINTS, *ticker.POINTS)
+POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *ticker.POINTS)
 CASES = [
     # The first tier kills at each point once, by turns at the first and at the last time that it is reached.
     pytest.param(point, time, marks=[] if time == TIMES.get(point, [1])[-(number % 2)] else [pytest.mark.full])
@@ -66,10 +66,10 @@ def spool(folder):
 def run(folder, at):
     """What the daemon does until there is nothing left to do: poll, send, tick, send."""
     server = open_server(folder)
-    pump.InboundPump(server, FolderMailbox(folder / "mail"), at).step()
-    asyncio.run(postman.drain(server, spool(folder), at=at))
+    mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"), at).step()
+    asyncio.run(outbox_sender.drain(server, spool(folder), at=at))
     tick(server, at)
-    asyncio.run(postman.drain(server, spool(folder), at=at))
+    asyncio.run(outbox_sender.drain(server, spool(folder), at=at))
     server.engine.dispose()
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.seats import digest
-from pbem.campaign.door import service
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people import news
 from pbem.campaign.people.news import Rhythm
+from pbem.server import service
 from pbem.store import tables
 from tests.harness.game import ANN, CALM, PlayedGame
 from tests.harness.letters import text_of

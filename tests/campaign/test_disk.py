@@ -16,11 +16,11 @@ from sqlalchemy import event
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.server import WEATHER
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.door import postman
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.pump import InboundPump
 from pbem.campaign.proofs import guard
 from pbem.mail.smtp import Reply
+from pbem.server import outbox_sender
+from pbem.server.mailbox_poller import InboundPump
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from pbem.store.beside import FileBeside
 from tests.harness.game import ANN, BOB
@@ -69,7 +69,7 @@ def leave(house):
             went.append(one.recipient)
             await told(Reply(250, "2.0.0 queued", "sent", "data"))
 
-    asyncio.run(postman.drain(house.server, send))
+    asyncio.run(outbox_sender.drain(house.server, send))
     return went
 
 
@@ -122,9 +122,9 @@ def test_a_letter_is_not_sent_twice_for_a_disk_that_is_full_when_its_fate_is_not
             await told(Reply(250, "2.0.0 queued", "sent", "data"))
 
     with pytest.raises(WEATHER):
-        asyncio.run(postman.drain(house.server, send))
+        asyncio.run(outbox_sender.drain(house.server, send))
     disk.ill = ""
-    asyncio.run(postman.drain(house.server, again))
+    asyncio.run(outbox_sender.drain(house.server, again))
     assert len(names) == 2
     assert len(set(names)) == 1
 

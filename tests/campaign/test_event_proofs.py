@@ -10,11 +10,11 @@ from pbem.audit.contests.draws import Draw, Listed
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Head
 from pbem.campaign.chain import logbook
-from pbem.campaign.door import rendering
-from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import event_proofs, guard
 from pbem.core.data.messages import msg
+from pbem.server import rendering
+from pbem.server.drawing import Drawing
 from pbem.store import tables
 from pbem.verifier.judge import statuses
 from tests.audit.checked import items, judge

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from pbem.campaign.door import postman
-from pbem.campaign.door.health import count, health
 from pbem.mail.smtp import Reply
+from pbem.server import outbox_sender
+from pbem.server.health import count, health
 from pbem.store import tables
 from tests.campaign.past import grow
 from tests.campaign.test_statements import counted
@@ -57,7 +57,7 @@ async def taken(envelopes, told):
 
 
 def send(house):
-    assert asyncio.run(postman.drain(house.server, taken)) > 0
+    assert asyncio.run(outbox_sender.drain(house.server, taken)) > 0
 
 
 def idle(house):

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import pytest
 
 from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
 from pbem.campaign.commands.command import Often
-from pbem.campaign.door.intake import Outcome
 from pbem.campaign.moderator import dictation
 from pbem.campaign.moderator.rulings import RULINGS
+from pbem.server.catalogue import BY_NAME, COMMANDS
+from pbem.server.intake import Outcome
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of

@@ -10,8 +10,8 @@ import pytest
 import structlog
 
 from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.commands.catalogue import FORMS
-from pbem.campaign.door import intake, postman
+from pbem.server import intake, outbox_sender
+from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, said, text_of
@@ -689,7 +689,7 @@ def test_a_fault_of_ours_sets_the_letter_aside(house, monkeypatch):
     def fail(*args):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("pbem.campaign.commands.player_letter.carry_out", fail)
+    monkeypatch.setattr("pbem.server.player_letter.carry_out", fail)
     outcome = house.write("north", ORDERS)
     assert outcome.verdict == "fault"
     told, operator = house.sent()
@@ -722,7 +722,7 @@ def test_whatever_the_bytes_are_the_letter_is_taken(house, letters):
             "list",
         )
     assert len(house.all(tables.Inbox)) == letters
-    rendered = postman.render(house.server, [row.message_id for row in house.all(tables.Outbox)])
+    rendered = outbox_sender.render(house.server, [row.message_id for row in house.all(tables.Outbox)])
     assert len(rendered) == len(house.all(tables.Outbox))
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.campaign.door.keeping import empty
 from pbem.campaign.proofs import log_check
 from pbem.campaign.turn.replay import replay
+from pbem.server.retention import empty
 from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
 from tests.harness.game import ANN

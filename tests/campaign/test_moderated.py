@@ -8,10 +8,10 @@ import pytest
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.questions import prediction
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.campaign.test_bounces import bounce
 from tests.harness import toygame
@@ -53,7 +53,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     house.sent()
     assert house.dictate("EXPORT\n", sender=EVE).outcome == "answer"
     (row,) = house.sent()
-    (raw,) = postman.render(house.server, [row.message_id])
+    (raw,) = outbox_sender.render(house.server, [row.message_id])
     letter = message_from_bytes(raw, policy=policy.default)
     (attached,) = letter.iter_attachments()
     told = json.loads(attached.get_content())

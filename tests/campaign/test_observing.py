@@ -6,9 +6,9 @@ import re
 import pytest
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import founding
 from pbem.campaign.people import seating
+from pbem.server import observe
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of

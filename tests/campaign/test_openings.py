@@ -10,7 +10,7 @@ from pbem.audit import bundle, leaves, sealing
 from pbem.audit.bundle import FILE
 from pbem.audit.note import decode64
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 
@@ -39,7 +39,7 @@ def shown(table, seat):
 
 
 def _bytes(table, names):
-    return [postman.render(table.server, [name])[0] for name in names]
+    return [outbox_sender.render(table.server, [name])[0] for name in names]
 
 
 def known(letters):

@@ -9,9 +9,9 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door.due import tick
 from pbem.campaign.people import seating
 from pbem.campaign.turn import resumption
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import text_of

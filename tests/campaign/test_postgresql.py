@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.postman import drain
 from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply, Told
+from pbem.server.outbox_sender import drain
+from pbem.server.scheduler import tick
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.harness import letters as houses

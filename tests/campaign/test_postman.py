@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem.campaign.door import postman
-from pbem.campaign.door.postman import drain
 from pbem.mail.smtp import Reply
+from pbem.server import outbox_sender
+from pbem.server.outbox_sender import drain
 from pbem.store import tables
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import PlainLetters, mail, text_of
@@ -70,7 +70,7 @@ async def test_letters_go_in_the_order_in_which_they_were_written(house):
 
 
 async def test_more_letters_than_one_batch(house, monkeypatch):
-    monkeypatch.setattr(postman, "_BATCH", 2)
+    monkeypatch.setattr(outbox_sender, "_BATCH", 2)
     for n in range(5):
         house.write("north", f"HELP {n}")
     mta = Mta()
@@ -229,7 +229,7 @@ async def test_what_passes_gives_no_letter_up(house, monkeypatch, passes):
 async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
     """Rendered on one day, sent on another by a server with another wording: still the same letter."""
     house.write("north", ORDERS)
-    (body,) = postman.render(house.server, [outbox(house).message_id])
+    (body,) = outbox_sender.render(house.server, [outbox(house).message_id])
 
     class Other(PlainLetters):
         def letter(self, letter, language, aloud=False):
@@ -274,4 +274,4 @@ async def test_the_worker_runs_all_that_blocks(house):
 
 @pytest.mark.parametrize("ids", [[], ["<none@x>"]])
 def test_no_such_letters(house, ids):
-    assert postman.render(house.server, ids) == ()
+    assert outbox_sender.render(house.server, ids) == ()

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from pbem.campaign.commands.catalogue import BY_NAME
-from pbem.campaign.door import intake
-from pbem.campaign.door.pump import InboundPump, Polling, Step
+from pbem.server import intake
+from pbem.server.catalogue import BY_NAME
+from pbem.server.mailbox_poller import InboundPump, Polling, Step
 from pbem.store import tables
 from tests.harness.game import ANN
 from tests.harness.letters import mail
@@ -82,7 +82,7 @@ def test_a_database_that_is_away_leaves_the_letter_where_it_is(house, box, monke
         raise OperationalError("BEGIN", {}, Exception("locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.campaign.door.intake.take", away)
+        patched.setattr("pbem.server.intake.take", away)
         assert InboundPump(house.server, box).step().retry_in == 1
     assert box.uids("INBOX") == [1]
     assert InboundPump(house.server, box).step() == Step(1)
@@ -99,7 +99,7 @@ def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monk
             raise UnicodeEncodeError("utf-8", "x", 0, 1, "surrogates")
         return row(received, letter, now)
 
-    monkeypatch.setattr("pbem.campaign.door.intake._row", fail)
+    monkeypatch.setattr("pbem.server.intake._row", fail)
     assert InboundPump(house.server, box).step() == Step(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["receipt"]
@@ -133,7 +133,7 @@ def test_what_a_transaction_raises_elsewhere_is_bad_weather_all_the_same(house, 
     def away(*args):
         raise OperationalError("BEGIN", {}, Exception("locked"))
 
-    monkeypatch.setattr("pbem.campaign.door.intake.take", away)
+    monkeypatch.setattr("pbem.server.intake.take", away)
     with ThreadPoolExecutor(1) as worker:
         polling = Polling(transact=lambda work: worker.submit(work).result())
         assert InboundPump(house.server, box, polling=polling).step().retry_in == 1

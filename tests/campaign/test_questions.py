@@ -6,9 +6,9 @@ import pytest
 
 from pbem.campaign.base import history
 from pbem.campaign.commands.questions import luck_page, views
-from pbem.campaign.door import postman
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.report import Entry
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.game import BOB, PlayedGame
 from tests.harness.letters import mail
@@ -385,7 +385,7 @@ def text_part(letter):
 def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     house.write("north", "FORMAT HTML")
     (row,) = house.sent()
-    letter = email.message_from_bytes(postman.render(house.server, [row.message_id])[0])
+    letter = email.message_from_bytes(outbox_sender.render(house.server, [row.message_id])[0])
     _, whole, *parts, proofs = letter.walk()
     assert whole.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
@@ -395,7 +395,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     assert page == f"<pre>{text}</pre>\n"
     house.write("south", "STATUS")
     house.write("north", "formato texto")
-    letters = [postman.render(house.server, [row.message_id])[0] for row in house.sent()]
+    letters = [outbox_sender.render(house.server, [row.message_id])[0] for row in house.sent()]
     kinds = [{part.get_content_type() for part in email.message_from_bytes(raw).walk()} for raw in letters]
     assert ["text/html" in some for some in kinds] == [True, False]
 
@@ -404,7 +404,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
 def test_letters_may_be_written_to_be_read_aloud(house, text):
     house.write("north", text)
     house.write("south", "STATUS")
-    rendered = [postman.render(house.server, [row.message_id])[0] for row in house.sent()]
+    rendered = [outbox_sender.render(house.server, [row.message_id])[0] for row in house.sent()]
     first, second = (text_part(email.message_from_bytes(raw)) for raw in rendered)
     assert first.startswith("kind: settings (en, aloud)\nFrom now on I write for a screen reader:")
     assert "aloud" not in second

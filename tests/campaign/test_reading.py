@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from pbem.campaign.base import command_lines
 from pbem.campaign.base.budgets import LIMITS, Excess
-from pbem.campaign.commands.catalogue import FORMS
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
+from pbem.server.catalogue import FORMS
 from tests.mail.blind import samples
 from tests.mail.corpus import ours
 

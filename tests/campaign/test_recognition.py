@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.campaign.door.pump import InboundPump
 from pbem.mail import inbound, trace
 from pbem.mail.address import OwnAddresses
+from pbem.server.mailbox_poller import InboundPump
 from pbem.store import tables
 from tests.harness.game import ANN
 from tests.harness.letters import mail, text_of

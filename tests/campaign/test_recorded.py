@@ -11,9 +11,9 @@ from sqlmodel import select
 from pbem.audit import bundle, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.door import postman
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn.replay import replay
+from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.tables import log as t
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
@@ -34,7 +34,7 @@ class Recorded(PlayedGame):
 
     def sent(self):
         rows = super().sent()
-        for row, body in zip(rows, postman.render(self.server, [row.message_id for row in rows]), strict=True):
+        for row, body in zip(rows, outbox_sender.render(self.server, [row.message_id for row in rows]), strict=True):
             self.kept.get(row.recipient, []).append(body)
         return rows
 
@@ -428,7 +428,7 @@ def test_the_attachment_is_plain_and_apart(house):
 def test_a_letter_rendered_again_is_the_same(house):
     house.orders("north", 1, "MOVE Ant TO s2")
     row = house.all(tables.Outbox)[-1]
-    assert postman.render(house.server, [row.message_id]) == (row.body,)
+    assert outbox_sender.render(house.server, [row.message_id]) == (row.body,)
 
 
 def test_orders_kept_for_a_turn_are_sealed_as_it_opens_under_the_letter_that_brought_them(house):

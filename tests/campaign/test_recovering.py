@@ -14,11 +14,11 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.signed_tree import Known, Signed
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment
 from pbem.campaign.proofs import attachment, guard, recovery
 from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply
+from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.beside import FileBeside
 from pbem.store.tables import log as t
@@ -62,7 +62,7 @@ class Restorable(Recorded):
                 self.kept.setdefault(envelope.recipient, []).append(envelope.raw)
                 await told(TAKEN)
 
-        asyncio.run(postman.drain(self.server, send))
+        asyncio.run(outbox_sender.drain(self.server, send))
         return left
 
     def backup(self):

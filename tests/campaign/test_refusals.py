@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.door.health import health
-from pbem.campaign.door.postman import drain
 from pbem.mail.smtp import Reply
+from pbem.server.health import health
+from pbem.server.outbox_sender import drain
 from pbem.store import tables
 from tests.campaign.test_postman import AWAY, NOBODY, TAKEN, Mta
 from tests.harness.game import ANN, BOB

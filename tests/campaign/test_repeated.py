@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.door import rendering
 from pbem.core.data.canon import loads
+from pbem.server import rendering
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of

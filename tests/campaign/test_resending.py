@@ -9,7 +9,7 @@ import pytest
 
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.table import founding, resend
-from pbem.campaign.door.postman import drain
+from pbem.server.outbox_sender import drain
 from pbem.store import tables
 from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Mta
 from tests.harness.game import ANN, BOB

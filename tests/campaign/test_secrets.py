@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.campaign.door import postman
 from pbem.cli.server.log_output import open_log
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail
@@ -67,7 +67,7 @@ def test_no_letter_holds_what_is_another_s(house):
     played(house)
     rows = house.all(tables.Outbox)
     rendered = dict(
-        zip([row.id for row in rows], postman.render(house.server, [row.message_id for row in rows]), strict=True)
+        zip([row.id for row in rows], outbox_sender.render(house.server, [row.message_id for row in rows]), strict=True)
     )
     others = {ANN: ("south", "plan of south"), BOB: ("north", "plan of north")}
     assert {row.recipient for row in rows} == {ANN, BOB, "eve@elsewhere.example"}

@@ -8,15 +8,15 @@ import pytest
 
 from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import service
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.people import seating
 from pbem.campaign.turn import resumption
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did
+from pbem.server import service
+from pbem.server.listeners import LISTENERS
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import PlainLetters, mail, text_of

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman, service
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons, breakers
+from pbem.server import outbox_sender, service
 from pbem.store import tables
 from tests.campaign.test_breakers import many
 from tests.campaign.test_postgresql import flow
@@ -54,7 +54,7 @@ def rendered(house, letters):
     """How many statements it takes to render what these letters are answered with."""
     names = [house.write("north", text).answers[0] for text in letters]
     with counted(house) as asked:
-        assert len(postman.render(house.server, names)) == len(letters)
+        assert len(outbox_sender.render(house.server, names)) == len(letters)
     return len(asked)
 
 

@@ -12,9 +12,9 @@ import pytest
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from pbem.campaign.door import postman, stories
 from pbem.cli.archives import PageBinder
 from pbem.cli.simulate.match import Match, Mode, Simulation
+from pbem.server import archive_attachments, outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from tests.pages.archives import held
@@ -51,7 +51,7 @@ def opened(binder):
         for row in session.exec(select(tables.Outbox).where(tables.Outbox.kind == "disclosure")).all():
             row.language = "es" if row.recipient.startswith("morocco") else "en"
         names = [row.message_id for row in session.exec(select(tables.Outbox)).all() if row.kind == "disclosure"]
-    made = postman.render(server, names)
+    made = outbox_sender.render(server, names)
     engine.dispose()
     return [email.message_from_bytes(raw, policy=email.policy.default) for raw in made]
 
@@ -79,7 +79,7 @@ def test_each_seat_gets_the_page_in_its_language():
 
 
 def test_one_that_is_too_large_stays_behind_and_the_letter_says_so(monkeypatch):
-    monkeypatch.setattr(stories, "LARGEST", 1000)
+    monkeypatch.setattr(archive_attachments, "LARGEST", 1000)
     for letter in opened(PageBinder()):
         assert set(files(letter)) == {"pbemdice.txt"}
         assert "(pbem archive)" in text_of(letter)

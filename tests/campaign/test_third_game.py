@@ -13,9 +13,9 @@ import beacon_game as beacon
 import pytest
 
 from pbem.campaign.base import history
-from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
+from pbem.server import service
 from pbem.store import tables
 from tests.campaign.test_observing import watch
 from tests.harness.game import ANN, BOB, PlayedGame

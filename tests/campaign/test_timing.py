@@ -10,10 +10,10 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door.due import tick
 from pbem.campaign.people import seating
 from pbem.campaign.turn import resumption
 from pbem.core.data.canon import loads
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import text_of

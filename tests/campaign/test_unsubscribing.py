@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign.door import unsubscribe
+from pbem.server import unsubscribe
 from pbem.store import tables
 from tests.campaign.test_observing import EVE, SERVER, watch
 from tests.harness.game import ANN, BOB

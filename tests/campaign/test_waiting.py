@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.door import due
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.postman import drain
 from pbem.campaign.turn import beacons
+from pbem.server import scheduler
+from pbem.server.outbox_sender import drain
+from pbem.server.scheduler import tick
 from pbem.store import queries, tables, writes
 from pbem.store.engine import open_engine, reader_of
 from tests.campaign.past import grow
@@ -124,7 +124,7 @@ def looked_at(house):
 
 def test_a_turn_reads_as_much_of_an_evening_of_any_size(house, monkeypatch):
     """A thousand games due at once are not read anew for every few of them that are played."""
-    monkeypatch.setattr(due, "_AT_ONCE", 8)
+    monkeypatch.setattr(scheduler, "_AT_ONCE", 8)
     grow(house.server.engine, 200, 1)
     house.clock.set(datetime(2031, 1, 1, tzinfo=UTC))
     house.poll()
@@ -134,7 +134,7 @@ def test_a_turn_reads_as_much_of_an_evening_of_any_size(house, monkeypatch):
 
 def test_what_cannot_be_done_now_holds_up_nothing_behind_it(house, monkeypatch):
     """However many rows come first whose games somebody else has at the moment."""
-    monkeypatch.setattr(due, "_AT_ONCE", 2)
+    monkeypatch.setattr(scheduler, "_AT_ONCE", 2)
     many(house, 12)
     house.sent()
     house.clock.forward(days=2)

@@ -7,11 +7,11 @@ from sqlmodel import select
 
 from pbem.campaign.base.positions import position
 from pbem.campaign.commands.questions import odds
-from pbem.campaign.door import postman
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
 from pbem.core.rehearsal import rehearse
 from pbem.core.terms import Worth
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness import toygame
 from tests.harness.game import PlayedGame
@@ -96,7 +96,7 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
     assert house.tick() == 1
     receipts = [row.message_id for row in house.sent() if row.kind == "receipt"]
-    assert len(postman.render(house.server, receipts)) == 2
+    assert len(outbox_sender.render(house.server, receipts)) == 2
     assert places == [[1, 2], [5]]
     house.server.engine.dispose()
 

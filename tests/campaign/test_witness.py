@@ -12,11 +12,11 @@ from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.audit.witnessing import Looked
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
-from pbem.campaign.door import postman
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import recovery, testimony
 from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
+from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
 from pbem.verifier.record import NOT_CHECKED
@@ -463,12 +463,12 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
     with monkeypatch.context() as broken:
         broken.setattr(testimony, "keep", crash)
         with pytest.raises(RuntimeError):
-            postman.render(house.server, ids)
+            outbox_sender.render(house.server, ids)
     assert rows(house)[0].base == 0
-    (raw,) = postman.render(house.server, ids)
+    (raw,) = outbox_sender.render(house.server, ids)
     shown = asked_in(raw)
     assert rows(house)[0].base == checkpoint.read(shown.note, SECRETS.log, signing.verify).size
-    assert postman.render(house.server, ids) == (raw,)
+    assert outbox_sender.render(house.server, ids) == (raw,)
 
 
 def test_what_a_witness_gets_tells_no_orders(house):

@@ -7,9 +7,6 @@ import pytest
 
 from pbem.audit.bundle import parse
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.postman import drain
-from pbem.campaign.door.pump import InboundPump
 from pbem.campaign.turn import beacons
 from pbem.cli.main import main
 from pbem.cli.witness.home import open_home
@@ -17,6 +14,9 @@ from pbem.cli.witness.watch import watch_server
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
+from pbem.server.mailbox_poller import InboundPump
+from pbem.server.outbox_sender import drain
+from pbem.server.scheduler import tick
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import QUICK, items, verify

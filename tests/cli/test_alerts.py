@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.campaign.door.health import health
 from pbem.campaign.turn import holds
 from pbem.cli.server.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
 from pbem.cli.server.log_output import open_log
+from pbem.server.health import health
 from pbem.store import tables
 from tests.cli import test_serve
 from tests.harness.game import PlayedGame

@@ -197,7 +197,7 @@ def test_a_letter_is_printed_without_a_picture_being_drawn_or_kept(hand, begun, 
     orders = "ORDERS T1\nACTIVAR Nudos\nMOVER Vergara CON Orozco A Playa\nFIN\n"
     assert hand.deliver(SPAIN, begun["spain"], orders)[0] == 0
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.campaign.door.drawing.Drawing.show", lambda *_: pytest.fail("a picture is drawn"))
+        patched.setattr("pbem.server.drawing.Drawing.show", lambda *_: pytest.fail("a picture is drawn"))
         printed = hand.fine("mail", "read", MOROCCO)
         assert hand.fine("mail", "read", MOROCCO) == printed
     assert "ORDERS T1 #" in printed

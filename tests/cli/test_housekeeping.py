@@ -9,9 +9,9 @@ from sqlalchemy import inspect, text
 
 from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import service
 from pbem.cli.server.assembly import open_server
 from pbem.cli.server.settings import load
+from pbem.server import service
 from pbem.store.removal import remove_game
 from tests.harness.command_line import MOROCCO, SPAIN
 from tests.harness.game import PlayedGame

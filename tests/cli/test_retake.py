@@ -6,13 +6,13 @@ from contextlib import closing
 
 import pytest
 
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.pump import InboundPump
 from pbem.cli.server.assembly import open_server
 from pbem.cli.server.mail_servers import imap_settings
 from pbem.cli.server.settings import load
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox
+from pbem.server.mailbox_poller import InboundPump
+from pbem.server.scheduler import tick
 from tests.harness.command_line import MOROCCO, SPAIN
 
 JUDGE = "pbem@example.org"

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from pbem.campaign.door import labour
 from pbem.cli.server import mail_servers
 from pbem.cli.server.clocks import Chore
 from pbem.cli.server.daemon import Daemon, Duties
@@ -20,6 +19,7 @@ from pbem.cli.server.log_output import open_log
 from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import Reply, SmtpSettings
+from pbem.server import worker
 from pbem.store import tables
 from tests.campaign.test_breakers import PASS, many
 from tests.harness.game import ANN, PlayedGame
@@ -83,8 +83,8 @@ async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
 async def test_on_an_evening_of_many_games_the_first_reports_are_out_before_the_last_are_looked_at(
     house, monkeypatch, games, at_once
 ):
-    if at_once != labour._ROWS:
-        monkeypatch.setattr(labour, "_ROWS", at_once)
+    if at_once != worker._ROWS:
+        monkeypatch.setattr(worker, "_ROWS", at_once)
     many(house, games)
     seats = [seat for seat in house.all(tables.Seat) if seat.name == "north"]
     for seat in seats:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.campaign.door.health import health
 from pbem.cli.server.heartbeat import Beat, read_beat, write_beat
 from pbem.cli.server.metrics import exposition
 from pbem.cli.tryout.table import free_ports
+from pbem.server.health import health
 from pbem.store import tables
 from tests.cli import test_serve
 from tests.cli.test_serve import JUDGE

@@ -18,7 +18,7 @@ from typing import Any
 from unittest import mock
 
 from pbem.campaign.base import bot_versions
-from pbem.campaign.door import postman
+from pbem.server import outbox_sender
 from tests.contract.kept import Texts
 from tests.harness import session
 from tests.letters import stories
@@ -31,7 +31,7 @@ STORIES = sorted(stories.STORIES.glob("*.txt"))
 def recorded() -> Iterator[list[bytes]]:
     """Collect the bytes of all letters that are rendered meanwhile, one after the other."""
     letters: list[bytes] = []
-    render = postman.render
+    render = outbox_sender.render
 
     def recording(*given: Any) -> tuple[bytes, ...]:
         made = render(*given)
@@ -40,7 +40,7 @@ def recorded() -> Iterator[list[bytes]]:
 
     # The version of a bot's program that letters name is another after each change of it.
     with (
-        mock.patch.object(postman, "render", recording),
+        mock.patch.object(outbox_sender, "render", recording),
         mock.patch.object(bot_versions, "code_digest", return_value="0" * 12),
     ):
         yield letters

@@ -8,7 +8,6 @@ from sqlalchemy import MetaData
 from sqlmodel import SQLModel
 
 from pbem.audit import leaves
-from pbem.campaign.door import postman
 from pbem.cli import json_output
 from pbem.cli import main as command_line
 from pbem.cli.game import scenarios
@@ -17,6 +16,7 @@ from pbem.cli.server.settings import Settings
 from pbem.games.camp import GAME as CAMP
 from pbem.kit.edition import Edition
 from pbem.reports import catalogue
+from pbem.server import outbox_sender
 from tests.contract import database, formats, interface, kept, letters, tournaments
 from tests.contract.sections import IN_PARTS, SECTIONS
 from tests.tournaments.seeds.settings import setting
@@ -150,12 +150,12 @@ def test_a_renamed_column_is_seen():
     ids=["sessions", "stories"],
 )
 def test_another_header_of_letters_is_seen(section, make, path, monkeypatch):
-    render = postman.render
+    render = outbox_sender.render
 
     def otherwise(*given):
         return tuple(raw.replace(b"Subject: ", b"Subject: Re: ") for raw in render(*given))
 
-    monkeypatch.setattr(postman, "render", otherwise)
+    monkeypatch.setattr(outbox_sender, "render", otherwise)
     now = make([formats.TESTS / path])[path.stem]
     with pytest.raises(AssertionError, match=rf"Contract: {section}: .* changed 1; lines \+(\d+) -\1"):
         kept.assert_kept(section, path.stem, now)

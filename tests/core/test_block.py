@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign.base import command_lines, tokens
-from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.table import order_files
 from pbem.core.orders import block
 from pbem.core.orders.block import Header
 from pbem.mail import quoting
+from pbem.server.catalogue import FORMS
 
 ORDERS = Header("ORDERS", 3)
 

@@ -25,7 +25,6 @@ import typer
 
 from pbem import installed
 from pbem.campaign.base import command_lines
-from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.tournament.entrant_letter import BY_NAME as ENTRANTS_BY_NAME
 from pbem.campaign.commands.tournament.entrant_letter import ENTRANT_FORMS
 from pbem.cli.main import app
@@ -35,6 +34,7 @@ from pbem.cli.table.cases import run_cases
 from pbem.core.terms import Orders
 from pbem.games.africa1860.setup.edition import SHELF, shipped_map
 from pbem.games.africa1860.setup.scenario import check_scenario
+from pbem.server.catalogue import FORMS
 from pbem.tournament.rules.reading import read_rules
 
 ROOT = Path(__file__).resolve().parents[2]

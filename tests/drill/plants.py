@@ -13,23 +13,23 @@ from datetime import datetime
 from sqlmodel import select
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.door import intake, postman, pump, rendering
-from pbem.campaign.door.intake import Outcome, Received
-from pbem.campaign.door.recognition import Recognised
 from pbem.core.data.canon import loads
 from pbem.mail.inbound import IncomingLetter
+from pbem.server import intake, mailbox_poller, outbox_sender, rendering
+from pbem.server.deduplicate import Recognised
+from pbem.server.intake import Outcome, Received
 from pbem.store import tables
 
 
 def move_before_commit(port: int) -> None:
     """The letter is moved away first and taken in then: a crash in between loses it."""
-    take = pump.InboundPump._take
+    take = mailbox_poller.InboundPump._take
 
-    def early(self: pump.InboundPump, received: Received, following: Received | None) -> Outcome:
+    def early(self: mailbox_poller.InboundPump, received: Received, following: Received | None) -> Outcome:
         self.mailbox.move([received.uid], self.mailbox.settings.processed)
         return take(self, received, following)
 
-    pump.InboundPump._take = early  # type: ignore[method-assign]
+    mailbox_poller.InboundPump._take = early  # type: ignore[method-assign]
 
 
 def send_before_commit(port: int) -> None:
@@ -38,8 +38,8 @@ def send_before_commit(port: int) -> None:
     def hasty(
         server: Server,
         received: Received,
-        at: Callable[[str], None] = postman.nowhere,
-        transaction: pump.Transaction | None = None,
+        at: Callable[[str], None] = outbox_sender.nowhere,
+        transaction: mailbox_poller.Transaction | None = None,
     ) -> Outcome:
         with (transaction or server.work)() as work:
             outcome = intake.take(work, received)
@@ -52,7 +52,7 @@ def send_before_commit(port: int) -> None:
             at("taken")
         return outcome
 
-    pump.take_in = hasty
+    mailbox_poller.take_in = hasty
 
 
 def no_deduplication(port: int) -> None:

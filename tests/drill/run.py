@@ -23,13 +23,13 @@ from sqlmodel import col, func, select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import due, postman, pump
 from pbem.campaign.people import seating
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.mail import smtp
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
+from pbem.server import mailbox_poller, outbox_sender, scheduler
 from pbem.store import tables
 from tests.drill.findings import Findings, compare
 from tests.drill.letters import SERVER, Seat, Writers
@@ -38,7 +38,7 @@ from tests.drill.plants import PLANTS
 from tests.harness.clock import Clock
 from tests.harness.server import open_server
 
-POINTS = (*pump.POINTS, *postman.POINTS, *smtp.POINTS, *due.POINTS)
+POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *smtp.POINTS, *scheduler.POINTS)
 """Where a daemon can be killed: before and after every commit, and after every step over the network."""
 OPERATOR = "op@games.example"
 STEP_SECONDS = 90
@@ -198,7 +198,7 @@ class Drill:
             host="127.0.0.1", port=post.ports.bad_imap, security="none", user=SERVER, password="judge", timeout=1.0
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
-        at = postman.nowhere if kill is None else Killer(*kill)
+        at = outbox_sender.nowhere if kill is None else Killer(*kill)
         duties = Duties(imap, way_out, 0.2, look=0.1, at=at, claim=self.folder / "mailbox.claim")
         asyncio.run(Daemon(server, duties, open_log("json")).run())
 

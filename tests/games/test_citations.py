@@ -14,9 +14,9 @@ import pytest
 
 import pbem
 from pbem.campaign.base import command_lines
-from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.rulebooks import registry
 from pbem.installed import shipped
+from pbem.server.catalogue import FORMS
 
 GAMES = Path(pbem.__file__).parent / "games"
 NAMES = [*shipped()]

@@ -16,12 +16,12 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman, service
-from pbem.campaign.door.due import tick
 from pbem.campaign.people import seating
 from pbem.cli.rulebooks import registry
 from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
+from pbem.server import outbox_sender, service
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.clock import START_2030, Clock
 from tests.harness.server import STORIES, make_once, open_server
@@ -162,7 +162,7 @@ class PlayedBattle:
             found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
             rows = [row for row in session.exec(found) if row.inbox_id is None]
         last = max(rows, key=lambda row: row.id or 0)
-        return postman.render(self.server, (last.message_id,))[0]
+        return outbox_sender.render(self.server, (last.message_id,))[0]
 
     def kept(self) -> tuple[Any, ...]:
         """What a refused letter must not change: queued orders, standing orders, phases, events."""

@@ -16,10 +16,10 @@ from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.questions import odds
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.intake import Outcome, Received
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.people import seating
+from pbem.server.intake import Outcome, Received
+from pbem.server.mailbox_poller import take_in
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters, mail

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.door.intake import Outcome
 from pbem.campaign.moderator import appointment
+from pbem.server.intake import Outcome
 from pbem.store import tables
 from tests.harness.game import PlayedGame
 from tests.harness.letters import mail, text_of

@@ -14,9 +14,9 @@ from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
 from pbem.campaign.base.server import Server
-from pbem.campaign.door.listeners import LISTENERS
 from pbem.core.game import Game
 from pbem.core.run.odds import Memory
+from pbem.server.listeners import LISTENERS
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.harness import toygame

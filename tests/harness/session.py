@@ -40,10 +40,6 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.people import seating
 from pbem.campaign.turn import beacons
@@ -56,6 +52,10 @@ from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply
 from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
+from pbem.server import outbox_sender
+from pbem.server.intake import Received
+from pbem.server.mailbox_poller import take_in
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.cli.test_witness import Mailbox
 from tests.harness.clock import START_2030, Clock
@@ -237,7 +237,7 @@ class PlayedSession:
 
     def _shown(self, row: tables.Outbox, whole: bool) -> str:
         """The letter as it is mailed, without what is different each time; of a report what stands above it."""
-        (raw,) = postman.render(self.server, [row.message_id])
+        (raw,) = outbox_sender.render(self.server, [row.message_id])
         if row.recipient == WITNESS and self.friend is not None:
             self.friend.mailbox.put(raw)
         letter = message_from_bytes(raw, policy=email.policy.default)

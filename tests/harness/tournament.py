@@ -27,13 +27,13 @@ from pbem.campaign.base.server import Server
 from pbem.campaign.commands.table import ending
 from pbem.campaign.contest import entry, post, prospects
 from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.intake import Outcome, Received
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.tournaments import event_founding
 from pbem.campaign.tournaments.running import step
 from pbem.cli.rulebooks import games, registry
 from pbem.core.data.messages import msg
+from pbem.server.intake import Outcome, Received
+from pbem.server.mailbox_poller import take_in
+from pbem.server.scheduler import tick
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournament.rules.reading import read_rules

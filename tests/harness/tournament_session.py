@@ -19,10 +19,10 @@ from sqlmodel import select
 
 from pbem.campaign.commands.table import ending
 from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.door.labour import run
 from pbem.campaign.tournaments import event_founding, event_rulings
 from pbem.cli.rulebooks import games
 from pbem.core.data.messages import msg
+from pbem.server.worker import run
 from pbem.store import queries, tables
 from pbem.tournament.rules.reading import read_rules
 from tests.harness.session import Part, PlayedSession, open_session_server

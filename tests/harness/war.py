@@ -11,9 +11,9 @@ from sqlmodel import col, select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
 from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PEOPLE, PlayedBattle, open_battle_server, readable
 from tests.harness.clock import START_2030, Clock
@@ -113,7 +113,7 @@ class PlayedWar(PlayedBattle):
             found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Seat.game_id == game)
             rows = sorted((row for row in session.exec(found) if row.inbox_id is None), key=lambda row: row.id or 0)
             ids = tuple(row.message_id for row in rows)
-        return [readable(raw) for raw in postman.render(self.server, ids)]
+        return [readable(raw) for raw in outbox_sender.render(self.server, ids)]
 
 
 def skip(table: PlayedWar, play: Callable[[PlayedWar], object]) -> None:

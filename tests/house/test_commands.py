@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
 from pbem.campaign.commands.command import Command
+from pbem.server.catalogue import BY_NAME, COMMANDS
 from tests.house.sources import ROOT, SERVED, Source, below, package
 
 ANOTHER_LANGUAGE = (
@@ -189,5 +189,5 @@ LADDERS = {
 
 @pytest.mark.parametrize("plant", LADDERS.values(), ids=LADDERS)
 def test_what_tells_commands_apart_is_seen(plant):
-    name = "pbem/campaign/door/visitors.py"
+    name = "pbem/server/anonymous_letters.py"
     assert len(knowing([Source(name, plant)])) == 1

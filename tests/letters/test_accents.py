@@ -7,12 +7,12 @@ from importlib import import_module
 import pytest
 
 from pbem.campaign.base.command_lines import read
-from pbem.campaign.commands.catalogue import COMMANDS, FORMS
 from pbem.campaign.moderator import dictation, ruling_lines
 from pbem.campaign.turn.ruling_words import SPANISH
 from pbem.core.orders import block, press
 from pbem.core.orders.lex import fold, tokens
 from pbem.core.orders.speech import meant
+from pbem.server.catalogue import COMMANDS, FORMS
 from tests.games.test_spoken import ACTIONS, GAMES, STANDING, start
 from tests.golden import find_game
 from tests.harness.battle import PlayedBattle

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.campaign.base import command_lines
-from pbem.campaign.commands.catalogue import FORMS
+from pbem.server.catalogue import FORMS
 from tests.harness.battle import PlayedBattle
 
 ADDED = (

@@ -10,7 +10,6 @@ from pbem.campaign.base import bot_versions
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman, service
 from pbem.campaign.people import seating
 from pbem.campaign.turn import bot_seats
 from pbem.campaign.turn.replay import replay
@@ -18,6 +17,7 @@ from pbem.cli.verify.letter_checks import Asked, judge
 from pbem.cli.verify.libraries import FAST
 from pbem.core.bots import picks
 from pbem.games.africa1860 import GAME as rulebook
+from pbem.server import outbox_sender, service
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle
 
@@ -51,7 +51,7 @@ def mailbox(table, folder):
     files = []
     for number, row in enumerate(sorted(rows, key=lambda row: row.id or 0)):
         files.append(folder / f"{number:03}.eml")
-        files[-1].write_bytes(postman.render(table.server, (row.message_id,))[0])
+        files[-1].write_bytes(outbox_sender.render(table.server, (row.message_id,))[0])
     return files
 
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment
 from pbem.campaign.turn.replay import replay
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 from tests.letters.stories import masked
@@ -106,7 +106,7 @@ def got(made, seat):
     with made.server.session() as session:
         found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Outbox.kind == "press")
         names = [row.message_id for row in session.exec(found)]
-    return "".join(readable(postman.render(made.server, (name,))[0]) for name in names)
+    return "".join(readable(outbox_sender.render(made.server, (name,))[0]) for name in names)
 
 
 def test_letters_ride_and_the_writer_is_not_told_how_long(tmp_path):

@@ -10,9 +10,9 @@ from sqlmodel import select
 from pbem.campaign.base import positions
 from pbem.campaign.base.server import Play
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import ruling_lines
 from pbem.reports.catalogue import load
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
@@ -67,7 +67,7 @@ def told_to(table, seat):
         found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
         rows = [row for row in session.exec(found) if row.kind in ("over", "report")]
     last = max(rows, key=lambda row: row.id or 0)
-    return " ".join(readable(postman.render(table.server, (last.message_id,))[0]).split())
+    return " ".join(readable(outbox_sender.render(table.server, (last.message_id,))[0]).split())
 
 
 def is_whole(table, seat, won=None):

@@ -8,7 +8,7 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.door import postman
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle, readable
 
@@ -75,5 +75,5 @@ def test_a_letter_read_aloud_draws_nothing(table):
     assert "----" not in said
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox)).all()
-    again = {postman.render(table.server, (row.message_id,))[0] for row in rows}
+    again = {outbox_sender.render(table.server, (row.message_id,))[0] for row in rows}
     assert len(again) == len(rows)

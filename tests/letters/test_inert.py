@@ -11,12 +11,12 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.commands.catalogue import BY_NAME
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
 from pbem.campaign.people import seating
 from pbem.cli.columns import print_table
 from pbem.cli.server.log_output import open_log
+from pbem.server import outbox_sender
+from pbem.server.catalogue import BY_NAME
 from pbem.store import tables
 from tests.harness.battle import ANA, IDRIS, PlayedBattle
 
@@ -118,7 +118,7 @@ def comes_out_as_words(table, place, capsys, names):
     for row in rows(table, tables.Outbox):
         if row.message_id in answered:
             continue
-        for raw in postman.render(table.server, [row.message_id]):
+        for raw in outbox_sender.render(table.server, [row.message_id]):
             shown(raw, row.kind)
     logged = capsys.readouterr()
     said = logged.out + logged.err

@@ -15,14 +15,14 @@ from functools import partial
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.door import drawing as artistry
-from pbem.campaign.door import postman, rendering
-from pbem.campaign.door.drawing import PATIENCE, QUEUE, Drawing
-from pbem.campaign.door.keeping import forget_pictures
 from pbem.cli.artists import Draughtsman, painted
 from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
 from pbem.pictures.studio import Inline
+from pbem.server import drawing as artistry
+from pbem.server import outbox_sender, rendering
+from pbem.server.drawing import PATIENCE, QUEUE, Drawing
+from pbem.server.retention import forget_pictures
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 
@@ -246,8 +246,8 @@ def test_a_picture_that_comes_too_late_is_left_out_and_the_letter_says_so(table)
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()
     begun = table.clock.at - QUEUE - timedelta(seconds=1)
-    rendering.render(table.server, rendering.Turn(rows, Drawing(table.server, begun)), postman.nowhere)
-    letters = [read(raw) for raw in postman.render(table.server, [row.message_id for row in rows])]
+    rendering.render(table.server, rendering.Turn(rows, Drawing(table.server, begun)), outbox_sender.nowhere)
+    letters = [read(raw) for raw in outbox_sender.render(table.server, [row.message_id for row in rows])]
     assert all(not pictures(letter) for letter in letters)
     assert LATE in text(letters[-2]) + text(letters[-1])
     assert not artist.asked
@@ -273,7 +273,7 @@ def test_pictures_of_the_letters_to_come_are_drawn_while_others_are_made(table, 
             sent.append((read(one.raw), len(artist.asked)))
             await told(Reply(250, "taken", "sent", "data"))
 
-    asyncio.run(postman.drain(table.server, post))
+    asyncio.run(outbox_sender.drain(table.server, post))
     maps = [(letter, asked) for letter, asked in sent if pictures(letter)]
     assert len(maps) == len({one.digest for one in artist.asked}) == len(artist.asked) == 2
     assert all("cid:" in page(letter) for letter, _ in maps)
@@ -304,7 +304,7 @@ def test_the_first_letter_of_gathered_news_shows_the_map(table):
     table.wait(8 * 60)
     with table.server.session() as session:
         (name,) = session.exec(select(tables.Outbox.message_id).where(tables.Outbox.kind == "digest")).all()
-    news = read(postman.render(table.server, (name,))[0])
+    news = read(outbox_sender.render(table.server, (name,))[0])
     assert "Good evening" in text(news)
     assert len(pictures(news)) == 1
     (asked,) = artist.asked

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
@@ -28,7 +28,7 @@ def write(table, text):
 def last_report(table):
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == EVE)).all()
-    (body,) = postman.render(table.server, [[row for row in rows if row.kind == "report"][-1].message_id])
+    (body,) = outbox_sender.render(table.server, [[row for row in rows if row.kind == "report"][-1].message_id])
     return body, readable(body)
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.server import Play
-from pbem.campaign.door import postman
+from pbem.server import outbox_sender
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle, readable
 
@@ -55,7 +55,7 @@ def letters(table, name):
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.game_id == name)).all()
     rows = sorted(rows, key=lambda row: row.id or 0)
-    return [(row.kind, readable(postman.render(table.server, (row.message_id,))[0])) for row in rows]
+    return [(row.kind, readable(outbox_sender.render(table.server, (row.message_id,))[0])) for row in rows]
 
 
 def answer_to(table, name, text):

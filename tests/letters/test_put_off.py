@@ -5,7 +5,7 @@ import email.policy
 
 from sqlmodel import col, select
 
-from pbem.campaign.door import postman
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
@@ -26,7 +26,7 @@ def test_a_report_whose_proofs_a_later_one_carries_says_so(tmp_path):
         to = select(tables.Outbox.message_id).join(tables.Seat).where(tables.Seat.name == "morocco")
         names = session.exec(to.where(tables.Outbox.kind == "report").order_by(col(tables.Outbox.id))).all()
     assert len(names) > 2
-    *early, last = [postman.render(table.server, (name,))[0] for name in names]
+    *early, last = [outbox_sender.render(table.server, (name,))[0] for name in names]
     for raw in early:
         assert not proofs(raw)
         assert SAID in readable(raw)

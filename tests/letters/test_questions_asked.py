@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from pbem.campaign.base import positions
 from pbem.campaign.base.terms import INTERRUPT, Terms
-from pbem.campaign.door import postman
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
@@ -28,7 +28,7 @@ def letters(tmp_path_factory):
     with table.server.session() as session:
         found = select(tables.Outbox).where(tables.Outbox.kind == "question")
         rows = sorted(session.exec(found), key=lambda row: (row.seat_id or 0, row.id or 0))
-    told = [(row.seat_id, readable(postman.render(table.server, [row.message_id])[0])) for row in rows]
+    told = [(row.seat_id, readable(outbox_sender.render(table.server, [row.message_id])[0])) for row in rows]
     table.server.engine.dispose()
     kept = {key: [text for _, text in some] for key, some in groupby(told, key=lambda one: (one[0], phase_of(one[1])))}
     assert len(kept) > 3

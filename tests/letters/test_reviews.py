@@ -7,10 +7,10 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.commands.questions import turning_points
-from pbem.campaign.door.due import tick
 from pbem.core.data.messages import msg
 from pbem.core.luck import Combat, WeighedRoll
 from pbem.core.review import Plays
+from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 

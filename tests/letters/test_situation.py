@@ -6,8 +6,8 @@ from sqlmodel import select
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.seats import takeover
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import ruling_lines
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
@@ -33,7 +33,7 @@ def report(table, seat):
     with table.server.session() as session:
         found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Outbox.kind == "report")
         last = max(session.exec(found), key=lambda row: row.id or 0)
-    return readable(postman.render(table.server, (last.message_id,))[0])
+    return readable(outbox_sender.render(table.server, (last.message_id,))[0])
 
 
 def flat(text):

@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.door import postman
-from pbem.campaign.door.drawing import PATIENCE, QUEUE
 from pbem.core.data.canon import dumps, loads
 from pbem.mail.smtp import Reply
+from pbem.server import outbox_sender
+from pbem.server.drawing import PATIENCE, QUEUE
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.test_maps import ORDERS, drawing
@@ -40,7 +40,7 @@ def flood(table, count):
         row = work.session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()[-1]
         told = row.model_dump(exclude={"id", "message_id"})
         model = loads(row.model)
-    asyncio.run(postman.drain(table.server, Sent(table.clock)))
+    asyncio.run(outbox_sender.drain(table.server, Sent(table.clock)))
     table.server.artist.asked.clear()
     with table.server.work() as work:
         for number in range(count):
@@ -76,7 +76,7 @@ def test_reports_wait_minutes_at_most_and_the_late_go_without(tmp_path, count, s
     drawing(table, seconds=seconds)
     flood(table, count)
     sent = Sent(table.clock)
-    assert asyncio.run(postman.drain(table.server, sent)) == count
+    assert asyncio.run(outbox_sender.drain(table.server, sent)) == count
     assert len({letter["Message-ID"] for letter, _ in sent.letters}) == count
     # Those after a letter may be drawn already while it goes out.
     assert max(waited for _, waited in sent.letters) <= QUEUE + 2 * PATIENCE
@@ -98,7 +98,7 @@ def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path, c
         told = last.model_dump(exclude={"id"}) | {"message_id": last.message_id.replace("<", "<plain.")}
         work.session.add(tables.Outbox(**told | {"kind": "status"}, content=tables.Content(model=dumps(model))))
     sent = Sent(table.clock)
-    asyncio.run(postman.drain(table.server, sent))
+    asyncio.run(outbox_sender.drain(table.server, sent))
     (waited,) = (waited for letter, waited in sent.letters if "plain." in letter["Message-ID"])
     assert waited <= timedelta(seconds=20)
     table.server.engine.dispose()

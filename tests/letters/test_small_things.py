@@ -7,10 +7,10 @@ import pytest
 
 from pbem.campaign.base.server import Play
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.catalogue import BY_NAME
 from pbem.cli.rulebooks import registry
 from pbem.reports.catalogue import load
 from pbem.reports.shown import LADDER, Shown
+from pbem.server.catalogue import BY_NAME
 from tests.harness.battle import PlayedBattle
 
 AFRICA = ("africa1860", "castillejos", ("spain", "morocco"))

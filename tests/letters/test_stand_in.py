@@ -13,10 +13,10 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
 from pbem.campaign.people import seating
 from pbem.campaign.turn import rewind
 from pbem.campaign.turn.replay import replay
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle, readable
 from tests.letters.test_bot_seats import doubts, mailbox
@@ -72,7 +72,7 @@ def told(table, seat):
         wanted = select(tables.Outbox).where(tables.Outbox.seat_id == row.id, tables.Outbox.kind == "report")
         found = session.exec(wanted)
         letters = sorted(found.all(), key=lambda one: one.id or 0)
-    return [" ".join(readable(postman.render(table.server, (one.message_id,))[0]).split()) for one in letters]
+    return [" ".join(readable(outbox_sender.render(table.server, (one.message_id,))[0]).split()) for one in letters]
 
 
 def sets(table):

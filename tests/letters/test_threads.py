@@ -12,8 +12,8 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman
 from pbem.campaign.people import outbox
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PEOPLE, PlayedBattle
 
@@ -52,7 +52,7 @@ class Mailboxes:
             self.seen = len(rows)
         people = {who: seat for seat, (who, _) in zip(self.table.addresses, PEOPLE, strict=False)}
         for row, name in found:
-            (raw,) = postman.render(self.table.server, (name,))
+            (raw,) = outbox_sender.render(self.table.server, (name,))
             if row.recipient in people:
                 self.boxes[people[row.recipient]].append(email.message_from_bytes(raw, policy=email.policy.default))
 

@@ -7,10 +7,10 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import bundle
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import ruling_lines
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
+from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
@@ -53,7 +53,7 @@ def one_at_a_time(table):
         rows = session.exec(select(tables.Outbox, tables.Seat).join(tables.Seat).order_by(col(tables.Outbox.id))).all()
     found: dict[str, list[tuple[str, bytes]]] = {seat: [] for seat in SEATS}
     for row, seat in rows:
-        found[seat.name] += [(row.kind, *postman.render(table.server, (row.message_id,)))]
+        found[seat.name] += [(row.kind, *outbox_sender.render(table.server, (row.message_id,)))]
     return found
 
 

@@ -9,7 +9,6 @@ from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.chain import courses, ledger, logbook
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.proofs import war_rerun
 from pbem.campaign.wars import heirs, succession
@@ -17,6 +16,7 @@ from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.kit.war import chain
+from pbem.server import outbox_sender
 from pbem.store import logrows, queries, tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from tests.audit import standalone
@@ -49,7 +49,7 @@ def mailbox(table, seat="morocco"):
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox, tables.Seat).join(tables.Seat).order_by(col(tables.Outbox.id))).all()
     mine = [(row.message_id, row.game_id) for row, place in rows if place.name == seat]
-    return [(game, postman.render(table.server, (ident,))[0]) for ident, game in mine]
+    return [(game, outbox_sender.render(table.server, (ident,))[0]) for ident, game in mine]
 
 
 def held(letters):

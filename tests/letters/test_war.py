@@ -9,13 +9,13 @@ from sqlmodel import col, select
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment
 from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.campaign.wars.war_cards import show_war
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.core.data.canon import dumps, loads
+from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import readable
 from tests.harness.war import PlayedWar, skip
@@ -316,7 +316,7 @@ def test_the_subject_of_a_battles_last_report_does_not_end_the_war(foggy):
         rows = [row for row in session.exec(select(tables.Outbox)) if row.kind == "report" and row.game_id == "w60-1"]
     told = [
         str(message_from_bytes(raw, policy=default)["Subject"])
-        for raw in postman.render(foggy.server, tuple(row.message_id for row in rows))
+        for raw in outbox_sender.render(foggy.server, tuple(row.message_id for row in rows))
     ]
     assert any("this battle is over" in one for one in told)
     assert not any("the game is over" in one for one in told)
@@ -363,7 +363,7 @@ def sent_to(table, address):
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == address)).all()
         ids = tuple(row.message_id for row in rows)
-    return [readable(raw) for raw in postman.render(table.server, ids)]
+    return [readable(raw) for raw in outbox_sender.render(table.server, ids)]
 
 
 @pytest.mark.full

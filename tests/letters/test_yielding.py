@@ -8,10 +8,10 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
-from pbem.campaign.door import due, postman
-from pbem.campaign.door.drawing import shows
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.mail.smtp import Reply
+from pbem.server import outbox_sender, scheduler
+from pbem.server.drawing import shows
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.test_maps import ORDERS, drawing
@@ -54,23 +54,23 @@ def test_bots_of_twenty_games_write_one_a_turn_and_what_others_wait_for_comes_fi
     against_bots(table, GAMES)
     table.answer("spain", ORDERS)
     assert written(table) == []
-    ran, run = [], due._run
+    ran, run = [], scheduler._run
 
     def noted(work, number):
         row = work.session.get(tables.Due, number)
         ran.append((row.game_id, row.kind))
         return run(work, number)
 
-    monkeypatch.setattr(due, "_run", noted)
+    monkeypatch.setattr(scheduler, "_run", noted)
     table.wait(31)
     kinds = [kind for _, kind in ran]
     assert ran[0] == ("g1", "close")
-    assert kinds.count("bot") == due.THOUGHTS == 1
+    assert kinds.count("bot") == scheduler.THOUGHTS == 1
     for count in range(2, GAMES + 1):
-        due.tick(table.server)
+        scheduler.tick(table.server)
         assert len(written(table)) == count
     assert sorted(written(table)) == sorted(f"play-{number}" for number in range(1, GAMES + 1))
-    assert due.tick(table.server) == 0
+    assert scheduler.tick(table.server) == 0
 
 
 @pytest.mark.full
@@ -78,7 +78,7 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
     drawing(table)
     against_bots(table, 8)
     for _ in range(8):
-        due.tick(table.server)
+        scheduler.tick(table.server)
     table.answer("spain", ORDERS)
     table.wait(31)
     batches = []
@@ -93,7 +93,7 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
         waiting = [row for row in rows if shows(table.server, row)]
         playing = queries.games.asked_for(session, {row.game_id for row in rows if row.game_id})
     assert len(playing) == 8
-    asyncio.run(postman.drain(table.server, send))
+    asyncio.run(outbox_sender.drain(table.server, send))
     everybody = [one for batch in batches for one in batch]
     assert len(everybody) == len(rows)
     pictured = [row.recipient for row in waiting]

@@ -10,11 +10,11 @@ import pytest
 
 from pbem.campaign.commands.orders import order_block
 from pbem.campaign.commands.table import press
-from pbem.campaign.door import intake
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.recognition import Recognised
 from pbem.campaign.turn import deadlines
 from pbem.mail.inbound import IncomingLetter
+from pbem.server import intake
+from pbem.server.deduplicate import Recognised
+from pbem.server.intake import Received
 from pbem.store import tables
 from tests.machine.play import Play
 

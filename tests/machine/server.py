@@ -17,20 +17,20 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman, pump
-from pbem.campaign.door.due import POINTS as TICKS
-from pbem.campaign.door.due import tick
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people import seating
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
+from pbem.server import mailbox_poller, outbox_sender
+from pbem.server.scheduler import POINTS as TICKS
+from pbem.server.scheduler import tick
 from tests.harness.clock import Clock
 from tests.harness.server import open_server
 from tests.machine.model import TURNS
 from tests.machine.quartet import SIDES, Quartet, registry
 
 RULED = "ruled"
-POINTS = (*pump.POINTS, *postman.POINTS, *TICKS, RULED)
+POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *TICKS, RULED)
 """Where a kill can fall; `ruled` is in the open transaction of a ruling from the command line."""
 GAME = "g1"
 
@@ -118,7 +118,7 @@ class Host:
         """The process begins."""
         self.server: Server = open_server(self.folder, games=registry)
         self.box.connected = False
-        self.pump = pump.InboundPump(self.server, self.box, self.at)
+        self.pump = mailbox_poller.InboundPump(self.server, self.box, self.at)
 
     def close(self) -> None:
         self.server.engine.dispose()
@@ -152,7 +152,7 @@ class Host:
     def drain(self) -> list[Envelope]:
         """Send what is due; the letters that went out, those that went out twice counted twice."""
         before = len(self.delivered)
-        self.living(lambda: asyncio.run(postman.drain(self.server, self._send, at=self.at)))
+        self.living(lambda: asyncio.run(outbox_sender.drain(self.server, self._send, at=self.at)))
         return self.delivered[before:]
 
     async def _send(self, envelopes: Any, told: Any) -> None:

@@ -198,9 +198,9 @@ def measured(read: Callable[[bytes], Told], every: Iterator[Sample]) -> Figures:
 def ours(raw: bytes) -> Told:
     """What the server makes of a letter."""
     from pbem.campaign.base import command_lines
-    from pbem.campaign.commands import catalogue
     from pbem.mail.address import OwnAddresses
     from pbem.mail.inbound import read
+    from pbem.server import catalogue
 
     found = read(raw, OwnAddresses("judge", "war.test"))
     said = command_lines.read(found.text, catalogue.FORMS)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import pytest
 
 from pbem.campaign.base import command_lines
-from pbem.campaign.commands import catalogue
 from pbem.mail.address import OwnAddresses
 from pbem.mail.inbound import IncomingLetter, Ours, read, read_body, read_header
 from pbem.mail.quoting import fingerprint, sentences
+from pbem.server import catalogue
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply
 

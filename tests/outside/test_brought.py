@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from beacon_game import GAME as BEACON
 
-from pbem.campaign.proofs import rerun
-from pbem.campaign.proofs.rerun import Found
 from pbem.cli.main import main
 from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
 from pbem.core.game import Game
 from pbem.kit.members import missing
+from pbem.server import rerun
+from pbem.server.rerun import Found
 from tests.outside.stranger import announce, change, install
 
 ANN, BOB = "ann@players.test", "bob@players.test"

@@ -10,7 +10,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.door.stories import gather, story
 from pbem.cli.archives import page_of
 from pbem.cli.desks import says
 from pbem.cli.rulebooks import registry
@@ -20,6 +19,7 @@ from pbem.core.data.chronicle import Chronicle
 from pbem.pages.archive.data import scenes_of, stage
 from pbem.pages.archive.moments import moments
 from pbem.pictures.frames import LAYERS, frame, size_of
+from pbem.server.archive_attachments import gather, story
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 

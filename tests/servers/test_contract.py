@@ -16,9 +16,9 @@ import pytest
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
-from pbem.campaign.door.pump import InboundPump
 from pbem.mail.imap import TOO_BIG, ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
+from pbem.server.mailbox_poller import InboundPump
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail

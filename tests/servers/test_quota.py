@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 from imapclient import IMAPClient
 
-from pbem.campaign.door.pump import InboundPump
 from pbem.mail.imap import ImapMailbox, ImapSettings
+from pbem.server.mailbox_poller import InboundPump
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail as written

@@ -11,11 +11,11 @@ from contextlib import closing
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.campaign.door.pump import InboundPump
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
 from pbem.mail.trust import mistrust, trusting
+from pbem.server.mailbox_poller import InboundPump
 from tests.harness.game import PlayedGame
 from tests.servers.authority import Authority
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers

@@ -5,11 +5,11 @@ import sqlite3
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.door import postman
 from pbem.campaign.proofs import log_check
 from pbem.campaign.turn.replay import replay
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.core.data.canon import loads
+from pbem.server import outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from pbem.verifier.record import NOT_CHECKED
@@ -115,7 +115,7 @@ def test_a_war_of_1_0_0_goes_on_as_it_was_founded(hall):
         assert [done.difference for _, done in replay_war(work, WAR)] == [None, None, None]
         rows = work.session.exec(select(tables.Outbox).where(col(tables.Outbox.game_id).startswith(WAR))).all()
         idents = [row.message_id for row in sorted(rows, key=lambda row: row.id or 0) if row.recipient == IDRIS]
-    found = [item for ident in idents for item in items(ident, postman.render(hall.server, (ident,))[0])]
+    found = [item for ident in idents for item in items(ident, outbox_sender.render(hall.server, (ident,))[0])]
     why = "its war was begun under version 1.0.0: the server could have chosen the salt of its edition"
     (line,) = [line for line in verify(found).lines if line.check == "opened"]
     assert line.status == NOT_CHECKED

@@ -4,8 +4,8 @@ import pytest
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import service
 from pbem.campaign.tournaments import unfinished
+from pbem.server import service
 from pbem.store import tables
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_absentees import write_orders

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.tournaments import event_facts, scoring
 from pbem.core.data.messages import plain
 from pbem.mail.trace import handed_in_by
+from pbem.server.intake import Received
+from pbem.server.mailbox_poller import take_in
 from pbem.store import queries, tables
 from pbem.tournament.entrants import Result
 from tests.harness.letters import mail, text_of

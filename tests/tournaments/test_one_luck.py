@@ -9,9 +9,9 @@ from sqlmodel import select
 from pbem.audit import leaves, rolls
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.proofs.rerun import again
 from pbem.campaign.turn import beacons, holds, resumption
 from pbem.cli.rulebooks import games, registry
+from pbem.server.rerun import again
 from pbem.store import tables
 from pbem.tournament.rules.reading import RulesRefused
 from pbem.verifier.judge import judged, statuses, verdict_of

@@ -24,9 +24,9 @@ from pbem.campaign.base.server import WORKER, Server
 from pbem.campaign.chain.logbook import Noted
 from pbem.campaign.contest import entry
 from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.door.labour import Tools, labour
 from pbem.campaign.proofs import guard, log_check
 from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.server.worker import Tools, labour
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
 from tests.harness.clock import Clock

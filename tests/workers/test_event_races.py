@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.proofs import guard, log_check
 from pbem.campaign.tournaments.running import step
+from pbem.server.intake import Received
+from pbem.server.mailbox_poller import take_in
 from pbem.store import migrations, queries
 from pbem.store.engine import open_engine
 from tests.harness.letters import mail

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from pbem.campaign.base.server import WORKER
-from pbem.campaign.door.labour import Tools, labour
 from pbem.mail.smtp import Reply
+from pbem.server.worker import Tools, labour
 from pbem.store.hints import Hints, tell
 from tests.harness.game import ANN, BOB
 from tests.postgresql import cluster, url

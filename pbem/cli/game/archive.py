@@ -31,13 +31,13 @@ def archive(
     While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
     """
     from pbem.campaign.base import tokens
-    from pbem.campaign.door.stories import gather, story
     from pbem.campaign.turn.chapters import NoChronicle
     from pbem.cli.archives import page_of, put
     from pbem.cli.server.assembly import opened
     from pbem.cli.server.database import is_there
     from pbem.cli.sites import HELD
     from pbem.pages.archive.index import INDEX
+    from pbem.server.archive_attachments import gather, story
 
     if f"{name}.html" == INDEX:
         raise Stop(f"{INDEX} is the list of games: a game of that name cannot have a page beside it")

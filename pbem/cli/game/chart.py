@@ -44,8 +44,8 @@ def _of_rulebook(game: str, chart: str) -> str:
 
 def _of_server(config: Path, name: str, chart: str) -> str:
     """A chart as the edition of a game on this server has it, overlays and all."""
-    from pbem.campaign.door.service import edition_of
     from pbem.cli.server.assembly import opened
+    from pbem.server.service import edition_of
 
     with opened(config) as server, server.work() as work:
         rules, edition = edition_of(work, name)

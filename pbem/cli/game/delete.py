@@ -20,8 +20,8 @@ def delete(
 ) -> None:
     """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
     from pbem.campaign.base.positions import game_named
-    from pbem.campaign.door.service import delete_game
     from pbem.cli.server.assembly import opened
+    from pbem.server.service import delete_game
 
     with opened(config) as server:
         with server.session() as session:

@@ -14,8 +14,8 @@ app = typer.Typer()
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
-    from pbem.campaign.door.service import list_games
     from pbem.cli.server.assembly import opened
+    from pbem.server.service import list_games
 
     with opened(config) as server, server.reading() as work:
         lines = list_games(work.session)

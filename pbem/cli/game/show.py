@@ -12,7 +12,7 @@ from pbem.cli.options import HERE, Config, GameName
 from pbem.cli.terminal import on_one_line
 
 if TYPE_CHECKING:
-    from pbem.campaign.door.service import GameCard
+    from pbem.server.service import GameCard
 
 app = typer.Typer()
 
@@ -20,8 +20,8 @@ app = typer.Typer()
 @app.command()
 def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
-    from pbem.campaign.door.service import show_game
     from pbem.cli.server.assembly import opened
+    from pbem.server.service import show_game
 
     with opened(config) as server, server.reading() as work:
         card = show_game(work, name)

@@ -19,10 +19,10 @@ def claim(
     config: Config = HERE,
 ) -> None:
     """Take the mailbox over from another server that had it, and that was stopped for good."""
-    from pbem.campaign.door.claim import Claimed, MailboxClaim
     from pbem.cli.server.assembly import alone_here, settings
     from pbem.cli.server.mail_servers import imap_settings
     from pbem.mail.imap import ImapMailbox, MailboxDown
+    from pbem.server.mailbox_lock import Claimed, MailboxClaim
 
     read = settings(config)
     with alone_here(read), closing(ImapMailbox(imap_settings(read))) as mailbox:

@@ -31,10 +31,10 @@ def deliver(
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
     then written is sent by `pbem serve`.
     """
-    from pbem.campaign.door.labour import run
-    from pbem.campaign.door.service import deliver as take_in
     from pbem.campaign.proofs import guard
     from pbem.cli.server.assembly import opened
+    from pbem.server.service import deliver as take_in
+    from pbem.server.worker import run
 
     letter = _read(file)
     with opened(config) as server:

@@ -24,8 +24,8 @@ def preview(
     config: Config = HERE,
 ) -> None:
     """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
-    from pbem.campaign.door import preview as door
     from pbem.cli.server.assembly import opened
+    from pbem.server import preview as door
 
     with opened(config) as server:
         spoken(language or "en")

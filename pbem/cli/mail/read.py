@@ -26,8 +26,8 @@ def read(
     config: Config = HERE,
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
-    from pbem.campaign.door.postman import render
     from pbem.cli.server.assembly import opened
+    from pbem.server.outbox_sender import render
     from pbem.store import queries
 
     with opened(config) as server:
@@ -51,7 +51,7 @@ def read(
 
 def _text(server: Server, name: str) -> str:
     """Return the text of a letter as it was mailed, or as it will be; nothing is drawn for that."""
-    from pbem.campaign.door.preview import text_of
+    from pbem.server.preview import text_of
     from pbem.store import queries
 
     with server.reading() as work:

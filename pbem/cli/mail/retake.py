@@ -46,8 +46,8 @@ def retake(
 
 
 def _read_anew(server: Server, game: str, seat: str) -> None:
-    from pbem.campaign.door.labour import run
-    from pbem.campaign.door.retake import retake as read_anew
+    from pbem.server.retake import retake as read_anew
+    from pbem.server.worker import run
 
     done = read_anew(server, game, seat)
     run(server)
@@ -57,9 +57,9 @@ def _read_anew(server: Server, game: str, seat: str) -> None:
 
 
 def _move_back(server: Server, read: Settings, since: str) -> None:
-    from pbem.campaign.door.retake import unknown
     from pbem.cli.server.mail_servers import imap_settings
     from pbem.mail.imap import ImapMailbox, MailboxDown
+    from pbem.server.retake import unknown
 
     day, way = _day(server, since), imap_settings(read)
     back = []

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.door.health import Health
 from pbem.cli.server.log_output import Log
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope
+from pbem.server.health import Health
 
 SENTENCES = {
     "database": "the database cannot be read or written: letters wait in the mailbox, and nothing is lost",

@@ -191,7 +191,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
     from pbem.campaign.base.blocked import Blocked
     from pbem.campaign.base.server import Play, Server
     from pbem.campaign.base.signed_tree import Signed
-    from pbem.campaign.door.listeners import LISTENERS
+    from pbem.server.listeners import LISTENERS
 
     lay_beside(read.games.folder)
     _speak(read)

@@ -8,10 +8,10 @@ from datetime import datetime
 from pbem.audit import bls
 from pbem.audit.beacon import QUICKNET, Beacon, Check, at_or_after, parse_info
 from pbem.audit.blocks import Malformed
-from pbem.campaign.door.health import Health
 from pbem.cli.server.checks_home import Found
 from pbem.cli.server.relays import Get, fetch, http
 from pbem.cli.server.settings import Settings
+from pbem.server.health import Health
 
 AGO = 60
 """Seconds since the round that relays are tried with came out."""

@@ -22,7 +22,7 @@ from pbem.cli.sources import Misconfigured
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from pbem.campaign.door.health import Health
+    from pbem.server.health import Health
 
 TIGHT = 2_000_000_000
 SILENT = timedelta(minutes=2)
@@ -226,8 +226,8 @@ def health_of(read: Settings, now: datetime) -> Health | None:
     from sqlalchemy.exc import SQLAlchemyError
     from sqlmodel import Session
 
-    from pbem.campaign.door.health import health
     from pbem.cli.server.assembly import engine_of
+    from pbem.server.health import health
     from pbem.store.engine import file_of
 
     with suppress(SQLAlchemyError, Misconfigured, Stop):

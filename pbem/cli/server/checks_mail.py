@@ -13,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
-from pbem.campaign.door.claim import MailboxClaim
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.alerts import FULL
 from pbem.cli.server.checks_home import Found
@@ -23,6 +22,7 @@ from pbem.mail.dns import NoAnswer, Resolver, txt
 from pbem.mail.imap import ImapMailbox, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope, probe, send_all
+from pbem.server.mailbox_lock import MailboxClaim
 
 _PATIENCE = 60.0
 """Seconds that a letter to ourselves may take."""

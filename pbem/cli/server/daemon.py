@@ -24,11 +24,6 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.base.server import WEATHER, Broken, Server
-from pbem.campaign.door.claim import Claimed, MailboxClaim
-from pbem.campaign.door.health import Health, count, health
-from pbem.campaign.door.labour import Tools, turn
-from pbem.campaign.door.postman import nowhere, take_back
-from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
@@ -40,6 +35,11 @@ from pbem.cli.server.log_output import Log
 from pbem.cli.server.metrics import exposition, serve_numbers
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
+from pbem.server.health import Health, count, health
+from pbem.server.mailbox_lock import Claimed, MailboxClaim
+from pbem.server.mailbox_poller import InboundPump, Polling
+from pbem.server.outbox_sender import nowhere, take_back
+from pbem.server.worker import Tools, turn
 from pbem.store.durable import Unwritten
 from pbem.store.lock import Lock, Taken
 from pbem.store.migrations import Newer, refuse_newer

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.campaign.door.health import Health
+    from pbem.server.health import Health
 
 _TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

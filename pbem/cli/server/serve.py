@@ -68,10 +68,10 @@ def serve(
 def _work(read: Settings) -> None:
     """Work beside the server until it is told to stop."""
     from pbem.campaign.base.server import WORKER
-    from pbem.campaign.door.labour import Tools, labour
     from pbem.cli.server.assembly import alone_here, open_server
     from pbem.cli.server.mail_servers import smtp_settings
     from pbem.mail.smtp import send_all
+    from pbem.server.worker import Tools, labour
     from pbem.store.engine import file_of
     from pbem.store.hints import Hints
     from pbem.store.lock import Taken
@@ -109,7 +109,6 @@ def _work(read: Settings) -> None:
 def duties(read: Settings) -> Duties:
     """What the daemon is told to do by the settings; Misconfigured or Stop for what it cannot."""
     from pbem.audit import bls
-    from pbem.campaign.door import keeping
     from pbem.campaign.proofs import published
     from pbem.cli.server.assembly import site_of
     from pbem.cli.server.clocks import Chore
@@ -118,15 +117,18 @@ def duties(read: Settings) -> Duties:
     from pbem.cli.server.mail_servers import imap_settings, smtp_settings
     from pbem.cli.server.relays import Cosigners, http, network
     from pbem.cli.sites import keep_site
+    from pbem.server import retention
 
     out = read.log.tiles
     tiles = Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on)) if out else None
     named = list(zip(read.witness.urls, read.witness.keys, strict=True))
     chores = [*([tiles] if tiles else []), *([Chore("witnesses", ASKED, Cosigners(named))] if named else [])]
     if days := read.keep.letters:
-        chores.append(Chore("keep", EMPTIED, lambda server, goes_on: keeping.empty(server, days, goes_on)))
+        chores.append(Chore("keep", EMPTIED, lambda server, goes_on: retention.empty(server, days, goes_on)))
     if age := read.keep.pictures:
-        chores.append(Chore("pictures", EMPTIED, lambda server, goes_on: keeping.forget_pictures(server, age, goes_on)))
+        chores.append(
+            Chore("pictures", EMPTIED, lambda server, goes_on: retention.forget_pictures(server, age, goes_on))
+        )
     if read.site.folder is not None:
         chores.append(Chore("site", SHOWN, partial(keep_site, read.site.folder, site_of(read))))
     return Duties(

@@ -25,11 +25,6 @@ from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
-from pbem.campaign.door import postman
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.listeners import LISTENERS
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.people import seating
 from pbem.campaign.turn import ladder, pauses, phases, resumption
 from pbem.cli.exit_codes import FINDING, Stop
@@ -39,6 +34,11 @@ from pbem.core.run.questions import Asks
 from pbem.core.run.runners import play
 from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
+from pbem.server import outbox_sender
+from pbem.server.intake import Received
+from pbem.server.listeners import LISTENERS
+from pbem.server.mailbox_poller import take_in
+from pbem.server.scheduler import tick
 from pbem.store import queries, tables
 
 NAME = "simulated"
@@ -231,7 +231,7 @@ class Match:
         raw = ("".join(f"{name}: {value}\n" for name, value in head.items()) + f"\n{text}").replace("\n", "\r\n")
         taken = take_in(self.server, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8")))
         if taken.outcome == "refusal":
-            (answer,) = postman.render(self.server, taken.answers)
+            (answer,) = outbox_sender.render(self.server, taken.answers)
             raise Stop(f"a bot's letter is refused:\n{text}\n{readable(answer)}", FINDING)
 
     def _wait(self, until: datetime) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.campaign.proofs.rerun import Found, again
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import games, registry
 from pbem.core.game import Registry
+from pbem.server.rerun import Found, again
 from pbem.verifier.fields import Bad
 from pbem.verifier.judge import Line, Reader, Verdict, judged, verdict_of
 from pbem.verifier.log_checks import Keys

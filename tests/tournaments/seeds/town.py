@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.door.intake import Received
-from pbem.campaign.door.labour import Tools, turn
-from pbem.campaign.door.pump import take_in
 from pbem.campaign.tournaments import event_founding
 from pbem.cli.rulebooks import games, registry
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.reports.text import TextLetters
+from pbem.server.intake import Received
+from pbem.server.mailbox_poller import take_in
+from pbem.server.worker import Tools, turn
 from pbem.store import queries, tables
 from pbem.tournament.rules.reading import read_rules
 from tests.harness.clock import Clock

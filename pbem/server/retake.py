@@ -13,12 +13,12 @@ from typing import NamedTuple
 from pbem.campaign.base import command_lines
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.commands.catalogue import FORMS
-from pbem.campaign.door import pump
-from pbem.campaign.door.intake import Received
 from pbem.core.data.messages import msg
 from pbem.mail import inbound
 from pbem.mail.imap import Fetched
+from pbem.server import mailbox_poller
+from pbem.server.catalogue import FORMS
+from pbem.server.intake import Received
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Place
 
@@ -50,7 +50,7 @@ def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
     for row, whose, raw in rows:
         with server.session() as session:
             last = queries.inbox.last_uid(session, ACCOUNT)
-        outcome = pump.take_in(server, Received(ACCOUNT, "", 0, last + 1, row.internaldate, raw, again=True))
+        outcome = mailbox_poller.take_in(server, Received(ACCOUNT, "", 0, last + 1, row.internaldate, raw, again=True))
         done.append(Retaken(row.id or 0, whose, outcome.outcome))
     return tuple(done)
 

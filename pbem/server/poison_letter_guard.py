@@ -22,10 +22,10 @@ from contextlib import contextmanager
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.door import intake, unread
-from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
+from pbem.server import intake, unread
+from pbem.server.intake import Outcome, Received
 from pbem.store import queries, writes
 from pbem.store.queries.inbox import Place
 

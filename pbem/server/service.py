@@ -9,11 +9,11 @@ from sqlmodel import Session
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.door import postman, pump
-from pbem.campaign.door.intake import Received
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import msg
 from pbem.core.game import Edition, Game
+from pbem.server import mailbox_poller, outbox_sender
+from pbem.server.intake import Received
 from pbem.store import queries, removal, tables
 
 _ACCOUNT = "file"
@@ -139,8 +139,8 @@ def deliver(server: Server, raw: bytes) -> Delivered:
     with server.reading() as work:
         last = queries.inbox.last_uid(work.session, _ACCOUNT)
     received = Received(_ACCOUNT, "", 0, last + 1, server.clock.now(), raw)
-    outcome = pump.take_in(server, received)
-    return Delivered(outcome.verdict, outcome.outcome, postman.render(server, outcome.answers))
+    outcome = mailbox_poller.take_in(server, received)
+    return Delivered(outcome.verdict, outcome.outcome, outbox_sender.render(server, outcome.answers))
 
 
 def _line(row: tables.Game, played: tables.Phase | None) -> GameLine:

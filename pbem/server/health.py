@@ -9,9 +9,9 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.door import refusals
-from pbem.campaign.door.refusals import Refused
 from pbem.campaign.turn import beacons
+from pbem.server import refusals
+from pbem.server.refusals import Refused
 from pbem.store import queries, writes
 
 

@@ -15,11 +15,11 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import courses
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 from pbem.campaign.commands.orders import cancel, later, mending, order_block, prose, quotes, unmarked, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import by_number, msg
 from pbem.core.terms import Orders
+from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 
 
 def carry_out(answer: Answer, said: Understood) -> None:

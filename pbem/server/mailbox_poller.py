@@ -20,13 +20,13 @@ import structlog
 
 from pbem.campaign.base.budgets import Excess, TooMuch
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.door import intake, recognition
-from pbem.campaign.door.backlog import BATCH, Backlog
-from pbem.campaign.door.intake import Outcome, Received
-from pbem.campaign.door.lives import LIVES, Lives
-from pbem.campaign.door.postman import nowhere
 from pbem.campaign.turn import breakers
 from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
+from pbem.server import deduplicate, intake
+from pbem.server.backlog import BATCH, Backlog
+from pbem.server.intake import Outcome, Received
+from pbem.server.outbox_sender import nowhere
+from pbem.server.poison_letter_guard import LIVES, Lives
 from pbem.store import tables, writes
 from pbem.store.queries.inbox import Place
 
@@ -285,7 +285,7 @@ class InboundPump:
             work.session.merge(tables.Poll(account=account, folder=settings.folder, begun=begun))
             writes.forget_begun(work.session, account, settings.folder)
             if validity != self._validity:
-                recognition.watch_validity(work, Place(account, settings.folder, validity, 0))
+                deduplicate.watch_validity(work, Place(account, settings.folder, validity, 0))
                 self._validity = validity
 
 

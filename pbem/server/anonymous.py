@@ -17,9 +17,7 @@ from pbem.campaign.base.budgets import Excess
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import MODERATOR, Server, Work
-from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.seats import play, seek
-from pbem.campaign.door import visitors
 from pbem.campaign.people import outbox
 from pbem.campaign.people.senders import Claim
 from pbem.core.data.canon import Json
@@ -27,6 +25,8 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.server import anonymous_letters
+from pbem.server.catalogue import FORMS
 from pbem.store import queries, tables
 
 KEPT = timedelta(days=7)
@@ -77,17 +77,17 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
     excess, asked = _read(work, letter)
-    pending = visitors.pending_line(work, recipient) if letter.seat is None else ""
+    pending = anonymous_letters.pending_line(work, recipient) if letter.seat is None else ""
     if asked is not None and letter.seat is None:
-        asked = visitors.with_code(work, letter, asked, pending)
+        asked = anonymous_letters.with_code(work, letter, asked, pending)
     if excess is not None and letter.seat is None:
         outcome = _REQUEST
-    elif asked is not None and letter.seat is None and visitors.may_ask(asked):
+    elif asked is not None and letter.seat is None and anonymous_letters.may_ask(asked):
         outcome = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
         language = asked.commands[0].language if person is None else language
-    elif asked is not None and letter.seat is None and asked.empty and visitors.quotes(letter, pending):
+    elif asked is not None and letter.seat is None and asked.empty and anonymous_letters.quotes(letter, pending):
         outcome = _REFUSED
-    elif asked is not None and letter.seat is None and (nearly := visitors.nearly(asked)) is not None:
+    elif asked is not None and letter.seat is None and (nearly := anonymous_letters.nearly(asked)) is not None:
         outcome = _REFUSED
         language = nearly if person is None else language
     elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
@@ -107,15 +107,15 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
         head = Head(address=work.server.address)
         reply = letters.Letter("help", head, opening=budgets.told(excess)).to_json()
     elif outcome in (_REQUEST, _PLAY) and asked is not None:
-        reply = visitors.answer(work, asker, asked)
+        reply = anonymous_letters.answer(work, asker, asked)
     elif outcome == _REFUSED and asked is not None and asked.empty:
-        reply = visitors.code_not_read(work, pending)
+        reply = anonymous_letters.code_not_read(work, pending)
     elif outcome == _REFUSED and asked is not None:
-        reply = visitors.refused(work, asked)
+        reply = anonymous_letters.refused(work, asked)
     elif outcome == _CONFIRM and asked is not None:
         reply = _confirm(work.server, case, asked)
     elif letter.seat is None and not (seats or moderates):
-        language = visitors.written_in(f"{letter.subject}\n{letter.text}") if person is None else language
+        language = anonymous_letters.written_in(f"{letter.subject}\n{letter.text}") if person is None else language
         reply = _welcome(work, case, language, pending)
     else:
         reply = _no_seat(work.server, case)
@@ -131,7 +131,7 @@ def _let_in(work: Work, asker: codes.Asker, asked: Understood | None) -> Json:
     """
     if asked is None or not any(_CODE.search(command.rest) for command in asked.commands):
         return None
-    reply = visitors.answer(work, asker, asked)
+    reply = anonymous_letters.answer(work, asker, asked)
     return reply if queries.people.person_by_email(work.session, asker.email) is not None else None
 
 
@@ -194,7 +194,7 @@ def _read(work: Work, letter: IncomingLetter) -> tuple[Excess | None, Understood
         return None, None
     limits = work.server.limits
     asked = command_lines.read(letter.text, FORMS, limits)
-    if visitors.may_ask(asked) and len(asked.commands) > limits.visitor_requests:
+    if anonymous_letters.may_ask(asked) and len(asked.commands) > limits.visitor_requests:
         return Excess("visitor_requests", limits.visitor_requests), None
     return (asked.excess if asked.excess is not None and asked.excess.name == "commands" else None), asked
 
@@ -228,7 +228,7 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
 
 
 def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
-    opening, blocks, closing = visitors.welcome(work, language, pending)
+    opening, blocks, closing = anonymous_letters.welcome(work, language, pending)
     opening += reading_notes.for_stranger(case.letter) if case.letter.refusal is None else ()
     if case.person is None:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))

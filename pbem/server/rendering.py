@@ -17,8 +17,6 @@ from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
 from pbem.campaign.commands.questions import desk, hint, luck_letter, odds
-from pbem.campaign.door import stories, unsubscribe
-from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, event_proofs, guard, testimony
 from pbem.campaign.turn import phase_reports, report_data
@@ -28,6 +26,8 @@ from pbem.core.data.messages import msg
 from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
+from pbem.server import archive_attachments, unsubscribe
+from pbem.server.drawing import Drawing
 from pbem.store import queries, tables, writes
 
 log = structlog.get_logger(__name__)
@@ -62,7 +62,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     told = _attach_tournaments(server, fresh, faults)
     whole = reckoned(server, [drawn[row.id].letter for row in fresh])
     languages = [at_hand(row.language) for row in fresh]
-    whole = stories.lay(server, desk.lay(server, whole, languages), languages)
+    whole = archive_attachments.lay(server, desk.lay(server, whole, languages), languages)
     for row, letter in zip(fresh, whole, strict=True):
         if row.kind == "report" and row.id in put_off:
             lines = [_OPENS_LATER if line == phase_reports.OPENS.to_json() else line for line in letter["closing"]]

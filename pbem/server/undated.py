@@ -11,10 +11,10 @@ from __future__ import annotations
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.catalogue import ANSWERS, QUESTIONS
 from pbem.campaign.people import outbox
 from pbem.campaign.people.senders import Writer
 from pbem.core.data.messages import Msg, msg
+from pbem.server.catalogue import ANSWERS, QUESTIONS
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Earlier
 

@@ -30,22 +30,11 @@ from pbem.campaign.commands.questions import (
     views,
     why,
 )
-from pbem.campaign.commands.seats import (
-    address,
-    digest,
-    here,
-    join,
-    observe,
-    play,
-    publish,
-    seek,
-    settings,
-    takeover,
-    witness,
-)
+from pbem.campaign.commands.seats import address, digest, here, play, publish, seek, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, peace, press, quiet, resend, time
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
+from pbem.server import join, observe
 
 
 def help_(answer: Answer, command: Line) -> None:

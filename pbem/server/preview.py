@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base.server import READER, Server, look_of
-from pbem.campaign.door.drawing import Drawing
-from pbem.campaign.door.rendering import reckoned
 from pbem.core.data.canon import loads
 from pbem.core.data.languages import at_hand
 from pbem.core.data.picture import pictures_of, without
+from pbem.server.drawing import Drawing
+from pbem.server.rendering import reckoned
 from pbem.store import queries, tables
 
 _NAMED = 5

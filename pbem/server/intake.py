@@ -20,14 +20,9 @@ from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import WITNESS, Server, Work
 from pbem.campaign.chain import ledger
-from pbem.campaign.commands import player_letter
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.commands.tournament import entrant_letter
-from pbem.campaign.door import bounces, repeated, strangers, undated, unread, unsubscribe
-from pbem.campaign.door.recognition import recognise
-from pbem.campaign.door.unread import Fault
 from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import exposure, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
@@ -40,6 +35,10 @@ from pbem.mail import inbound, mime, quoting
 from pbem.mail.address import base_address, strike
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.server import anonymous, bounces, player_letter, repeated, undated, unread, unsubscribe
+from pbem.server.catalogue import FORMS
+from pbem.server.deduplicate import recognise
+from pbem.server.unread import Fault
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
@@ -189,9 +188,9 @@ def _take(work: Work, received: Received) -> Outcome:
     else:
         row.verdict = "stranger"
         _keep(work.session, row, mime.header(received.raw))
-        strangers.forget(work)
+        anonymous.forget(work)
         evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
-        outcome = strangers.answer(work, letter, claim, evidence, row)
+        outcome = anonymous.answer(work, letter, claim, evidence, row)
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     writes.change(work.session, row, outcome=outcome, sender=row.sender)
     return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))

@@ -24,11 +24,11 @@ from pbem.campaign.chain import courses, logbook
 from pbem.campaign.commands.questions import review_letter
 from pbem.campaign.commands.seats import digest, takeover
 from pbem.campaign.commands.table import ending
-from pbem.campaign.door.postman import nowhere
 from pbem.campaign.people import moderators, news, outbox
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons, bot_seats, breakers, deadlines, holds, ladder, pauses, phases
 from pbem.core.data.messages import msg, plain
+from pbem.server.outbox_sender import nowhere
 from pbem.store import queries, tables, writes
 from pbem.store.queries.dues import Waits
 
