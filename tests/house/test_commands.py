@@ -118,7 +118,7 @@ def home(command: Command) -> str:
 def records() -> Mapping[str, tuple[Command, ...]]:
     """What stands in the tuples at the ends of files, by the file; the catalogue's own is the one it adds."""
     found = {}
-    for source in below("campaign/commands", "play/commands", "server"):
+    for source in below("campaign/commands", "play/commands", "tournaments/commands", "server"):
         calls = source.nodes(ast.Call)
         if any(call.func.id == "Command" for call in calls if isinstance(call.func, ast.Name)):
             module = importlib.import_module(source.module)

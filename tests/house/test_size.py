@@ -73,9 +73,9 @@ def greedy_functions(sources: Iterable[Source]) -> list[str]:
 
 
 def scope(name: str) -> str:
-    """Return where a class name must be unique: a package below pbem, a game, or a plan of a game's demo."""
+    """Return where a class name must be unique: a package below pbem, a game, a demo's plan, what tournaments compute."""
     parts = name.split("/")
-    return "/".join(parts[: parts.index("games") + 2] if "games" in parts else parts[:2])
+    return "/".join(parts[: parts.index("games") + 2] if "games" in parts else parts[: 2 + ("arithmetic" in parts)])
 
 
 def repeated_classes(sources: Iterable[Source]) -> list[str]:
