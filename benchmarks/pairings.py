@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from pbem.tournament.entrants import BYE, NOBODY, Entrant, Result
-from pbem.tournament.pairing.draw import draw
-from pbem.tournament.pairing.drawn import Drawn, Field, Manner
-from pbem.tournament.pairing.matching import LARGE, NARROW, engine_for
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Result
+from pbem.tournaments.arithmetic.pairing.draw import draw
+from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Manner
+from pbem.tournaments.arithmetic.pairing.matching import LARGE, NARROW, engine_for
 from tests.tournament.lots import lots
 
 TARGETS = {64: 6.0, 256: 6.0, 1000: 15.0}

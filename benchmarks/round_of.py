@@ -26,15 +26,14 @@ from typing import NamedTuple
 from benchmarks.due import Clock, Sink
 from benchmarks.letters import NOW, Unanswered, new_office, quiet
 from pbem.campaign.base.server import Server
-from pbem.campaign.contest import entry
-from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.tournaments import event_founding
-from pbem.campaign.tournaments.event_founding import NewTournament
-from pbem.campaign.tournaments.running import step
 from pbem.cli.rulebooks import games
 from pbem.server import outbox_sender
 from pbem.store import queries
-from pbem.tournament.rules.reading import read_rules
+from pbem.tournaments import entry, founding
+from pbem.tournaments.arithmetic.rules.reading import read_rules
+from pbem.tournaments.founding import NewTournament
+from pbem.tournaments.record import tournament_named
+from pbem.tournaments.running import step
 
 NAME = "cup1000"
 RULES = """
@@ -91,9 +90,9 @@ def opened(boards: int) -> Sequence[Part]:
 def _enter(server: Server, boards: int) -> None:
     """Found the tournament and fill it; what is written about that goes out before anything is measured."""
     rules = RULES.format(places=2 * boards)
-    read = read_rules(rules, "cup.toml", event_founding.against_here(server, games()))
+    read = read_rules(rules, "cup.toml", founding.against_here(server, games()))
     with server.work() as work:
-        event_founding.found(work, NewTournament(NAME, read, "Be kind.", "rosa@players.example", games=games()))
+        founding.found(work, NewTournament(NAME, read, "Be kind.", "rosa@players.example", games=games()))
     for number in range(1, 2 * boards + 1):
         with server.work() as work:
             wish = entry.Wish(f"p{number}@players.example", f"Player{number}", ("en", "es")[number % 2])

@@ -58,7 +58,7 @@ def write_event(
 
 
 def _mark(server: Server, name: str) -> str:
-    from pbem.campaign.tournaments.event_page import event_mark
+    from pbem.tournaments.page import event_mark
 
     with server.reading() as work:
         return event_mark(work, name)
@@ -66,7 +66,7 @@ def _mark(server: Server, name: str) -> str:
 
 def _sheets(server: Server, name: str) -> dict[str, EventSheet]:
     """Read a tournament, so that the database is free again while its pages are made."""
-    from pbem.campaign.tournaments.event_page import event_sheet
+    from pbem.tournaments.page import event_sheet
 
     with server.reading() as work:
         return {language: event_sheet(work, name, language) for language in known()}

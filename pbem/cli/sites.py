@@ -108,7 +108,7 @@ def _write_events(
 ) -> tuple[dict[str, EventFiles], bool]:
     """Write the pages of tournaments that changed, as long as it is to go `on`; return what is written of all, and
     whether any was now."""
-    from pbem.campaign.tournaments.event_page import shown_events
+    from pbem.tournaments.page import shown_events
 
     with server.reading() as work:
         there = shown_events(work)

@@ -20,7 +20,6 @@ from pbem.campaign.commands.questions import (
     brief_letter,
     desk,
     dice,
-    event_visits,
     help,
     hint,
     maps,
@@ -35,6 +34,7 @@ from pbem.campaign.commands.table import appeals, ending, peace, press, quiet, r
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
 from pbem.server import join, observe
+from pbem.tournaments.commands import event_visits
 
 
 def help_(answer: Answer, command: Line) -> None:

@@ -22,12 +22,10 @@ from pbem.campaign.base.server import WITNESS, Server, Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import quotes
-from pbem.campaign.commands.tournament import entrant_letter
 from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import exposure, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
-from pbem.campaign.tournaments import director_letter
 from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.effort import counted
@@ -41,6 +39,8 @@ from pbem.server.deduplicate import recognise
 from pbem.server.unread import Fault
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
+from pbem.tournaments import director_letter
+from pbem.tournaments.commands import entrant_letter
 
 _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""

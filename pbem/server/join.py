@@ -19,13 +19,13 @@ from pbem.campaign.base.positions import titles
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.seats import play, seek
-from pbem.campaign.commands.tournament import joining
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
+from pbem.tournaments.commands import joining
 
 _WHICH = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"

@@ -7,9 +7,9 @@ from pbem.campaign.base.server import Listeners
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import disclosure
-from pbem.campaign.tournaments import scoring
 from pbem.campaign.wars import succession, taking_up
 from pbem.server import observe
+from pbem.tournaments import scoring
 
 LISTENERS: Listeners = {
     Kind.OPENED: (press.deliver_kept, observe.report, scoring.note_act),

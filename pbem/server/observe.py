@@ -18,7 +18,6 @@ from pbem.campaign.base.positions import titles
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.command import Command, for_seat
-from pbem.campaign.commands.tournament import following, joining
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
 from pbem.core.data.languages import chosen
@@ -26,6 +25,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.terms import ONLOOKER
 from pbem.store import queries, tables
+from pbem.tournaments.commands import following, joining
 
 MOST = 20
 """Observers of one game: each costs a letter a phase."""

@@ -18,7 +18,6 @@ from pbem.campaign.base import adjudication, corrected
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.bot_versions import bot_version, bots_in
 from pbem.campaign.base.segments import Pause, SeatAnswers
-from pbem.campaign.proofs.event_rerun import drawn_again
 from pbem.campaign.proofs.war_rerun import PlayedOut, chained
 from pbem.core import autoplay
 from pbem.core.data.canon import Json, dumps, loads
@@ -29,6 +28,7 @@ from pbem.core.terms import Phase as PhaseName
 from pbem.kit.edition import other_release
 from pbem.kit.war.chain import CAMP
 from pbem.server.opened import Opened, PlayedEdition, open_game
+from pbem.tournaments.tournament_rerun import drawn_again
 from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import post
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.people.senders import Claim
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
+from pbem.tournaments import post
 
 
 class Fault(NamedTuple):

@@ -17,11 +17,11 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.tournaments.running import step
 from pbem.server.outbox_sender import Send, Worker, drain, inline, nowhere
 from pbem.server.scheduler import tick
 from pbem.store.durable import Unwritten
 from pbem.store.hints import Hints, Lost, tell
+from pbem.tournaments.running import step
 
 log = structlog.get_logger(__name__)
 

@@ -20,10 +20,9 @@ from pbem.campaign.base import adjudication
 from pbem.campaign.chain import boards as chain_boards
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.table import founding
-from pbem.campaign.contest import lots
-from pbem.campaign.tournaments import event_drawing, unfinished
 from pbem.core.data.canon import dumps, loads
 from pbem.kit.war.chain import CAMP
+from pbem.tournaments import draw, lots, unfinished_tables
 from tests.audit import contest_server, small_server
 from tests.harness import server as made_servers
 
@@ -164,7 +163,7 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
     for where in (adjudication, small_server, contest_server):
         instead(where, "blocks", "slate", lambda one: (one.game, one.phase, one.segment))
     _manifests(patch, made)
-    for where in (event_drawing, contest_server):
+    for where in (draw, contest_server):
         instead(where, "draws", "draw", lambda one: (one.game, one.round, one.attempt))
     for where in (chain_boards, contest_server):
         instead(where, "boards", "board", lambda one: (one.game, one.name))
@@ -198,7 +197,7 @@ def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:
             told = made.value(f"label.{label.partition('/')[0]}", label, ",".join(map(str, thrown)))
             return tuple(map(int, told.split(",")))
 
-    for where in (lots, unfinished):
+    for where in (lots, unfinished_tables):
         patch.setattr(where, "dice", _Instead(dice, Stream=Stream))
 
 

@@ -14,11 +14,11 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.table import founding
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people import seating
-from pbem.campaign.tournaments import event_rulings
 from pbem.cli import rulebooks
 from pbem.cli.verify.letter_checks import Rulebooks
 from pbem.server import outbox_sender
 from pbem.store import queries, tables
+from pbem.tournaments import rulings
 from pbem.verifier.mailbox import Item
 from tests.audit import attacks_on_teams
 from tests.audit.attacks import begun, closed, ended
@@ -202,7 +202,7 @@ def posted(hall: PlayedTournament) -> Letters:
 def direct(hall: PlayedTournament, line: str) -> None:
     with hall.opened.work() as work:
         event = work.session.get_one(tables.Tournament, hall.name)
-        event_rulings.make(work, event, event_rulings.read(line))
+        rulings.make(work, event, rulings.read(line))
     hall.run()
 
 

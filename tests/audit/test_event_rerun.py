@@ -10,17 +10,17 @@ from pbem.audit.blocks import sha256_hex
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Listed
 from pbem.audit.dice import Stream
-from pbem.campaign.proofs import event_rerun
 from pbem.core.data.canon import dumps
-from pbem.tournament.entrants import NOBODY, Entrant, Result
-from pbem.tournament.pairing import matching
-from pbem.tournament.pairing.draw import draw
-from pbem.tournament.pairing.drawn import Drawn, Field, Pair
-from pbem.tournament.rules.reading import digest_of, read_rules, rules_to_json
-from pbem.tournament.rules.records import manner_of
-from pbem.tournament.stages.going_on import go_on
-from pbem.tournament.stages.order import stage_table
-from pbem.tournament.standings.ranking import Table
+from pbem.tournaments import tournament_rerun
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
+from pbem.tournaments.arithmetic.pairing import matching
+from pbem.tournaments.arithmetic.pairing.draw import draw
+from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair
+from pbem.tournaments.arithmetic.rules.reading import digest_of, read_rules, rules_to_json
+from pbem.tournaments.arithmetic.rules.records import manner_of
+from pbem.tournaments.arithmetic.stages.going_on import go_on
+from pbem.tournaments.arithmetic.stages.order import stage_table
+from pbem.tournaments.arithmetic.standings.ranking import Table
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Board
@@ -138,12 +138,12 @@ def played(cup: Cup) -> Cup:
     return cup
 
 
-def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[event_rerun.Redrawn]]:
+def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[tournament_rerun.Redrawn]]:
     """What both modes say of its letters."""
-    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[event_rerun.Redrawn]()
+    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[tournament_rerun.Redrawn]()
 
     def rules(course: Any, keys: Any) -> frozenset[tuple[str, str]]:
-        came.extend(event_rerun.drawn_again(course, keys))
+        came.extend(tournament_rerun.drawn_again(course, keys))
         wrong = any(one.truth is False for one in came)
         return frozenset() if wrong else frozenset(one.draw for one in came if one.draw[1])
 
@@ -224,8 +224,8 @@ def test_more_rounds_rested_for_half_a_point_than_the_rules_give():
     rules = read_rules(CUP.format(seeds="rating"), "cup.toml")
     most = rules.limits.half_byes
     passed = [Result(number, 1, 1, NOBODY, (1, 0), 0, "half-bye") for number in range(1, most + 2)]
-    assert event_rerun._passed_fairly(rules, 1, passed[:most])
-    assert not event_rerun._passed_fairly(rules, 1, passed)
+    assert tournament_rerun._passed_fairly(rules, 1, passed[:most])
+    assert not tournament_rerun._passed_fairly(rules, 1, passed)
 
 
 def test_of_a_tournament_of_the_first_version_it_is_said_what_could_be_chosen():

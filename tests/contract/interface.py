@@ -22,8 +22,8 @@ from pbem.cli.placeholders import every_command, tidied
 from pbem.cli.server.settings import Settings
 from pbem.cli.witness.home import Witnessing
 from pbem.data import data
-from pbem.tournament.rules.kinds import Key
-from pbem.tournament.rules.tables import TABLES, TOP
+from pbem.tournaments.arithmetic.rules.kinds import Key
+from pbem.tournaments.arithmetic.rules.tables import TABLES, TOP
 from tests.contract.kept import Texts
 
 _PROSE = ("description", "title")

@@ -25,8 +25,6 @@ import typer
 
 from pbem import installed
 from pbem.campaign.base import command_lines
-from pbem.campaign.commands.tournament.entrant_letter import BY_NAME as ENTRANTS_BY_NAME
-from pbem.campaign.commands.tournament.entrant_letter import ENTRANT_FORMS
 from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
@@ -35,7 +33,9 @@ from pbem.core.terms import Orders
 from pbem.games.africa1860.setup.edition import SHELF, shipped_map
 from pbem.games.africa1860.setup.scenario import check_scenario
 from pbem.server.catalogue import FORMS
-from pbem.tournament.rules.reading import read_rules
+from pbem.tournaments.arithmetic.rules.reading import read_rules
+from pbem.tournaments.commands.entrant_letter import BY_NAME as ENTRANTS_BY_NAME
+from pbem.tournaments.commands.entrant_letter import ENTRANT_FORMS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")

@@ -25,10 +25,6 @@ from sqlmodel import select
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.table import ending
-from pbem.campaign.contest import entry, post, prospects
-from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.tournaments import event_founding
-from pbem.campaign.tournaments.running import step
 from pbem.cli.rulebooks import games, registry
 from pbem.core.data.messages import msg
 from pbem.server.intake import Outcome, Received
@@ -36,7 +32,10 @@ from pbem.server.mailbox_poller import take_in
 from pbem.server.scheduler import tick
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
-from pbem.tournament.rules.reading import read_rules
+from pbem.tournaments import entry, founding, post, prospects
+from pbem.tournaments.arithmetic.rules.reading import read_rules
+from pbem.tournaments.record import tournament_named
+from pbem.tournaments.running import step
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters, mail, text_of
 from tests.harness.server import empty_database, open_server
@@ -139,9 +138,9 @@ class PlayedTournament:
 
     def _found(self, rules: str) -> None:
         name = self.name
-        read = read_rules(rules, f"{name}.toml", event_founding.against_here(self.opened, games()))
+        read = read_rules(rules, f"{name}.toml", founding.against_here(self.opened, games()))
         with self.opened.work() as work:
-            event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+            founding.found(work, founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
 
     @property
     def server(self) -> Server:
@@ -220,9 +219,9 @@ class PlayedTournament:
         made = cls.__new__(cls)
         made.name, made.clock, made.uid = name, first.clock, 100_000
         made._server, made._still, made.state = first.server, [], ""
-        read = read_rules(rules, f"{name}.toml", event_founding.against_here(first.server, games()))
+        read = read_rules(rules, f"{name}.toml", founding.against_here(first.server, games()))
         with first.server.work() as work:
-            event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+            founding.found(work, founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
         return made
 
     @classmethod

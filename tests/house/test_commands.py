@@ -19,17 +19,17 @@ from tests.house.sources import ROOT, SERVED, Source, below, package
 ANOTHER_LANGUAGE = (
     "pbem/campaign/moderator/",
     "pbem/campaign/turn/ruling_words.py",
-    "pbem/campaign/commands/tournament/bids.py",
-    "pbem/campaign/commands/tournament/disputing.py",
-    "pbem/campaign/contest/verdicts.py",
-    "pbem/campaign/commands/tournament/entrant",
-    "pbem/campaign/commands/tournament/event_questions.py",
-    "pbem/campaign/commands/tournament/joining.py",
-    "pbem/campaign/commands/tournament/levels.py",
-    "pbem/campaign/commands/tournament/offers.py",
-    "pbem/campaign/commands/tournament/overview.py",
-    "pbem/campaign/commands/tournament/presence.py",
-    "pbem/campaign/tournaments/",
+    "pbem/tournaments/commands/bids.py",
+    "pbem/tournaments/commands/disputing.py",
+    "pbem/tournaments/verdicts.py",
+    "pbem/tournaments/commands/entrant",
+    "pbem/tournaments/commands/event_questions.py",
+    "pbem/tournaments/commands/joining.py",
+    "pbem/tournaments/commands/levels.py",
+    "pbem/tournaments/commands/offers.py",
+    "pbem/tournaments/commands/overview.py",
+    "pbem/tournaments/commands/presence.py",
+    "pbem/tournaments/",
     "pbem/reports/text.py",
 )
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
@@ -46,7 +46,9 @@ UNOFFERED = {"confirm-orders": "the answer to a letter in prose shows the whole 
 
 def read_for_players() -> list[Source]:
     """List the files in which letters of players are read and carried out."""
-    return [source for source in below(*SERVED) if not source.name.startswith(ANOTHER_LANGUAGE)]
+    return [
+        source for source in below(*SERVED) if source.name in records() or not source.name.startswith(ANOTHER_LANGUAGE)
+    ]
 
 
 def phrases(command: Command) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def greedy_functions(sources: Iterable[Source]) -> list[str]:
 
 
 def scope(name: str) -> str:
-    """Return where a class name must be unique: a package below pbem, a game, a demo's plan, what tournaments compute."""
+    """Return where a class name must be unique: a package below pbem, a game, a demo's plan, a subpackage of sums."""
     parts = name.split("/")
     return "/".join(parts[: parts.index("games") + 2] if "games" in parts else parts[: 2 + ("arithmetic" in parts)])
 

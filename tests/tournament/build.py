@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 
-from pbem.tournament.entrants import BYE, NOBODY, Entrant, Result
-from pbem.tournament.pairing.draw import draw
-from pbem.tournament.pairing.drawn import Drawn, Field, Manner
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Result
+from pbem.tournaments.arithmetic.pairing.draw import draw
+from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Manner
 from tests.tournament.lots import lots
 
 HALVES = {"1-0": (2, 0), "0-1": (0, 2), "=": (1, 1), "-": (0, 0)}

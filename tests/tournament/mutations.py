@@ -7,12 +7,12 @@ from contextlib import nullcontext
 from types import ModuleType
 from typing import Any
 
-import pbem.tournament as package
+import pbem.tournaments.arithmetic as package
 from pbem.kit.testing.mutants import Mutant, Workshop, swapped
-from pbem.tournament import facts
-from pbem.tournament.pairing import costs, swiss
-from pbem.tournament.ratings import period
-from pbem.tournament.rules import records
+from pbem.tournaments.arithmetic import facts
+from pbem.tournaments.arithmetic.pairing import costs, swiss
+from pbem.tournaments.arithmetic.ratings import period
+from pbem.tournaments.arithmetic.rules import records
 from tests.tournament.rulings import RULINGS
 from tests.tournament.runner import cases, wrong
 

@@ -22,23 +22,23 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.tournament import absence, entering, unfinished
-from pbem.tournament.entrants import NOBODY, Entrant, Lots
-from pbem.tournament.facts import Evidence, GaveUp, GivenOrders, WroteAt, facts_of
-from pbem.tournament.pairing import draw, swiss
-from pbem.tournament.pairing.costs import standings_of
-from pbem.tournament.pairing.drawn import Field, Manner, Pair
-from pbem.tournament.ratings.book import Book, GroundRating, empty_book, rating_of
-from pbem.tournament.ratings.period import RatedGame, rate_period
-from pbem.tournament.rules import ends
-from pbem.tournament.rules.reading import RulesRefused, digest_of, read_rules
-from pbem.tournament.rules.records import Rules, Stage, Way
-from pbem.tournament.rules.tables import TABLES
-from pbem.tournament.stages import going_on, order, seating, teams
+from pbem.tournaments.arithmetic import absence, entering, unfinished
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
+from pbem.tournaments.arithmetic.facts import Evidence, GaveUp, GivenOrders, WroteAt, facts_of
+from pbem.tournaments.arithmetic.pairing import draw, swiss
+from pbem.tournaments.arithmetic.pairing.costs import standings_of
+from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
+from pbem.tournaments.arithmetic.ratings.book import Book, GroundRating, empty_book, rating_of
+from pbem.tournaments.arithmetic.ratings.period import RatedGame, rate_period
+from pbem.tournaments.arithmetic.rules import ends
+from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way
+from pbem.tournaments.arithmetic.rules.tables import TABLES
+from pbem.tournaments.arithmetic.stages import going_on, order, seating, teams
 from tests.tournament import build
 
 CASES = Path(__file__).with_name("cases")
-RULES = Path(__file__).resolve().parents[2] / "pbem" / "tournament" / "rules.txt"
+RULES = Path(__file__).resolve().parents[2] / "pbem" / "tournaments" / "arithmetic" / "rules.txt"
 GIVEN = frozenset(
     {
         "title",

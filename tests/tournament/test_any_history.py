@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.tournament.entrants import NOBODY, UNPLAYED, Entrant, Result
-from pbem.tournament.pairing.costs import may_meet, standings_of
-from pbem.tournament.pairing.draw import draw
-from pbem.tournament.pairing.drawn import Field, Manner
+from pbem.tournaments.arithmetic.entrants import NOBODY, UNPLAYED, Entrant, Result
+from pbem.tournaments.arithmetic.pairing.costs import may_meet, standings_of
+from pbem.tournaments.arithmetic.pairing.draw import draw
+from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner
 from tests.tournament.lots import lots
 
 SIZE = 11

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.tournament.entrants import BYE, NOBODY, PENDING, Entrant, Result
-from pbem.tournament.pairing.draw import FORMATS, draw
-from pbem.tournament.pairing.drawn import Field, Manner
-from pbem.tournament.pairing.knockout import bracket, slots_after
-from pbem.tournament.pairing.ladder import (
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Result
+from pbem.tournaments.arithmetic.pairing.draw import FORMATS, draw
+from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner
+from pbem.tournaments.arithmetic.pairing.knockout import bracket, slots_after
+from pbem.tournaments.arithmetic.pairing.ladder import (
     challenge_fault,
     challengeable,
     climbed,
@@ -18,12 +18,12 @@ from pbem.tournament.pairing.ladder import (
     ladder_before,
     standing_challenges,
 )
-from pbem.tournament.pairing.league import divisions_of, moved
-from pbem.tournament.pairing.robin import circle
-from pbem.tournament.pairing.winners import Undecided, winner_of
-from pbem.tournament.rules.records import Stage, rounds_of
-from pbem.tournament.rules.tables import FORMAT_KEYS, TABLES
-from pbem.tournament.tally import tallies
+from pbem.tournaments.arithmetic.pairing.league import divisions_of, moved
+from pbem.tournaments.arithmetic.pairing.robin import circle
+from pbem.tournaments.arithmetic.pairing.winners import Undecided, winner_of
+from pbem.tournaments.arithmetic.rules.records import Stage, rounds_of
+from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, TABLES
+from pbem.tournaments.arithmetic.tally import tallies
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

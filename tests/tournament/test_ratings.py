@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.core.data.canon import loads
-from pbem.tournament.ratings.book import (
+from pbem.tournaments.arithmetic.ratings.book import (
     NEW_GROUND,
     NEW_RATING,
     Book,
@@ -25,7 +25,7 @@ from pbem.tournament.ratings.book import (
     shown,
     text_of_book,
 )
-from pbem.tournament.ratings.period import RatedGame, chances, rate_period, replay
+from pbem.tournaments.arithmetic.ratings.period import RatedGame, chances, rate_period, replay
 
 MONTH = "2030-01"
 
@@ -181,8 +181,8 @@ if sys.argv[1] == "python":
     sys.modules["_decimal"] = None
 import decimal
 from tests.tournament.test_ratings import played
-from pbem.tournament.ratings.book import digest_of_book, empty_book
-from pbem.tournament.ratings.period import rate_period
+from pbem.tournaments.arithmetic.ratings.book import digest_of_book, empty_book
+from pbem.tournaments.arithmetic.ratings.period import rate_period
 book = empty_book("p")
 for month in range(3):
     book = rate_period(book, str(month), played(month))

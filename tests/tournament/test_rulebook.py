@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-import pbem.tournament
-from pbem.tournament.rulebook import rule_numbers, rule_text, rules_below
+import pbem.tournaments.arithmetic
+from pbem.tournaments.arithmetic.rulebook import rule_numbers, rule_text, rules_below
 from tests.tournament.runner import CASES
 
-PACKAGE = Path(pbem.tournament.__file__).parent
+PACKAGE = Path(pbem.tournaments.arithmetic.__file__).parent
 CITED = re.compile(r"\bE\d+(?:\.\d+)?\b(?!-)")
 
 

@@ -9,11 +9,17 @@ from hypothesis import strategies as st
 
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
-from pbem.tournament.rules import tables
-from pbem.tournament.rules.ends import certain_end, length_in_days, price_of, too_short
-from pbem.tournament.rules.reading import RulesRefused, digest_of, read_rules, rules_from_json, rules_to_json
-from pbem.tournament.rules.records import Prize, Way, manner_of, rounds_of
-from pbem.tournament.standings.criteria import CRITERIA
+from pbem.tournaments.arithmetic.rules import tables
+from pbem.tournaments.arithmetic.rules.ends import certain_end, length_in_days, price_of, too_short
+from pbem.tournaments.arithmetic.rules.reading import (
+    RulesRefused,
+    digest_of,
+    read_rules,
+    rules_from_json,
+    rules_to_json,
+)
+from pbem.tournaments.arithmetic.rules.records import Prize, Way, manner_of, rounds_of
+from pbem.tournaments.arithmetic.standings.criteria import CRITERIA
 
 CUP = """\
 title = "Castillejos Cup"

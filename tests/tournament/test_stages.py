@@ -2,21 +2,21 @@
 
 import pytest
 
-from pbem.tournament.entrants import NOBODY, PENDING, Result
-from pbem.tournament.pairing.drawn import Field, Manner, Pair
-from pbem.tournament.rules.records import Stage
-from pbem.tournament.rules.tables import TABLES
-from pbem.tournament.stages.going_on import go_on
-from pbem.tournament.stages.order import luck_adjusted, stage_table
-from pbem.tournament.stages.seating import Bid, award_sides, seatings
-from pbem.tournament.stages.teams import (
+from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
+from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
+from pbem.tournaments.arithmetic.rules.records import Stage
+from pbem.tournaments.arithmetic.rules.tables import TABLES
+from pbem.tournaments.arithmetic.stages.going_on import go_on
+from pbem.tournaments.arithmetic.stages.order import luck_adjusted, stage_table
+from pbem.tournaments.arithmetic.stages.seating import Bid, award_sides, seatings
+from pbem.tournaments.arithmetic.stages.teams import (
     TeamBoard,
     board_number,
     boards_of_match,
     line_up_faults,
     result_of_match,
 )
-from pbem.tournament.standings.why import why_rank
+from pbem.tournaments.arithmetic.standings.why import why_rank
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pbem.tournament.standings.criteria import CRITERIA
-from pbem.tournament.standings.crosstable import crosstable
-from pbem.tournament.standings.ranking import Contest, standing
-from pbem.tournament.standings.why import why_rank
+from pbem.tournaments.arithmetic.standings.criteria import CRITERIA
+from pbem.tournaments.arithmetic.standings.crosstable import crosstable
+from pbem.tournaments.arithmetic.standings.ranking import Contest, standing
+from pbem.tournaments.arithmetic.standings.why import why_rank
 from tests.tournament.build import entrants, results
 from tests.tournament.lots import lots
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.tournament.entrants import NOBODY, Entrant
-from pbem.tournament.pairing import swiss
-from pbem.tournament.pairing.candidates import near_pairs
-from pbem.tournament.pairing.costs import cost_of, pack, packing, standings_of, total
-from pbem.tournament.pairing.drawn import Cost, Drawn, Field, Manner
-from pbem.tournament.pairing.matching import Edge, cheapest
-from pbem.tournament.tally import tallies
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant
+from pbem.tournaments.arithmetic.pairing import swiss
+from pbem.tournaments.arithmetic.pairing.candidates import near_pairs
+from pbem.tournaments.arithmetic.pairing.costs import cost_of, pack, packing, standings_of, total
+from pbem.tournaments.arithmetic.pairing.drawn import Cost, Drawn, Field, Manner
+from pbem.tournaments.arithmetic.pairing.matching import Edge, cheapest
+from pbem.tournaments.arithmetic.tally import tallies
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

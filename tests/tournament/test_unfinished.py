@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from pbem.tournament.entrants import FIRST, SECOND
-from pbem.tournament.facts import Evidence, Fact, GaveUp, GivenOrders, Usual, WroteAt, facts_of
-from pbem.tournament.rules.records import Way
-from pbem.tournament.unfinished import DRAWN, Cut, by_continuations, by_points, by_votes, decide
+from pbem.tournaments.arithmetic.entrants import FIRST, SECOND
+from pbem.tournaments.arithmetic.facts import Evidence, Fact, GaveUp, GivenOrders, Usual, WroteAt, facts_of
+from pbem.tournaments.arithmetic.rules.records import Way
+from pbem.tournaments.arithmetic.unfinished import DRAWN, Cut, by_continuations, by_points, by_votes, decide
 from tests.tournament.build import results
 
 WAYS = (Way("points", 4), Way("continue", 200, 75), Way("jury"))

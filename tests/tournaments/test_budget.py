@@ -5,11 +5,10 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any
 
-from pbem.campaign.contest import entry
-from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.tournaments import closing
-from pbem.campaign.tournaments.running import step
 from pbem.store import queries, tables
+from pbem.tournaments import closing, entry
+from pbem.tournaments.record import tournament_named
+from pbem.tournaments.running import step
 from tests.harness.tournament import CUP, names, with_values
 from tests.plans import listening
 

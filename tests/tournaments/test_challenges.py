@@ -2,10 +2,10 @@
 
 import pytest
 
-from pbem.campaign.tournaments.event_cards import show_event
-from pbem.campaign.tournaments.event_page import event_mark, event_sheet
 from pbem.pages.contest import Way, contest_page
 from pbem.store import queries
+from pbem.tournaments.cards import show_event
+from pbem.tournaments.page import event_mark, event_sheet
 from tests.harness.tournament import CUP, PlayedTournament, with_values
 from tests.tournaments.test_event_rulings import rule
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.campaign.tournaments import event_drawing, rounds
-from pbem.campaign.tournaments.running import step
 from pbem.store import queries
+from pbem.tournaments import draw, rounds
+from pbem.tournaments.running import step
 from tests.harness.tournament import names
 
 
@@ -79,7 +79,7 @@ def test_a_fault_of_ours_holds_the_tournament_and_tells_the_operator(hall, monke
     def broken(*args):
         raise ArithmeticError("an even field can always be paired")
 
-    monkeypatch.setattr(event_drawing, "draw_round", broken)
+    monkeypatch.setattr(draw, "draw_round", broken)
     hall.forward(days=3)
     assert hall.event.state == "held"
     assert "is held: its next step failed" in hall.told("op@games.example")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.tournaments.event_rulings import read
+from pbem.tournaments.rulings import read
 from tests.harness.tournament import CUP, DIRECTOR, START, PlayedTournament, names
 
 PEOPLE = names(6)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from pbem.campaign.tournaments import event_rulings
 from pbem.store import queries, tables
+from pbem.tournaments import rulings
 from tests.harness.tournament import CUP, PlayedTournament, done_once, done_whole, names
 from tests.tournaments.test_absentees import write_orders
 
@@ -86,7 +86,7 @@ def end_others(hall):
 def rule(hall, line):
     with hall.opened.work() as work:
         event = work.session.get_one(tables.Tournament, hall.name)
-        event_rulings.make(work, event, event_rulings.read(line))
+        rulings.make(work, event, rulings.read(line))
     hall.run()
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken
-from pbem.campaign.tournaments import unfinished
 from pbem.server import service
 from pbem.store import tables
+from pbem.tournaments import unfinished_tables
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_absentees import write_orders
 
@@ -32,7 +32,7 @@ def test_points_decide(halls, monkeypatch):
     who, _ = hall.fill(2)
     hall.until("playing", 1)
     write_orders(hall, who)
-    monkeypatch.setattr("pbem.campaign.tournaments.scoring.ahead", lambda *_: (-5, ""))
+    monkeypatch.setattr("pbem.tournaments.scoring.ahead", lambda *_: (-5, ""))
     hall.until("closed", 1)
     assert decided(hall) == [("adjudicated", 0, 2)]
     assert [board.margin for board in hall.boards(1)] == [-5]
@@ -48,8 +48,8 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
         game = game_named(work.session, hall.boards(1)[0].game_id)
         state, rules = position(work, game).state, work.server.rules_of(game)
     beta = bytes(range(64))
-    one = unfinished.played_on(rules, state, beta, 10, "a")
-    assert one == unfinished.played_on(rules, state, beta, 10, "a")
+    one = unfinished_tables.played_on(rules, state, beta, 10, "a")
+    assert one == unfinished_tables.played_on(rules, state, beta, 10, "a")
     assert sum(one) == 10
     hall.until("closed", 1)
     assert decided(hall)[0][0] == "adjudicated"

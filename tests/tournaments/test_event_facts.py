@@ -2,13 +2,13 @@
 
 import pytest
 
-from pbem.campaign.tournaments import event_facts, scoring
 from pbem.core.data.messages import plain
 from pbem.mail.trace import handed_in_by
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.store import queries, tables
-from pbem.tournament.entrants import Result
+from pbem.tournaments import scoring, suspicions
+from pbem.tournaments.arithmetic.entrants import Result
 from tests.harness.letters import mail, text_of
 from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, subject
 
@@ -37,7 +37,7 @@ def write_by(hall, who, host, minute=0):
 
 def facts(hall):
     with hall.server.work() as work:
-        return [plain(one) for one in event_facts.told_once(work, work.session.get_one(tables.Tournament, hall.name))]
+        return [plain(one) for one in suspicions.told_once(work, work.session.get_one(tables.Tournament, hall.name))]
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_orders_are_compared_by_the_position_that_they_were_given_in(hall):
         event = work.session.get_one(tables.Tournament, hall.name)
         phases = queries.evidence.closed_phases(work.session, [str(board.game_id) for board in sitting])
         assert phases
-        assert list(event_facts._orders(work, event, sitting)) == []
+        assert list(suspicions._orders(work, event, sitting)) == []
         for phase in phases:
             phase.orders = '{"spain":[1,"MOVE a b\\n",[]],"morocco":[0,"",[]]}'
-        given = list(event_facts._orders(work, event, sitting))
+        given = list(suspicions._orders(work, event, sitting))
         assert {one.entrant for one in given} <= {board.first for board in sitting}
         assert {one.lines for one in given} == {frozenset({"MOVE a b"})}
         # Nobody has written, so that all boards came by the same positions.
@@ -132,6 +132,6 @@ def test_who_gives_up_while_ahead_is_told_with_round_and_turn(hall, monkeypatch)
 def test_points_that_flow_one_way_are_told(hall, monkeypatch):
     hall.until("playing", 1)
     monkeypatch.setattr(
-        event_facts, "_results", lambda work, event: [Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)]
+        suspicions, "_results", lambda work, event: [Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)]
     )
     assert [line for line in facts(hall) if "tables" in line] == ["e1 has all points of 3 tables, e2 none: 3."]

@@ -7,10 +7,10 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base import tokens
-from pbem.campaign.contest import entry, pools, record
-from pbem.campaign.tournaments.rating_replay import replay_ratings
 from pbem.store import queries, tables
-from pbem.tournament.ratings.book import book_from_json, shown
+from pbem.tournaments import entry, pools, record
+from pbem.tournaments.arithmetic.ratings.book import book_from_json, shown
+from pbem.tournaments.rating_replay import replay_ratings
 from tests.harness.server import KEY
 from tests.harness.tournament import CUP, PlayedTournament, names
 

@@ -3,15 +3,15 @@
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.contest.record import tournament_named
-from pbem.campaign.tournaments import event_rulings
 from pbem.core.data.messages import plain
+from pbem.tournaments import rulings
+from pbem.tournaments.record import tournament_named
 from tests.harness.tournament import CUP, with_values
 
 
 def rule(hall, line):
     with hall.server.work() as work:
-        told = event_rulings.make(work, tournament_named(work.session, hall.name), event_rulings.read(line))
+        told = rulings.make(work, tournament_named(work.session, hall.name), rulings.read(line))
     hall.run()
     return plain(told)
 
@@ -28,14 +28,14 @@ def rule(hall, line):
 )
 def test_a_line_that_is_no_ruling_is_refused(line, why):
     with pytest.raises(Broken, match=why):
-        event_rulings.read(line)
+        rulings.read(line)
 
 
-@pytest.mark.parametrize("word", event_rulings.RULINGS)
+@pytest.mark.parametrize("word", rulings.RULINGS)
 def test_every_ruling_is_read_in_both_languages(word):
-    ruling = event_rulings.RULINGS[word]
-    english = event_rulings.read(f"{ruling.example} BECAUSE so it is")
-    spanish = event_rulings.read(f"{ruling.spanish}{ruling.example[len(word) :]} PORQUE so it is")
+    ruling = rulings.RULINGS[word]
+    english = rulings.read(f"{ruling.example} BECAUSE so it is")
+    spanish = rulings.read(f"{ruling.spanish}{ruling.example[len(word) :]} PORQUE so it is")
     assert english == spanish
     assert english.word == word
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from pbem.campaign.contest import entry, record
-from pbem.campaign.contest.excerpts import MOST, excerpt
-from pbem.campaign.contest.record import tournament_named
 from pbem.core.data.messages import Msg, plain
 from pbem.store import queries
+from pbem.tournaments import entry, record
+from pbem.tournaments.excerpts import MOST, excerpt
+from pbem.tournaments.record import tournament_named
 from tests.harness.tournament import CUP, names, with_values
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.store import queries
-from pbem.tournament.pairing.ladder import climbed
+from pbem.tournaments.arithmetic.pairing.ladder import climbed
 from tests.harness.tournament import CUP, PlayedTournament, names
 from tests.tournaments.test_event_letters import render, verdict
 

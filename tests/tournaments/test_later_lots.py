@@ -11,12 +11,11 @@ from sqlmodel import select
 
 from pbem.audit import vrf
 from pbem.audit.dice import Stream
-from pbem.campaign.contest import later_lots
-from pbem.campaign.contest import tables as contest_tables
-from pbem.campaign.tournaments import event_founding, unfinished
 from pbem.campaign.turn import beacons
 from pbem.core.data.canon import loads
 from pbem.store import queries, tables
+from pbem.tournaments import founding, later_lots, unfinished_tables
+from pbem.tournaments import tables as contest_tables
 from tests.audit.checked import items
 from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 from tests.tournaments.test_disputes import disputes
@@ -33,7 +32,7 @@ def found(tmp_path, monkeypatch):
     made = []
 
     def make(rules, version=2, count=12):
-        monkeypatch.setattr(event_founding, "VERSION", version)
+        monkeypatch.setattr(founding, "VERSION", version)
         hall = PlayedTournament(tmp_path, rules)
         monkeypatch.undo()
         made.append(hall)
@@ -124,7 +123,7 @@ def test_games_that_bots_play_on(found, version, monkeypatch):
         used.append(beta)
         return 10, 0, 0
 
-    monkeypatch.setattr(unfinished, "played_on", played_on)
+    monkeypatch.setattr(unfinished_tables, "played_on", played_on)
     for who in names(2):
         hall.say(who, "HERE")
     hall.until("closed", 1)

@@ -13,7 +13,7 @@ from pbem.campaign.turn import beacons, holds, resumption
 from pbem.cli.rulebooks import games, registry
 from pbem.server.rerun import again
 from pbem.store import tables
-from pbem.tournament.rules.reading import RulesRefused
+from pbem.tournaments.arithmetic.rules.reading import RulesRefused
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader

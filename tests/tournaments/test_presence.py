@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.contest import record
-from pbem.tournament.rules.ends import most_rounds
+from pbem.tournaments import record
+from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from tests.harness.tournament import CUP, with_values
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from pbem.campaign.contest import sheets
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.reports.catalogue import load
-from pbem.tournament.entrants import Entrant
-from pbem.tournament.pairing.draw import draw
-from pbem.tournament.pairing.drawn import Field
-from pbem.tournament.standings.ranking import Contest, standing
-from pbem.tournament.standings.why import why_rank
+from pbem.tournaments import sheets
+from pbem.tournaments.arithmetic.entrants import Entrant
+from pbem.tournaments.arithmetic.pairing.draw import draw
+from pbem.tournaments.arithmetic.pairing.drawn import Field
+from pbem.tournaments.arithmetic.standings.ranking import Contest, standing
+from pbem.tournaments.arithmetic.standings.why import why_rank
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

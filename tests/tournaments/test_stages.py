@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign.tournaments import event_drawing
+from pbem.tournaments import draw
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_event_letters import MIRROR, play_on, render, verdict
 
@@ -121,7 +121,7 @@ def test_a_bye_is_a_win_and_a_rest_a_draw_at_both_tables(halls):
 
 
 def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(halls, monkeypatch):
-    monkeypatch.setattr(event_drawing, "halves_for_bye", lambda rules, stage: 2)
+    monkeypatch.setattr(draw, "halves_for_bye", lambda rules, stage: 2)
     hall = halls(MIRROR)
     people = hall.fill(3)
     hall.until("playing", 1)

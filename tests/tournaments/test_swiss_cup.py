@@ -5,12 +5,12 @@ import pytest
 from pbem.audit import beacon, blocks, vrf
 from pbem.audit.contests import draws
 from pbem.campaign.chain.logbook import read_leaf
-from pbem.campaign.contest import lots, record
 from pbem.campaign.proofs import guard, log_check
 from pbem.campaign.turn import beacons
-from pbem.tournament.entrants import Result
-from pbem.tournament.pairing.draw import draw
-from pbem.tournament.rules.records import manner_of
+from pbem.tournaments import lots, record
+from pbem.tournaments.arithmetic.entrants import Result
+from pbem.tournaments.arithmetic.pairing.draw import draw
+from pbem.tournaments.arithmetic.rules.records import manner_of
 from tests.harness.tournament import CUP, DIRECTOR, names
 
 

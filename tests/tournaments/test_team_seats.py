@@ -162,8 +162,8 @@ def test_the_directors_questions_show_matches_and_members(playing):
     hall, _ = playing
     hall.play(1)
     hall.run()
-    from pbem.campaign.commands.tournament.event_questions import round_blocks, standing_blocks
-    from pbem.campaign.contest.record import tournament_named
+    from pbem.tournaments.commands.event_questions import round_blocks, standing_blocks
+    from pbem.tournaments.record import tournament_named
 
     with hall.opened.reading() as work:
         event = tournament_named(work.session, hall.name)

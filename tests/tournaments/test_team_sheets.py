@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.campaign.contest import pools
-from pbem.campaign.tournaments.rating_replay import replay_ratings
 from pbem.cli.contests import file_of, write_event
+from pbem.tournaments import pools
+from pbem.tournaments.rating_replay import replay_ratings
 from tests.harness.teams import TEAMS, form, number_of
 from tests.harness.tournament import PlayedTournament
 from tests.tournaments.test_event_page import text

@@ -22,13 +22,13 @@ from sqlmodel import col, func, select
 
 from pbem.campaign.base.server import WORKER, Server
 from pbem.campaign.chain.logbook import Noted
-from pbem.campaign.contest import entry
-from pbem.campaign.contest.record import tournament_named
 from pbem.campaign.proofs import guard, log_check
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.server.worker import Tools, labour
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
+from pbem.tournaments import entry
+from pbem.tournaments.record import tournament_named
 from tests.harness.clock import Clock
 from tests.harness.tournament import CUP, PlayedTournament, names, subject, with_values
 from tests.workers.run import AT_ONCE, Where

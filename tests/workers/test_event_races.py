@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from pbem.campaign.proofs import guard, log_check
-from pbem.campaign.tournaments.running import step
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.store import migrations, queries
 from pbem.store.engine import open_engine
+from pbem.tournaments.running import step
 from tests.harness.letters import mail
 from tests.harness.tournament import CUP, PlayedTournament, with_values
 from tests.postgresql import cluster, other

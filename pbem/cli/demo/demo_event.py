@@ -90,16 +90,16 @@ def plans() -> Any:
 
 def _found(world: World) -> None:
     """Found the tournament, as `pbem event new` does."""
-    from pbem.campaign.tournaments import event_founding
     from pbem.cli.demo.event.cast import DIRECTOR, NAME
     from pbem.cli.rulebooks import games
-    from pbem.tournament.rules.reading import read_rules
+    from pbem.tournaments import founding
+    from pbem.tournaments.arithmetic.rules.reading import read_rules
 
-    check = event_founding.against_here(world.server, games())
+    check = founding.against_here(world.server, games())
     rules = read_rules((HERE / "cup.toml").read_text("utf-8"), "cup.toml", check)
     conduct = (HERE / "conduct.txt").read_text("utf-8")
     with world.server.work() as work:
-        event_founding.found(work, event_founding.NewTournament(NAME, rules, conduct, DIRECTOR, "en", games()))
+        founding.found(work, founding.NewTournament(NAME, rules, conduct, DIRECTOR, "en", games()))
 
 
 class _Seen:

@@ -15,8 +15,8 @@ app = typer.Typer()
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
-    from pbem.campaign.tournaments.event_cards import list_events
     from pbem.cli.server.assembly import opened
+    from pbem.tournaments.cards import list_events
 
     with opened(config) as server, server.reading() as work:
         cards = list_events(work)

@@ -14,7 +14,7 @@ from pbem.cli.rulebooks import games, lay_beside
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
-    from pbem.tournament.rules.records import Rules
+    from pbem.tournaments.arithmetic.rules.records import Rules
 
 app = typer.Typer()
 
@@ -28,28 +28,28 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Found a tournament: entrants come by letter (JOIN), and the rest goes by itself."""
-    from pbem.campaign.tournaments import event_founding
     from pbem.cli.server.assembly import opened, settings
+    from pbem.tournaments import founding
 
     read = settings(config)
     lay_beside(read.games.folder)
     with opened(read) as server:
         rules = _rules(server, file)
         conduct = _conduct(file, rules.code)
-        wanted = event_founding.NewTournament(name, rules, conduct, director, language, games())
+        wanted = founding.NewTournament(name, rules, conduct, director, language, games())
         with server.work() as work:
-            event = event_founding.found(work, wanted)
+            event = founding.found(work, wanted)
             _say_the_price(rules, event.phases)
     show(name, config=config)
 
 
 def _rules(server: Server, file: Path) -> Rules:
     """The rules of a file; Stop with every fault, its line and the way out."""
-    from pbem.campaign.tournaments import event_founding
-    from pbem.tournament.rules.reading import RulesRefused, read_rules
+    from pbem.tournaments import founding
+    from pbem.tournaments.arithmetic.rules.reading import RulesRefused, read_rules
 
     try:
-        return read_rules(file.read_text("utf-8"), file.name, event_founding.against_here(server, games()))
+        return read_rules(file.read_text("utf-8"), file.name, founding.against_here(server, games()))
     except RulesRefused as refused:
         raise Stop(str(refused)) from refused
     except UnicodeDecodeError as wrong:
@@ -71,8 +71,8 @@ def _conduct(file: Path, named: str) -> str:
 
 def _say_the_price(rules: Rules, phases: int) -> None:
     """How long rounds may take, told before anybody enters."""
-    from pbem.campaign.contest import record
-    from pbem.tournament.rules import ends
+    from pbem.tournaments import record
+    from pbem.tournaments.arithmetic.rules import ends
 
     for at, stage in enumerate(rules.stage):
         end = ends.certain_end(rules, phases, at)

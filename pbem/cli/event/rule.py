@@ -20,13 +20,13 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Direct a tournament: a ruling, numbered, logged, and told to all who play."""
-    from pbem.campaign.contest.record import tournament_named
-    from pbem.campaign.tournaments import event_rulings, running
     from pbem.cli.server.assembly import opened
+    from pbem.tournaments import rulings, running
+    from pbem.tournaments.record import tournament_named
 
     with opened(config) as server:
         with server.work() as work:
             event = tournament_named(work.session, name)
-            told = event_rulings.make(work, event, event_rulings.read(line))
+            told = rulings.make(work, event, rulings.read(line))
         running.step(server)
     print(plain(told))

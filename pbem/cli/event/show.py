@@ -12,7 +12,7 @@ from pbem.cli.json_output import AsJson, instant, print_json
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
-    from pbem.campaign.tournaments.event_cards import BoardLine, ChallengeLine, EntrantLine, RoundLine, TeamLine
+    from pbem.tournaments.cards import BoardLine, ChallengeLine, EntrantLine, RoundLine, TeamLine
 
 app = typer.Typer()
 EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name on this server, such as cup60.")]
@@ -21,8 +21,8 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 @app.command()
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
-    from pbem.campaign.tournaments.event_cards import show_event
     from pbem.cli.server.assembly import opened
+    from pbem.tournaments.cards import show_event
 
     with opened(config) as server, server.reading() as work:
         card = show_event(work, name)

@@ -16,8 +16,8 @@ app = typer.Typer()
 @app.command()
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
-    from pbem.campaign.tournaments.event_cards import member_lines, ranks
     from pbem.cli.server.assembly import opened
+    from pbem.tournaments.cards import member_lines, ranks
 
     with opened(config) as server, server.reading() as work:
         lines, members = ranks(work, name), member_lines(work, name)

@@ -23,8 +23,8 @@ def list_all(
     config: Config = HERE,
 ) -> None:
     """List who is rated and lets it be seen, the strongest of each pool first."""
-    from pbem.campaign.tournaments.event_cards import list_ratings
     from pbem.cli.server.assembly import opened
+    from pbem.tournaments.cards import list_ratings
 
     with opened(config) as server, server.reading() as work:
         lines = list_ratings(work, pool, everybody)

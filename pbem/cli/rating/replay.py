@@ -14,7 +14,7 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.rating.list import Pool
 
 if TYPE_CHECKING:
-    from pbem.campaign.tournaments.rating_replay import Recounted
+    from pbem.tournaments.rating_replay import Recounted
 
 app = typer.Typer()
 
@@ -25,8 +25,8 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
 
     Ends with 0 if all are the same, 1 if one is not, 2 if one cannot be counted again.
     """
-    from pbem.campaign.tournaments.rating_replay import replay_ratings
     from pbem.cli.server.assembly import opened
+    from pbem.tournaments.rating_replay import replay_ratings
 
     with opened(config) as server, server.reading() as work:
         found = tuple(replay_ratings(work, pool))

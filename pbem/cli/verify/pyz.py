@@ -30,7 +30,7 @@ _SINGLE = (
     "pbem/campaign/base/bot_versions.py",
     "pbem/campaign/base/corrected.py",
     "pbem/campaign/base/segments.py",
-    "pbem/campaign/proofs/event_rerun.py",
+    "pbem/tournaments/tournament_rerun.py",
     "pbem/server/opened.py",
     "pbem/server/rerun.py",
     "pbem/campaign/proofs/war_rerun.py",
@@ -40,7 +40,7 @@ _SINGLE = (
     "pbem/cli/verify/letter_checks.py",
     "pbem/cli/verify/pyz_main.py",
 )
-_WHOLE = ("pbem/audit", "pbem/core", "pbem/kit", "pbem/games", "pbem/tournament")
+_WHOLE = ("pbem/audit", "pbem/core", "pbem/kit", "pbem/games", "pbem/tournaments/arithmetic")
 _VERIFIER = "pbem/verifier"
 
 _METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n"

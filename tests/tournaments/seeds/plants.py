@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-from pbem.campaign.tournaments import absentees, event_drawing
 from pbem.mail.smtp import Envelope
-from pbem.tournament import absence
-from pbem.tournament.pairing.draw import draw
+from pbem.tournaments import draw as event_drawing
+from pbem.tournaments import no_shows
+from pbem.tournaments.arithmetic import absence
+from pbem.tournaments.arithmetic.pairing.draw import draw
 from tests.tournaments.seeds.town import Handed
 
 
@@ -22,7 +23,7 @@ def _all(envelope: Envelope) -> bool:
 @contextmanager
 def _stuck_offer() -> Iterator[Handed]:
     """Offers whose time is up stay open."""
-    with mock.patch.object(absentees, "end_offers", return_value=False):
+    with mock.patch.object(no_shows, "end_offers", return_value=False):
         yield _all
 
 

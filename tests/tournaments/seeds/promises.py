@@ -15,10 +15,10 @@ from sqlmodel import col, select
 from pbem.audit.contests import draws
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain.logbook import Noted
-from pbem.campaign.contest import record
 from pbem.campaign.proofs import log_check
 from pbem.store import queries, tables
-from pbem.tournament.pairing.robin import circle_rounds
+from pbem.tournaments import record
+from pbem.tournaments.arithmetic.pairing.robin import circle_rounds
 from tests.tournaments.seeds.people import text_of
 from tests.tournaments.seeds.town import DIRECTOR, NAME, Town
 

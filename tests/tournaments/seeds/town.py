@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.tournaments import event_founding
 from pbem.cli.rulebooks import games, registry
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply, Told
@@ -25,7 +24,8 @@ from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.server.worker import Tools, turn
 from pbem.store import queries, tables
-from pbem.tournament.rules.reading import read_rules
+from pbem.tournaments import founding
+from pbem.tournaments.arithmetic.rules.reading import read_rules
 from tests.harness.clock import Clock
 from tests.harness.letters import mail
 from tests.harness.server import open_server
@@ -76,9 +76,9 @@ class Town:
         self._numbers, self._uids = count(), count(1)
         self._runner = asyncio.Runner()
         self._tools = Tools(self._hand_out)
-        read = read_rules(rules, f"{NAME}.toml", event_founding.against_here(self.server, games()))
+        read = read_rules(rules, f"{NAME}.toml", founding.against_here(self.server, games()))
         with self.server.work() as work:
-            event_founding.found(work, event_founding.NewTournament(NAME, read, CONDUCT, DIRECTOR, "en", games()))
+            founding.found(work, founding.NewTournament(NAME, read, CONDUCT, DIRECTOR, "en", games()))
 
     def close(self) -> None:
         """Close the database."""

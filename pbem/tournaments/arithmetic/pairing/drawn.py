@@ -1,0 +1,102 @@
+"""What is asked of a draw and what comes out of it, with its reasons as data.
+
+A reason is a rule number, a word for what decided, and values: ``Reason("E4.3", "points", {"e3": 2, "e7": 2})``. Points
+in values are halves. What a draw says (sides are 0 and 1, places, seeds and numbers of rounds count from 1):
+
+    E3.2  circle (sides, again)   bye   away (with)
+    E3.3  bracket (seeds)  neither  bye   away (with)       E3.4 the same; lower (seeds, met)
+    E3.5  challenge (by, places)   neighbours (places)   bye
+    E4.1  opened (met, team, with)         E4.2  owed, both owed (sides owed)     E4.3  points (halves)
+    E4.4  floats, floated (again)          E4.5  one half (upper)                 E4.6  pace (apart)
+    E4.7  lots (lots by label)             E4.8  bye (points, before, lot)
+    E5.1  owed (sides owed)    E5.2  alternate (sides, back)    E5.3  lot, mirror, bid (lot)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
+
+NO_HALVES: Mapping[int, int] = MappingProxyType({})
+
+
+class Manner(NamedTuple):
+    """How a stage is paired, as its rules say: `sides` is ``balanced``, ``duplicate``, ``mirror``, ``bid`` or ``lot``.
+
+    `double`: everybody meets everybody twice; `challenge`: how a ladder gives places (``swap``, ``half``); `reach`: how
+    far up one may be paired or challenge; `divisions`, `moving`: a league's, and how many go up and down.
+    """
+
+    format: str = "swiss"
+    rounds: int = 0
+    sides: str = "balanced"
+    double: bool = False
+    challenge: str = "swap"
+    reach: int = 4
+    divisions: int = 1
+    moving: int = 1
+
+
+class Field(NamedTuple):
+    """Before a draw: the stage's entrants in the order of their seeds, its results so far, who is away this round.
+
+    `start` are halves that entrants bring along; `round` counts from 1 within the stage, in results too.
+    `challenges` were accepted on a ladder for this round, the challenger first.
+    """
+
+    round: int
+    entrants: tuple[Entrant, ...]
+    results: tuple[Result, ...] = ()
+    away: frozenset[int] = frozenset()
+    start: Mapping[int, int] = NO_HALVES
+    manner: Manner = Manner()
+    challenges: tuple[tuple[int, int], ...] = ()
+
+
+class Cost(NamedTuple):
+    """E4 What a pair costs, the gravest first: each field is summed over all pairs before the next is looked at."""
+
+    forbidden: int = 0
+    sides: int = 0
+    points: int = 0
+    floats: int = 0
+    halves: int = 0
+    pace: int = 0
+    lot: int = 0
+
+
+class Reason(NamedTuple):
+    """Why: the rule, what decided by it, and values by name."""
+
+    rule: str
+    what: str
+    values: Mapping[str, int | str]
+
+
+class Pair(NamedTuple):
+    """A board of the round: `first` has the scenario's first side; `second` is NOBODY for a bye.
+
+    Where sides are mirrored, `first` is who has it at table ``a``; where they are bid for, who bids first on a tie.
+    """
+
+    board: int
+    first: int
+    second: int = NOBODY
+    cost: Cost = Cost()
+    why: tuple[Reason, ...] = ()
+
+
+class Drawn(NamedTuple):
+    """A round: boards from 1, byes last with boards after those, and the sum of all costs.
+
+    `opened` names forbidden pairs that nothing else was possible without; `over`: the stage has no such round.
+    """
+
+    round: int
+    pairs: tuple[Pair, ...] = ()
+    cost: Cost = Cost()
+    opened: tuple[tuple[int, int], ...] = ()
+    over: bool = False

@@ -1,0 +1,208 @@
+"""E2 Every key that the rules of a tournament may have. What is not given is as it says here.
+
+::
+
+    title               text         must     what it is called
+    code                conduct.txt  conduct.txt  file of the code of conduct, whose digest JOIN accepts
+    zone                Europe/Madrid  UTC     time zone of its deadlines
+    entry.places        2-4096       16       how many play
+    entry.waiting       0-4096       8        how many may wait for a place
+    entry.closes        date         -        when the list shuts; never by itself if nothing is said
+    entry.games         0-1000       0        games that one must have finished
+    entry.misses        0%-100%      100%     most of one's phases that one may have missed
+    entry.late_rounds   0-99         2        last round that one may enter before, in swiss and ladder
+    entry.late_points   0/0.5/1      0.5      points for each round missed by entering late
+    entry.seeds         rating/entry/lot  rating  how the first stage is seeded
+    table.game          text         -        whose scenario, where several games have one of that name
+    table.scenario      text         must     what is played
+    table.beacon        text         none     what the dice wait for, none or quicknet
+    table.bank_hours    0-8760       240      hours in the bank of a seat
+    table.step_hours    1-720        24       hours added for each phase
+    table.terms         names        -        further terms of the games, as pbem game new has them
+    round.days          0-1000       0        length of a round; 0: until its certain end
+    round.list_hours    0-720        24       from the published list to the draw
+    round.start_hours   1-720        48       from the draw to the first deadline
+    round.gap_hours     0-8760       24       from the end of a round to the next list
+    stage.format        swiss/robin/knockout/double/ladder/league  must  how it is paired
+    stage.rounds        0-99         0        rounds of swiss and ladder; the others have their own
+    stage.sides         balanced/mirror/duplicate/bid/lot  balanced  who has which side
+    stage.double        true/false   false    robin and league: everybody meets everybody twice
+    stage.challenge     swap/half    swap     ladder: what a challenger who wins gets
+    stage.reach         1-99         4        ladder: how many places up one may challenge
+    stage.divisions     1-64         1        league: how many divisions
+    stage.moving        0-99         1        league: how many go up and down between two divisions
+    stage.take          0-4096       0        how many of the stage before go on; 0: all
+    stage.carry         none/half/all  none   which part of their points they bring along
+    stage.days          0-1000       0        length of its rounds; 0: as round.days says
+    stage.luck          own/one      own      whether the two tables of a mirrored board have one luck
+    ties.order          points, buchholz, direct, sonneborn, margin, lot, median, cut, wins, progress, luck  \
+points, buchholz, direct, sonneborn, margin, lot  what parts those level, in order
+    ties.luck_weight    0%-100%      0%       how much of their luck is taken off margins in luck
+    left.here_hours     1-720        72       to answer HERE when one was asked
+    left.offer_hours    1-720        48       to accept a place that is offered
+    left.substitute     waiting/none  waiting  who takes over from him who is silent
+    left.forfeit_after  1-99         4        phases missed in a row that lose a game
+    left.no_show        substitute, bye, forfeit  substitute, bye  what is done, in order, if one never wrote
+    left.ask            director/-   -        who is asked before a seat is offered
+    left.ask_hours      1-720        48       how long he has, until it is offered all the same
+    unfinished.order    points:N, continue:N:P%, jury, draw  -  what decides a game that the end of the round cuts off
+    disputes.director_hours  1-720   72       the director's, before a jury is drawn by lot
+    disputes.jurors     1-9          3        how many, an odd number
+    disputes.jury_hours  1-720       72       a juror's, before another is drawn
+    disputes.appeal_hours  0-720     72       to appeal once; 0: nobody may
+    limits.tables       1-16         2        tables at once
+    limits.half_byes    0-9          1        rounds rested that are worth half a point
+    teams.boards        0-32         0        boards of a match; 0: everybody plays for himself
+    teams.reserves      0-32         2        members beyond the boards
+    teams.lineup_hours  1-720        48       hours before a list shuts, when captains are asked
+    rating.pool         text         -        the pool of ratings that results count in; none if nothing is said
+    prizes.N            text         -        a prize of place N: 1 = "Book"
+    prizes."best:<N"    text         -        a prize of the best below a strength; "best:>=N", "best:N-M" likewise
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pbem.tournaments.arithmetic.rules.kinds import Key, flag, halves, moment, percent, text, whole, word, words
+from pbem.tournaments.arithmetic.rules.lists import TERMS, ways
+from pbem.tournaments.arithmetic.rules.records import (
+    DisputeRules,
+    EntryRules,
+    LeftRules,
+    Limits,
+    RatingRules,
+    RoundRules,
+    Stage,
+    TableRules,
+    TeamRules,
+    TieRules,
+    UnfinishedRules,
+)
+
+CRITERIA_NAMES = (
+    "points",
+    "buchholz",
+    "direct",
+    "sonneborn",
+    "margin",
+    "lot",
+    "median",
+    "cut",
+    "wins",
+    "progress",
+    "luck",
+)
+"""E7 What may part those level."""
+
+TOP = (
+    Key("title", text(80, 1, says="text"), None, "what it is called"),
+    Key("code", text(80, 0, r"([\w-]+(\.[\w-]+)*)?", "conduct.txt"), "conduct.txt", "file of the code of conduct"),
+    Key("zone", text(60, 1, r"[\w+-]+(/[\w+-]+)*", "Europe/Madrid"), "UTC", "time zone of its deadlines"),
+)
+_NO_SHOW = words("substitute", "bye", "forfeit", joined="/")
+_NAME = r"[A-Za-z0-9_-]*"
+TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
+    {
+        "entry": (
+            Key("places", whole(2, 4096), 16, "how many play"),
+            Key("waiting", whole(0, 4096), 8, "how many may wait for a place"),
+            Key("closes", moment, "", "when the list shuts"),
+            Key("games", whole(0, 1000), 0, "games that one must have finished"),
+            Key("misses", percent, 100, "most of one's phases that one may have missed"),
+            Key("late_rounds", whole(0, 99), 2, "last round that one may enter before"),
+            Key("late_points", halves, 1, "points for each round missed by entering late"),
+            Key("seeds", word("rating", "entry", "lot"), "rating", "how the first stage is seeded"),
+        ),
+        "table": (
+            Key("game", text(60, 0, _NAME), "", "whose scenario"),
+            Key("scenario", text(60, 1, _NAME), None, "what is played"),
+            Key("beacon", text(60, 1, _NAME), "none", "what the dice wait for"),
+            Key("bank_hours", whole(0, 8760), 240, "hours in the bank of a seat"),
+            Key("step_hours", whole(1, 720), 24, "hours added for each phase"),
+            Key("terms", TERMS, MappingProxyType({}), "further terms of the games"),
+        ),
+        "round": (
+            Key("days", whole(0, 1000), 0, "length of a round"),
+            Key("list_hours", whole(0, 720), 24, "from the published list to the draw"),
+            Key("start_hours", whole(1, 720), 48, "from the draw to the first deadline"),
+            Key("gap_hours", whole(0, 8760), 24, "from the end of a round to the next list"),
+        ),
+        "stage": (
+            Key("format", word("swiss", "robin", "knockout", "double", "ladder", "league"), None, "how it is paired"),
+            Key("rounds", whole(0, 99), 0, "rounds of swiss and ladder"),
+            Key("sides", word("balanced", "mirror", "duplicate", "bid", "lot"), "balanced", "who has which side"),
+            Key("double", flag, False, "everybody meets everybody twice"),
+            Key("challenge", word("swap", "half"), "swap", "what a challenger who wins gets"),
+            Key("reach", whole(1, 99), 4, "how many places up one may challenge"),
+            Key("divisions", whole(1, 64), 1, "how many divisions"),
+            Key("moving", whole(0, 99), 1, "how many go up and down"),
+            Key("take", whole(0, 4096), 0, "how many of the stage before go on"),
+            Key("carry", word("none", "half", "all"), "none", "which part of their points they bring along"),
+            Key("days", whole(0, 1000), 0, "length of its rounds"),
+            Key("luck", word("own", "one"), "own", "whether the two tables of a mirrored board have one luck"),
+        ),
+        "ties": (
+            Key("order", words(*CRITERIA_NAMES), CRITERIA_NAMES[:6], "what parts those level, in order"),
+            Key("luck_weight", percent, 0, "how much of their luck is taken off margins"),
+        ),
+        "left": (
+            Key("here_hours", whole(1, 720), 72, "to answer HERE"),
+            Key("offer_hours", whole(1, 720), 48, "to accept a place that is offered"),
+            Key("substitute", word("waiting", "none"), "waiting", "who takes over"),
+            Key("forfeit_after", whole(1, 99), 4, "phases missed in a row that lose a game"),
+            Key("no_show", _NO_SHOW, ("substitute", "bye"), "what is done, in order, if one never wrote"),
+            Key("ask", word("director", ""), "", "who is asked before a seat is offered"),
+            Key("ask_hours", whole(1, 720), 48, "how long he has"),
+        ),
+        "unfinished": (Key("order", ways, (), "what decides a game that the end of the round cuts off"),),
+        "disputes": (
+            Key("director_hours", whole(1, 720), 72, "the director's"),
+            Key("jurors", whole(1, 9), 3, "how many"),
+            Key("jury_hours", whole(1, 720), 72, "a juror's"),
+            Key("appeal_hours", whole(0, 720), 72, "to appeal once"),
+        ),
+        "limits": (
+            Key("tables", whole(1, 16), 2, "tables at once"),
+            Key("half_byes", whole(0, 9), 1, "rounds rested that are worth half a point"),
+        ),
+        "teams": (
+            Key("boards", whole(0, 32), 0, "boards of a match"),
+            Key("reserves", whole(0, 32), 2, "members beyond the boards"),
+            Key("lineup_hours", whole(1, 720), 48, "hours before a list shuts"),
+        ),
+        "rating": (Key("pool", text(60, 0, _NAME), "", "the pool of ratings"),),
+    }
+)
+"""The tables of the file, and their keys in the order of their records' fields."""
+
+RECORDS: Mapping[str, Any] = MappingProxyType(
+    {
+        "entry": EntryRules,
+        "table": TableRules,
+        "round": RoundRules,
+        "stage": Stage,
+        "ties": TieRules,
+        "left": LeftRules,
+        "unfinished": UnfinishedRules,
+        "disputes": DisputeRules,
+        "limits": Limits,
+        "teams": TeamRules,
+        "rating": RatingRules,
+    }
+)
+"""What the values of a table become."""
+
+FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "rounds": ("swiss", "ladder"),
+        "double": ("robin", "league"),
+        "challenge": ("ladder",),
+        "reach": ("ladder",),
+        "divisions": ("league",),
+        "moving": ("league",),
+    }
+)
+"""The keys of a stage that belong to some formats alone."""

@@ -1,0 +1,113 @@
+"""An entrant's letter being worked on, and what a command of one is: words, form, what it does, what HELP tells.
+
+Words mean here what they mean to an entrant: WITHDRAW leaves the tournament, ACCEPT takes what was offered. What a seat
+of a game writes goes to the address of that seat, and is read by `commands.catalogue`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pbem.campaign.base import codes, letters
+from pbem.campaign.base.codes import Asker
+from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.base.server import Work
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+from pbem.tournaments import post
+
+_RANK = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
+
+_ABOUT: Mapping[str, Msg] = MappingProxyType(
+    {
+        "refusal": letters.NOT_DONE,
+        "settings": msg("carried out"),
+        "status": msg("how the tournament stands"),
+    }
+)
+"""What an answer is called whose kind is called otherwise at a table."""
+
+
+@dataclass
+class EntrantAnswer(Work):
+    """An entrant's letter: his tournament, its row locked, himself, and what the one answer will say."""
+
+    event: tables.Tournament
+    row: tables.Entrant
+    inbox: tables.Inbox
+    kinds: list[str] = field(default_factory=list)
+    opening: list[Msg] = field(default_factory=list)
+    errors: list[Mistake] = field(default_factory=list)
+    blocks: list[Json] = field(default_factory=list)
+
+    def say(self, kind: str, *sentences: Msg, blocks: Iterable[Json] = ()) -> None:
+        """Add to the answer."""
+        self.kinds.append(kind)
+        self.opening += sentences
+        self.blocks += blocks
+
+    @property
+    def kind(self) -> str:
+        """The kind of the answer, the weightiest of what was said; empty as long as nothing was."""
+        return min(self.kinds, key=_RANK.index, default="")
+
+    def wake(self) -> None:
+        """Have the tournament look at what this letter changed, as soon as it is taken in."""
+        if self.event.state in ("open", "playing"):
+            self.event.wake = self.now
+            self.session.add(self.event)
+            self.session.flush()
+
+    def to_json(self) -> Json:
+        """The letter to send back."""
+        head = post.head_for(self, self.event, self.row)
+        return letters.Letter(
+            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=_ABOUT.get(self.kind)
+        ).to_json()
+
+
+class EntrantCommand(NamedTuple):
+    """One command of an entrant's letter: `check` says what is wrong with it before anything is done.
+
+    `where` says of a tournament whether there is anything that it is for: HELP tells of it there alone.
+    """
+
+    form: Form
+    do: Callable[[EntrantAnswer, Line], None]
+    check: Callable[[EntrantAnswer, Line], Msg | None] | None = None
+    help: tuple[Msg, ...] = ()
+    where: Callable[[tables.Tournament], bool] = lambda _: True
+
+
+def not_playing(answer: EntrantAnswer) -> Msg:
+    """What somebody is told who does not play, and would have to."""
+    event = answer.event.id
+    if answer.row.state in ("waiting", "offered"):
+        return msg("You are on the waiting list of {event}: who plays may do that.", event=event)
+    if answer.row.state == "expelled":
+        return msg("You were expelled from {event}: its director decides.", event=event)
+    return msg("You do not play in {event} now: RETURN brings you back, while the rules let you in.", event=event)
+
+
+def is_confirmed(answer: EntrantAnswer, code: str | None, asked: Msg, title: Msg, phrase: str) -> bool:
+    """Whether a command that cannot be taken back bears its code; else the answer asks for it, by the whole `phrase`.
+
+    Of a code that is not good the answer says so.
+    """
+    email = queries.people.email_of(answer.session, answer.row.person_id) or ""
+    request = ("entrant", answer.event.id, str(answer.row.number), str(answer.row.generation), phrase.casefold(), email)
+    if code is None:
+        word = Asker("", answer.row.language).code_word
+        said = codes.please([asked], title, f"{phrase} {word} {codes.codes(answer.server, *request)[0]}")
+        answer.say(said.kind, *said.sentences, blocks=said.blocks)
+        return False
+    if not codes.good(answer.server, code, *request):
+        answer.say("answer", codes.stale(phrase))
+        return False
+    return True

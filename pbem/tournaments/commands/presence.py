@@ -1,0 +1,256 @@
+"""HERE, REST, RETURN, WITHDRAW: whether and in which rounds an entrant plays.
+
+What becomes of his games is not done here: the tournament looks at them as soon as the letter is taken in.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
+from pbem.core.data.languages import chosen
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries
+from pbem.tournaments import contenders, entry, event_leaves, record, team_entry
+from pbem.tournaments.arithmetic.rules.ends import most_rounds
+from pbem.tournaments.commands import challenging
+from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
+
+ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
+"""What may follow HELP."""
+_ROUND = re.compile(r"r ?(?P<round>\d{1,3})")
+_RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
+_OUT = re.compile(r"(?:(?:after|tras) r ?(?P<round>\d{1,3}))? ?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
+
+
+def here(answer: EntrantAnswer, command: Line) -> None:
+    """Say that he is there: his seats are not offered to others, and what was offered is taken back."""
+    silences = queries.tournaments.silences(answer.session, answer.event.id, "asked", "director", "open", "offered")
+    mine = [one for one in silences if one.entrant == answer.row.number and not one.gave_up]
+    for silence in mine:
+        silence.state = "closed"
+        answer.session.add(silence)
+    for row in queries.tournaments.entrants(answer.session, answer.event.id):
+        if mine and contenders.has_offer(row, answer.row.number):
+            row.offered_until = answer.now
+            answer.session.add(row)
+    answer.session.flush()
+    answer.wake()
+    taken = queries.tournaments.silences(answer.session, answer.event.id, "accepted")
+    if any(one.entrant == answer.row.number for one in taken):
+        answer.say(
+            "settings",
+            msg("Your word has come too late for a seat of yours: somebody has taken it. Any other seat is kept."),
+        )
+        return
+    if answer.row.state in record.OUT:
+        answer.say("answer", not_playing(answer))
+        return
+    answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
+
+
+def rest(answer: EntrantAnswer, command: Line) -> None:
+    """Rest a round that is to come."""
+    number = _number(command)
+    row = answer.row
+    row.resting = record.words_of(record.numbers_in(row.resting) | {number})
+    answer.session.add(row)
+    answer.session.flush()
+    event_leaves.note_left(answer, answer.event, row.number, number, "rest")
+    most = record.rules_of(answer.event).limits.half_byes
+    if row.team_id is not None:
+        answer.say("settings", msg("You rest round {number}: your team plays without you.", number=number))
+        rests = msg("{who} rests round {number}.", who=record.shown_name(row), number=number)
+        team_entry.tell_captain(answer, answer.event, row, number, rests)
+        return
+    answer.say(
+        "settings",
+        msg("You rest round {number}.", number=number),
+        msg("Rounds rested that are worth half a point: {count}; more are worth nothing [E1.2].", count=most),
+    )
+    challenging.tell_absent(answer)
+
+
+def rest_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Who does not play has nothing to rest, and a list that is shut stands."""
+    if answer.row.state != "in":
+        return not_playing(answer)
+    last = most_rounds(record.rules_of(answer.event))
+    if _number(command) > last:
+        return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
+    return _shut(answer, _number(command))
+
+
+def return_(answer: EntrantAnswer, command: Line) -> None:
+    """Play again, from the round that is said or the next one on."""
+    row = answer.row
+    number = _number(command) or entry.next_round(answer, answer.event)
+    if team_entry.asked_in_vain(row):
+        row.state = team_entry.ASKS
+        answer.session.add(row)
+        answer.session.flush()
+        team_entry.ask(answer, answer.event, row)
+        answer.say("settings", msg("Your captain is asked again."))
+        return
+    if row.state in record.OUT:
+        row.out_after = None
+        entry.admit(answer, answer.event, row, number)
+    row.resting = record.words_of({one for one in record.numbers_in(row.resting) if one < number})
+    row.out_after = None
+    answer.session.add(row)
+    answer.session.flush()
+    event_leaves.note_left(answer, answer.event, row.number, number, "return")
+    answer.wake()
+    answer.say("settings", msg("You play again from round {number} on.", number=number))
+    plays = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
+    team_entry.tell_captain(answer, answer.event, row, number, plays)
+
+
+def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """E1.1 Who left comes back while a place is free, into the first stage, and has nothing for rounds missed."""
+    row, event = answer.row, answer.event
+    if event.state not in ("open", "playing"):
+        return msg("Nobody can enter {event} now.", event=event.id)
+    if row.state == "expelled":
+        return msg("You were expelled from {event}: its director decides.", event=event.id)
+    if row.state in ("waiting", "offered"):
+        return msg("You are on the waiting list of {event}.", event=event.id)
+    if row.state == team_entry.ASKS:
+        return msg("Your captain is asked already.")
+    if row.state in record.OUT:
+        if (refused := _no_room(answer)) is not None:
+            return refused
+        if event.stage > 1 and contenders.mine(answer, row) not in {
+            one.number for one in record.order_of(event, event.stage)
+        }:
+            return msg("The stage of {event} that is played has begun without you.", event=event.id)
+    number = _number(command) or entry.next_round(answer, event)
+    rests = any(one >= number for one in record.numbers_in(row.resting))
+    if row.state == "in" and row.out_after is None and not rests:
+        return msg("You play in {event} already, and rest no round to come.", event=event.id)
+    return _shut(answer, number)
+
+
+def _no_room(answer: EntrantAnswer) -> Msg | None:
+    """Why there is no room for one who comes back: no place for him, or for his team, or none in it."""
+    event, team = answer.event, contenders.team_of(answer, answer.row)
+    if team is not None and team.state == "expelled":
+        return msg("Your team was expelled from {event}: its director decides.", event=event.id)
+    if team is not None and team.state == "in":
+        if team_entry.places(answer, event, team) < 1:
+            return msg("{team} have as many members as they may have.", team=record.shown_team(team))
+        if team_entry.asked_in_vain(answer.row) and not entry.may_begin(answer, event):
+            return msg("Nobody can enter {event} now.", event=event.id)
+        return None
+    if team is not None and team_entry.asked_in_vain(answer.row):
+        return msg("{team} play no more: name another team.", team=record.shown_team(team))
+    if entry.taken_places(answer, event) >= record.rules_of(event).entry.places:
+        return msg("No place in {event} is free.", event=event.id)
+    return None
+
+
+def withdraw(answer: EntrantAnswer, command: Line) -> None:
+    """Leave the tournament: after a round, or now, with the games that are played."""
+    row, event = answer.row, answer.event
+    found = _OUT.fullmatch(command.rest)
+    after = _after(command)
+    behind = after and (f" AFTER R{after}", f" TRAS R{after}")
+    english, spanish = behind or ("", "")
+    phrase = chosen(answer.row.language, f"WITHDRAW{english}", f"RETIRARSE{spanish}")
+    asked = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
+    if not after:
+        asked = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
+        if row.team_id is not None:
+            asked = msg(
+                "You want to leave {event} now: your seats are offered to the reserves of your team, and games "
+                "that nobody takes are lost.",
+                event=event.id,
+            )
+        elif record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
+            asked = msg(
+                "You want to leave {event} now: your seats are offered to those who wait, and games that "
+                "nobody takes are lost.",
+                event=event.id,
+            )
+    if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
+        return
+    if after and not _is_over(answer, after):
+        row.out_after = after
+        answer.session.add(row)
+        answer.session.flush()
+        event_leaves.note_left(answer, event, row.number, after + 1, "withdrew")
+        answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
+        leaves = msg("{who} leaves after round {number}.", who=record.shown_name(row), number=after)
+        team_entry.tell_captain(answer, event, row, after + 1, leaves)
+        challenging.tell_absent(answer)
+        return
+    entry.leave(answer, event, row, "withdrawn", "withdrew")
+    answer.wake()
+    answer.say("settings", msg("You have left {event}. Thank you for playing.", event=event.id))
+    challenging.tell_absent(answer)
+
+
+def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Nobody leaves twice, or what is over."""
+    if answer.row.state in record.OUT or answer.event.state not in ("open", "playing", "held"):
+        return msg("You do not play in {event} now.", event=answer.event.id)
+    after, next_ = _after(command), entry.next_round(answer, answer.event)
+    last = most_rounds(record.rules_of(answer.event))
+    if after and after < next_ - 1:
+        return msg(
+            "Round {number} is over already: WITHDRAW alone leaves now, WITHDRAW AFTER {current} after the "
+            "newest round.",
+            number=after,
+            current=f"R{next_ - 1}",
+        )
+    if after > last:
+        return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
+    return None
+
+
+def _is_over(answer: EntrantAnswer, number: int) -> bool:
+    """Whether a round is closed, so that who leaves after it leaves now."""
+    found = queries.tournaments.round_named(answer.session, answer.event.id, number)
+    return found is not None and found.state == "closed"
+
+
+def _after(command: Line) -> int:
+    """The round behind AFTER; 0 if none stands there. In a code an r may be followed by a figure as well."""
+    found = _OUT.fullmatch(command.rest)
+    return int(found["round"]) if found and found["round"] else 0
+
+
+def _number(command: Line) -> int:
+    found = re.search(r"r ?(\d{1,3})", command.rest)
+    return int(found[1]) if found else 0
+
+
+def _shut(answer: EntrantAnswer, number: int) -> Msg | None:
+    """A list that is shut stands; rounds are counted from 1."""
+    first = entry.next_round(answer, answer.event)
+    if number < first:
+        return msg("The list of round {number} is shut: the next one is {next}.", number=number, next=f"R{first}")
+    return None
+
+
+COMMANDS = (
+    EntrantCommand(
+        Form("here", ("HERE", "PRESENTE"), NOTHING, "HERE", "PRESENTE"),
+        here,
+        help=(msg("HERE: you are there, and your seats are kept."),),
+    ),
+    EntrantCommand(
+        Form("rest", ("REST", "DESCANSAR"), _ROUND, "REST R3", "DESCANSAR R3"),
+        rest,
+        rest_wrong,
+        (msg("REST R3: you are not paired in that round. RETURN R4: you play again from there on."),),
+    ),
+    EntrantCommand(Form("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_, return_wrong),
+    EntrantCommand(
+        Form("withdraw", ("WITHDRAW", "RETIRARSE"), _OUT, "WITHDRAW AFTER R2", "RETIRARSE TRAS R2"),
+        withdraw,
+        withdraw_wrong,
+        (msg("WITHDRAW AFTER R2: you leave after that round; WITHDRAW alone: now, with your games."),),
+    ),
+)

@@ -1,0 +1,191 @@
+"""What a director rules about entrants and teams: let in, expelled, kept apart, given another's seat.
+
+Where teams play, a number is a member's or a team's: who is paired is kept apart, who sits somewhere is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pbem.campaign.base.server import Broken, Work
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+from pbem.tournaments import contenders, entry, event_named, founding, post, prospects, record, substitution, team_entry
+from pbem.tournaments.substitution import TablePlace
+
+Found = re.Match[str]
+
+
+def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
+    """The entrant of a number; Broken if there is none, or if a team has it."""
+    if contenders.team_named(work, event, int(number)) is not None:
+        raise Broken(msg("e{number} is a team: name one of its members.", number=int(number)))
+    return event_named.entrant_named(work, event, number)
+
+
+def people_named(work: Work, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
+    """Who is meant by a number, as others see it, and the people of it: an entrant, or all members of a team."""
+    team = contenders.team_named(work, event, int(number))
+    if team is not None:
+        return record.shown_team(team), contenders.members(work, team, "in", "withdrawn", "left", team_entry.ASKS)
+    row = entrant_named(work, event, number)
+    return record.shown_name(row), [row]
+
+
+def _paired(work: Work, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
+    """Who is paired by a number: an entrant, or where teams play a team."""
+    if not record.boards_a_match(event):
+        return entrant_named(work, event, number)
+    team = contenders.team_named(work, event, int(number))
+    if team is None:
+        row = entrant_named(work, event, number)
+        raise Broken(
+            msg(
+                "Teams are paired, and not their members: name e{team} for e{number}.",
+                number=row.number,
+                team=contenders.mine(work, row),
+            )
+        )
+    return team
+
+
+def _shown(row: tables.Entrant | tables.Team) -> str:
+    return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
+
+
+def can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    event_named.must_be(event, "open", "playing", "held")
+    row = entrant_named(work, event, found["one"])
+    if row.state == "in":
+        raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
+    if event.stage > 1:
+        raise Broken(msg("The stage that is played has begun without him."))
+    team = contenders.team_of(work, row)
+    if team is not None and team.state == "in" and team_entry.places(work, event, team) < 1:
+        raise Broken(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
+    return msg("{who} plays from round {number} on.", who=record.shown_name(row), number=entry.next_round(work, event))
+
+
+def admit(work: Work, event: tables.Tournament, found: Found) -> None:
+    row = entrant_named(work, event, found["one"])
+    row.out_after = None
+    entry.admit(work, event, row, entry.next_round(work, event))
+    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
+    let_in = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
+    team_entry.tell_captain(work, event, row, row.since, let_in)
+
+
+def can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    event_named.must_be(event, "open", "playing", "held")
+    who, rows = people_named(work, event, found["one"])
+    if all(row.state == "expelled" for row in rows):
+        raise Broken(msg("{who} is expelled already.", who=who))
+    if len(rows) > 1:
+        return msg("{who} are expelled; their games are lost.", who=who)
+    if rows[0].team_id is not None:
+        return msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who)
+    return msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
+
+
+def expel(work: Work, event: tables.Tournament, found: Found) -> None:
+    told = msg("You are expelled from {event} by its director.", event=event.id)
+    _, rows = people_named(work, event, found["one"])
+    # The captain last: nobody else becomes it on the way out.
+    for row in reversed(rows):
+        post.to_entrant(work, event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
+        entry.leave(work, event, row, "expelled", "expelled")
+
+
+def can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    event_named.must_be(event, "open", "playing", "held")
+    one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
+    if one.number == other.number:
+        raise Broken(msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown(one)))
+    return msg(
+        "{one} and {other} are not paired unless nothing else is possible [E4.1].", one=_shown(one), other=_shown(other)
+    )
+
+
+def bar(work: Work, event: tables.Tournament, found: Found) -> None:
+    one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
+    for row, against in ((one, other), (other, one)):
+        row.barred = record.words_of(record.numbers_in(row.barred) | {against.number})
+        work.session.add(row)
+
+
+def done_or_again(done: bool) -> None:
+    if not done:
+        raise Broken(msg("Somebody works on that game this very moment: try it again."))
+
+
+def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    event_named.must_be(event, "playing", "held")
+    one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
+    if one.team_id is None and other.state not in ("waiting", "offered"):
+        waiting = tuple(
+            record.shown_name(row)
+            for row in queries.tournaments.entrants(work.session, event.id)
+            if row.state in ("waiting", "offered")
+        )
+        raise Broken(
+            msg(
+                "{who} is not on the waiting list; on it: {waiting}.",
+                who=record.shown_name(other),
+                waiting=waiting or ("-",),
+            )
+        )
+    place = _place(work, event, one)
+    if place.team:
+        _reserve(work, place, other)
+    if not record.can_be_taken_over(record.rules_of(event), record.stage_of(event, place.round.stage)):
+        raise Broken(
+            msg(
+                "Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his opponent.",
+                number=one.number,
+                round=place.round.name.upper(),
+            )
+        )
+    return msg(
+        "{other} takes the place of {one}, and plays on from now.",
+        one=record.shown_name(one),
+        other=record.shown_name(other),
+    )
+
+
+def _reserve(work: Work, place: TablePlace, other: tables.Entrant) -> None:
+    """A stranger plays for no team, nor does one who has a board of his own."""
+    boards = queries.tournaments.boards(work.session, place.round.id)
+    if other.team_id != place.row.team_id or other.state != "in":
+        raise Broken(
+            msg(
+                "{who} does not play for the team of {one}.",
+                who=record.shown_name(other),
+                one=record.shown_name(place.row),
+            )
+        )
+    if any(other.number in (board.first, board.second) for board in boards):
+        raise Broken(msg("{who} has a board of his own in this round.", who=record.shown_name(other)))
+
+
+def _place(work: Work, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
+    """The seat of an entrant in the round that is played."""
+    round_ = queries.tournaments.rounds(work.session, event.id)[-1]
+    first = founding.at_tables(work, event).seat_of(0)
+    for board, seat in queries.tournaments.at_tables(work.session, round_.id):
+        if row.number == (board.first if seat.name == first else board.second):
+            return TablePlace(event, round_, board, seat, row)
+    raise Broken(msg("{who} has no game now.", who=record.shown_name(row)))
+
+
+def substitute(work: Work, event: tables.Tournament, found: Found) -> None:
+    one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
+    place = _place(work, event, one)
+    other.offered_for, other.offered_until = one.number, work.now
+    if not place.team:
+        other.state = "offered"
+    silence = tables.Silence(
+        board_id=place.board.id or 0, entrant=one.number, state="accepted", asked=work.now, until=work.now
+    )
+    work.session.add_all((other, silence))
+    work.session.flush()
+    done_or_again(substitution.substitute(work, place, silence))

@@ -1,0 +1,127 @@
+"""Letters about a tournament: to one entrant, to all of them, to its director; each headed ``[cup60]``.
+
+Whoever writes one says what it is about; where it goes and which address it is to be answered to is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import Head
+from pbem.campaign.base.server import DIRECTOR, Work
+from pbem.campaign.people import outbox
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Report
+from pbem.store import queries, tables
+from pbem.tournaments import event_leaves, tournament_proofs
+
+THERE = ("in", "waiting", "offered", "asks")
+"""The states of those who are written to of what concerns all."""
+
+
+class Told(NamedTuple):
+    """What a letter says: what it is about (its subject), sentences, blocks as in `letters`, sentences below them.
+
+    `report` is what a game looks like to somebody without a seat in it.
+    """
+
+    about: Msg
+    opening: Sequence[Msg] = ()
+    blocks: Sequence[Json] = ()
+    closing: Sequence[Msg] = ()
+    kind: str = "announcement"
+    wanted: int = 0
+    report: Report | None = None
+
+
+def head_for(work: Work, event: tables.Tournament, row: tables.Entrant | None = None) -> Head:
+    """What heads a letter to an entrant, or to the director where none is told."""
+    if row is None:
+        return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=work.server.director_address(event))
+    return Head(game=event.id, rules=event.system, seat=f"e{row.number}", address=work.server.entrant_address(row))
+
+
+def to_entrant(work: Work, event: tables.Tournament, row: tables.Entrant, said: Told, cause: str) -> str:
+    """Write to an entrant, and return the Message-ID; nothing if he has no address. `cause` is his own with this.
+
+    The letter shows all that the log says of the tournament since the one before.
+    """
+    to = _envelope(work, event, row)
+    if to is None:
+        return ""
+    shown = tournament_proofs.window(work, event_leaves.chain_of(event), row.told)
+    if shown is not None:
+        row.told = shown.upto
+        work.session.add(row)
+    letter = tournament_proofs.showing(_letter(said, head_for(work, event, row)), shown)
+    return outbox.queue(work, letter, to, f"{event.id} {cause}")
+
+
+def answer_to_entrant(
+    work: Work, event: tables.Tournament, row: tables.Entrant, letter: Json, answers: tables.Inbox
+) -> str:
+    """Answer a letter of an entrant, and return the Message-ID; nothing if he has no address."""
+    to = _envelope(work, event, row)
+    cause = f"{answers.message_id} {answers.sha256}" + (f" {answers.id}" if answers.copy_of is not None else "")
+    return "" if to is None else outbox.queue(work, letter, to, cause, answers)
+
+
+def to_those(
+    work: Work,
+    event: tables.Tournament,
+    rows: Iterable[tables.Entrant],
+    tell: Callable[[tables.Entrant], Told],
+    cause: str,
+) -> None:
+    """Write to some entrants what is told each."""
+    for row in rows:
+        to_entrant(work, event, row, tell(row), cause)
+
+
+def to_all(work: Work, event: tables.Tournament, tell: Callable[[tables.Entrant], Told], cause: str) -> None:
+    """Write to all who play or wait to play."""
+    rows = [row for row in queries.tournaments.entrants(work.session, event.id) if row.state in THERE]
+    to_those(work, event, rows, tell, cause)
+
+
+def to_director(work: Work, event: tables.Tournament, said: Told, cause: str) -> str:
+    """Write to the director, and return the Message-ID; nothing if the tournament has none."""
+    email = queries.people.email_of(work.session, event.director_id)
+    if email is None:
+        return ""
+    to = outbox.Envelope(email, event.director_language)
+    return outbox.queue(work, _letter(said, head_for(work, event)), to, f"{event.id} director {cause}")
+
+
+def too_many(work: Work, zone: str) -> Msg:
+    """What is said of the first letter past an hour's limit."""
+    return msg(
+        "More than {count} letters came from you within an hour. This one was not read, and others will not even "
+        "be answered; send it again after {when}.",
+        count=work.server.letters_an_hour,
+        when=letters.when(work.now + timedelta(hours=1), zone),
+    )
+
+
+def _envelope(work: Work, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:
+    email = queries.people.email_of(work.session, row.person_id)
+    if email is None:
+        return None
+    return outbox.Envelope(email, row.language, format=row.format)
+
+
+def _letter(said: Told, head: Head) -> Json:
+    return letters.Letter(
+        said.kind,
+        head,
+        opening=said.opening,
+        report=said.report,
+        blocks=said.blocks,
+        closing=said.closing,
+        what=said.about,
+        wanted=said.wanted,
+    ).to_json()

@@ -1,0 +1,136 @@
+"""What comes next for who has entered, in words: his welcome, how the list fills, his place among those who wait."""
+
+from __future__ import annotations
+
+from pbem.campaign.base.letters import days, hours, when
+from pbem.campaign.base.server import Work
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+from pbem.tournaments import challenges, contenders, entry, post, record, team_entry
+from pbem.tournaments.arithmetic.rules import ends
+from pbem.tournaments.arithmetic.rules.records import Rules
+
+_WAITS = ("waiting", "offered")
+
+
+def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.Told:
+    """The first letter to who entered: his number and address, and what comes next."""
+    address = work.server.entrant_address(row)
+    named = {"title": event.title, "event": event.id, "number": row.number}
+    team = contenders.team_of(work, row)
+    opening = [
+        *(team_entry.welcome(work, event, team, row) if team is not None else ()),
+        msg("You are in {title} ({event}), as e{number}.", **named)
+        if row.state == "in"
+        else msg("Your number in {title} ({event}) is e{number}.", **named)
+        if row.state == team_entry.ASKS
+        else msg("You wait for a place in {title} ({event}), as e{number}.", **named),
+        msg(
+            "Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
+            "of their own.",
+            address=address,
+        ),
+        msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
+        *([] if row.state in ("in", team_entry.ASKS) else in_line(work, event, row)),
+        *(before_it_begins(work, event, row) if event.state == "open" else _next_list(work, event, row)),
+    ]
+    about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
+    return post.Told(about, opening, kind="invitation")
+
+
+_ABOUT = {
+    "in": msg("you are in"),
+    "asks": msg("your captain is asked"),
+    "waiting": msg("you are on the waiting list"),
+}
+
+
+def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """How the list of entrants fills, when it shuts, and what follows then."""
+    rules = record.rules_of(event)
+    closes = record.closing_of(rules)
+    shuts = msg("The list of entrants shuts when its director says so.")
+    if closes is not None:
+        shuts = msg("The list of entrants shuts on {when}, by itself.", when=when(closes, row.zone))
+    longest = max(_longest(event, stage) for stage in range(len(rules.stage)))
+    return [
+        msg("{taken} of {places} places are taken.", taken=entry.taken_places(work, event), places=rules.entry.places),
+        shuts,
+        msg(
+            "Line-ups for round 1 are wanted within {gap} from then on; then all are mailed its list, which is drawn "
+            "{hours} later.",
+            gap=hours(rules.round.gap_hours),
+            hours=hours(rules.round.list_hours),
+        )
+        if rules.teams.boards
+        else msg(
+            "Then all are mailed the list of round 1, which is drawn {hours} later.",
+            hours=hours(rules.round.list_hours),
+        ),
+        msg(
+            "Rounds: {count} at most; each is over after {days} at the latest.",
+            count=ends.most_rounds(rules),
+            days=days(longest),
+        ),
+        *_how_a_ladder_goes(rules),
+    ]
+
+
+def _how_a_ladder_goes(rules: Rules) -> list[Msg]:
+    """E3.5 What who enters a ladder may do that is nowhere else, and from when on."""
+    first = rules.stage[0]
+    if first.format != challenges.LADDER:
+        return []
+    return [
+        msg(
+            "It is a ladder: from the list of round 1 on you may ask somebody at most {reach} {reach:|place|places} "
+            "above you to meet you in the round after (CHALLENGE).",
+            reach=first.reach,
+        ),
+    ]
+
+
+def _longest(event: tables.Tournament, stage: int) -> int:
+    """After how many days a round of a stage, from 0, is over at the latest."""
+    rules = record.rules_of(event)
+    return rules.stage[stage].days or rules.round.days or ends.certain_end(rules, event.phases, stage).days
+
+
+def _next_list(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """From which round on somebody plays who came late."""
+    if row.state != "in":
+        return []
+    return [msg("You play from round {number} on: its list is mailed to you when it shuts.", number=row.since)]
+
+
+def in_line(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """E1 Which place somebody has among those who wait, what they are offered, and until when."""
+    rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
+    line = [one.number for one in rows if one.state in _WAITS and 0 not in record.numbers_in(one.declined)]
+    places = entry.may_begin(work, event)
+    told = [msg("You are on the waiting list.")]
+    if row.number in line:
+        told = [
+            msg(
+                "You are on the waiting list, in place {place} of {count}.",
+                place=line.index(row.number) + 1,
+                count=len(line),
+            )
+        ]
+    elif places:
+        told.append(msg("A place was offered to you before, and passed on: none is offered again."))
+    if places:
+        told.append(
+            msg(
+                "A place that gets free is offered to the first of you, until the list of round {number} "
+                "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
+                number=max(1, rules.late_rounds),
+                hours=hours(rules.left.offer_hours),
+            )
+        )
+    stages = rules.stage[max(0, event.stage - 1) :]
+    if any(record.offers_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
+        told.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))
+    elif not places:
+        told.append(msg("No place and no seat gets free any more: who leaves loses his games."))
+    return told

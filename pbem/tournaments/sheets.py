@@ -1,0 +1,327 @@
+"""Tables and reasons as letters show them: standings, crosstables, and why somebody stands or plays where he does.
+
+`names` are how entrants are called, ``Ana (e3)`` by their numbers. Points are kept in halves; they are written with the
+mark of the reader's language.
+
+    WHY RANK 3
+      3. Ana (e3), 2.5 points.
+         e9 won, e7 lost, e12 won, rested 0.5
+         Ahead of Luis (e4): Buchholz 9.5 (e7 3, e9 2.5, e12 4) against 9 [E7.2]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from pbem.campaign.base import letters
+from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
+from pbem.core.data.messages import Msg, by_number, msg
+from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, name_of
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
+from pbem.tournaments.arithmetic.standings.crosstable import Cell, CrossRow, crosstable
+from pbem.tournaments.arithmetic.standings.ranking import Table
+from pbem.tournaments.arithmetic.standings.why import Parted, Why
+from pbem.tournaments.arithmetic.tally import Meeting
+
+Names = Mapping[int, str]
+
+_CRITERIA: Mapping[str, Msg] = MappingProxyType(
+    {
+        "points": msg("points"),
+        "buchholz": msg("Buchholz"),
+        "direct": msg("direct meetings"),
+        "sonneborn": msg("Sonneborn"),
+        "margin": msg("margin"),
+        "lot": msg("lot"),
+        "median": msg("median"),
+        "cut": msg("Buchholz without the worst"),
+        "wins": msg("wins"),
+        "progress": msg("progress"),
+        "luck": msg("margin without luck"),
+        "reached": msg("rounds gone on from"),
+        "survived": msg("rounds before he was out"),
+        "place": msg("place on the ladder"),
+        "division": msg("division"),
+    }
+)
+_SHORT: Mapping[str, str] = MappingProxyType(
+    {
+        "buchholz": "Bh",
+        "direct": "D",
+        "sonneborn": "SB",
+        "margin": "M",
+        "median": "Md",
+        "cut": "Bh-",
+        "wins": "W",
+        "progress": "Pr",
+    }
+)
+"""Columns of the standings; lots are told by WHY RANK alone."""
+_IN_HALVES = frozenset({"points", "buchholz", "direct", "median", "cut", "progress"})
+_IN_QUARTERS = frozenset({"sonneborn"})
+_FROM_THE_TOP = frozenset({"place", "division"})
+"""What is counted from the top: the lower the better."""
+
+
+def points(halves: int, language: str) -> str:
+    """Points as a figure: ``2.5``, ``2,5`` in Spanish, ``2``."""
+    return _figure(halves, 2, language)
+
+
+def _figure(value: int, parts: int, language: str) -> str:
+    """A value that is counted in parts of a point."""
+    whole, rest = divmod(abs(value), parts)
+    tail = f"{rest / parts:.2f}"[2:].rstrip("0")
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole}{chosen(language, '.', ',')}{tail}" if tail else f"{sign}{whole}"
+
+
+def _valued(name: str, value: int, language: str) -> str:
+    """The value of a criterion as it is shown."""
+    if name in _IN_HALVES:
+        return _figure(value, 2, language)
+    if name in _IN_QUARTERS:
+        return _figure(value, 4, language)
+    return str(-value if name in _FROM_THE_TOP else value)
+
+
+def points_told(halves: int, language: str) -> Msg:
+    """Points in words: ``2.5 points``."""
+    return by_number(
+        halves // 2 if halves % 2 == 0 else 0, msg("1 point"), msg("{points} points", points=points(halves, language))
+    )
+
+
+def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
+    """The table from the top: rank, name, points, and what parts those level."""
+    return letters.block(title, [*standings_lines(table, names, language), standings_heads(table)])
+
+
+def standings_lines(table: Table, names: Names, language: str) -> list[str]:
+    """The same as lines, that of the columns' signs first."""
+    return _aligned(standings_rows(table, names, language))
+
+
+def standings_heads(table: Table) -> Msg:
+    """What stands above each column."""
+    columns = (msg("{sign} {what}", sign=_SHORT[one], what=_CRITERIA[one]) for one in _columns(table))
+    heads = msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
+    return msg("In the order of the ladder [E3.6]. {heads}", heads=heads) if "place" in table.order else heads
+
+
+def _columns(table: Table) -> list[str]:
+    """The criteria that have a column; none of a ladder, whose places part all before anything else is asked."""
+    return [] if "place" in table.order else [name for name in table.order if name in _SHORT]
+
+
+def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]:
+    """The same as rows of cells, their heads first."""
+    columns = _columns(table)
+    rows = [["", "", "=", *(_SHORT[name] for name in columns)]]
+    for row in table.rows:
+        values = [_valued(name, row.values[name], language) if name in row.values else "" for name in columns]
+        rows.append([f"{row.rank}.", names[row.number], points(row.tally.halves, language), *values])
+    return rows
+
+
+def crosstable_block(title: Msg, table: Table, names: Names, language: str) -> Json:
+    """A line for each by rank, a cell a round: ``+7s`` a win against who stands in line 7, with the second side."""
+    return letters.block(title, [*_aligned(crosstable_rows(table, names, language)), *_CELLS])
+
+
+_CELLS = (
+    msg("A cell a round: + won, = drawn, - lost, * not over, the opponent's line,"),
+    msg("f on the first side, s on the second; without a line + a bye, ½ or - rested."),
+)
+
+
+def crosstable_rows(table: Table, names: Names, language: str) -> list[list[str]]:
+    """The same as rows of cells."""
+    return [_crossed(row, names, language) for row in crosstable(table)]
+
+
+def _crossed(row: CrossRow, names: Names, language: str) -> list[str]:
+    cells = ["" if cell is None else _cell(cell) for cell in row.cells]
+    return [f"{row.line}.", names[row.number], *cells, points(row.halves, language)]
+
+
+def _cell(cell: Cell) -> str:
+    if cell.opponent == NOBODY:
+        return {0: "-", 1: "½"}.get(cell.halves, "+")
+    if cell.how == "pending":
+        return f"*{cell.line}"
+    won = 2 * max(1, len(cell.sides))
+    sign = "+" if cell.halves == won else "-" if cell.halves == 0 else "="
+    side = "" if len(cell.sides) != 1 else "f" if cell.sides[0] == FIRST else "s"
+    return f"{sign}{cell.line}{side}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows with their columns below one another: names to the left, figures to the right."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))] if rows else []
+    found = []
+    for row in rows:
+        cells = [
+            f"{cell:<{width}}" if at == 1 else f"{cell:>{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        found.append("  ".join(cells).rstrip())
+    return found
+
+
+def why_rank(why: Why, names: Names, language: str) -> Json:
+    """WHY RANK: his rounds, what puts him before the next one and what behind the one before."""
+    rounds = tuple(_met(one, language) for one in why.meetings)
+    lines = [
+        (
+            0,
+            msg(
+                "{rank}. {name}, {points}.",
+                rank=why.rank,
+                name=names[why.number],
+                points=points_told(why.halves, language),
+            ),
+        )
+    ]
+    if why.start:
+        brought = points_told(why.start, language)
+        lines.append((1, msg("Brought along or given for rounds before he came: {points}.", points=brought)))
+    if rounds:
+        lines.append((1, msg("{rounds}", rounds=rounds)))
+    if why.ahead is not None:
+        lines.append((1, _parted(why.ahead, names, language, ahead=True)))
+    if why.behind is not None:
+        lines.append((1, _parted(why.behind, names, language, ahead=False)))
+    return letters.sentences(msg("Why this rank"), lines)
+
+
+def _met(one: Meeting, language: str) -> Msg:
+    """A round in a few words: ``e9 won``."""
+    got = points(one.halves, language)
+    if one.how in UNPLAYED or one.opponent == NOBODY:
+        return msg("a bye, {points}", points=got) if one.how == "bye" else msg("rested, {points}", points=got)
+    who = name_of(one.opponent)
+    if one.how == "pending":
+        return msg("{who} not over", who=who)
+    if one.how == "forfeit" and not one.halves + one.against:
+        return msg("{who}: neither came", who=who)
+    if one.halves == one.against:
+        return msg("{who} drawn", who=who)
+    if one.halves < one.against:
+        return msg("{who} lost", who=who)
+    return msg("{who} won by forfeit", who=who) if one.how == "forfeit" else msg("{who} won", who=who)
+
+
+def _parted(found: Parted, names: Names, language: str, *, ahead: bool) -> Msg:
+    """What parts two neighbours."""
+    other = names[found.other]
+    if not found.rule:
+        return msg("Level with {other}: nothing that the rules name parts them.", other=other)
+    mine = _valued(found.criterion, found.mine, language)
+    if found.parts:
+        adds = tuple(f"{name_of(number)} {_valued(found.criterion, part, language)}" for number, part in found.parts)
+        mine_told: Msg | str = msg("{value} ({parts})", value=mine, parts=adds)
+    else:
+        mine_told = mine
+    told = {
+        "other": other,
+        "what": _CRITERIA[found.criterion],
+        "mine": mine_told,
+        "his": _valued(found.criterion, found.his, language),
+        "rule": found.rule,
+    }
+    if ahead:
+        return msg("Ahead of {other}: {what} {mine} against {his} [{rule}].", **told)
+    return msg("Behind {other}: {what} {mine} against {his} [{rule}].", **told)
+
+
+def why_pairing(pair: Pair, names: Names, language: str) -> list[Msg]:
+    """WHY PAIRING: a sentence for each reason of the draw, with its rule."""
+    found = [_reason(one, pair, language) for one in pair.why]
+    return [msg("{why} [{rule}]", why=why, rule=one.rule) for why, one in zip(found, pair.why, strict=True)]
+
+
+def _pairs(values: Mapping[str, int | str]) -> tuple[str, ...]:
+    return tuple(f"{name} {value}" for name, value in values.items())
+
+
+def _in_points(values: Mapping[str, int | str], language: str) -> tuple[str, ...]:
+    return tuple(f"{name} {points(int(value), language)}" for name, value in values.items())
+
+
+_BY_PLACES: Mapping[str, Msg] = MappingProxyType(
+    {
+        "bracket": msg("The bracket has them meet, by their seeds: {places}."),
+        "lower": msg("The lower bracket has them meet, by their seeds and how often they met: {places}."),
+        "neighbours": msg(
+            "On the ladder the nearest meet, past those whom a challenge takes or whom one met last round: {places}."
+        ),
+        "circle": msg("All meet all, in the order of a circle: {places}."),
+    }
+)
+
+
+_BYES: Mapping[str, Msg] = MappingProxyType(
+    {
+        "E3.2": msg("One is over in each round, in the order of the circle."),
+        "E3.3": msg("The bracket has nobody opposite: such byes are of the best seeds."),
+        "E3.4": msg("One is over in his bracket: the fewest byes, then the better seed."),
+        "E3.5": msg("One is over: the fewest byes, then the lowest place."),
+    }
+)
+
+
+def _reason(one: Reason, pair: Pair, language: str) -> Msg:
+    """A reason in words; one that is not known here is told by its rule and values."""
+    both = (name_of(pair.first), name_of(pair.second))
+    values = dict(one.values)
+    if one.what == "points":
+        return msg("Points: {points}.", points=_in_points(values, language))
+    if one.what == "owed":
+        return msg("How often more each had the second side than the first: {owed}.", owed=_pairs(values))
+    if one.what == "both owed":
+        return msg("To both the same side is owed, and nothing else was possible: {owed}.", owed=_pairs(values))
+    if one.what == "floats":
+        return msg("Their points differ, and neither floated so in the last two rounds.")
+    if one.what == "floated":
+        return msg("Their points differ, and one of them floated so before.")
+    if one.what == "one half":
+        return msg("Both are of one half of those with as many points.")
+    if one.what == "pace":
+        return msg("Their pace and hour are not alike.")
+    if one.what == "lots":
+        return msg("Lots, the lowest sum of all decides: {lots}.", lots=_pairs(values))
+    if one.what == "opened":
+        return msg(
+            "Nothing else was possible than to let {a} and {b} meet, which is forbidden else.", a=both[0], b=both[1]
+        )
+    if one.what == "alternate":
+        return msg("Sides: as much is owed to both; they have them other than when they last differed.")
+    if one.what == "challenge":
+        who = str(values.pop("by"))
+        other = next(name for name in values if name != who)
+        return msg(
+            "{who} challenged {other}, and the ladder allows it: {places}.", who=who, other=other, places=_pairs(values)
+        )
+    if one.what in _BY_PLACES:
+        return msg(_BY_PLACES[one.what].text, places=_pairs(values))
+    if one.what == "away":
+        return msg("Who was to meet {other} is away.", other=values["with"])
+    if one.what in ("lot", "mirror", "bid"):
+        return msg("Sides by lot: {lot}.", lot=_pairs(values))
+    if one.what == "neither":
+        return msg("Of the two who played for the place opposite neither goes on.")
+    if one.what == "bye" and one.rule in _BYES:
+        return _BYES[one.rule]
+    if one.what == "bye":
+        halves = points(int(values.pop("points", 0)), language)
+        before = values.pop("before", 0)
+        return msg(
+            "One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
+            before=before,
+            points=halves,
+            lot=_pairs(values),
+        )
+    return msg("{what}: {values}", what=one.what, values=_pairs(values))
