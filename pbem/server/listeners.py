@@ -7,9 +7,9 @@ from pbem.campaign.base.server import Listeners
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import disclosure
-from pbem.campaign.wars import succession, taking_up
 from pbem.server import observe
 from pbem.tournaments import scoring
+from pbem.wars import next_battle, taking_up
 
 LISTENERS: Listeners = {
     Kind.OPENED: (press.deliver_kept, observe.report, scoring.note_act),
@@ -18,5 +18,5 @@ LISTENERS: Listeners = {
     Kind.RULED: (scoring.note_act,),
     Kind.TAKEN_UP: (taking_up.take_up,),
     Kind.VACANT: (scoring.note_act,),
-    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, succession.follow, scoring.note_act),
+    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, next_battle.follow, scoring.note_act),
 }

@@ -18,7 +18,6 @@ from pbem.campaign.base import adjudication, corrected
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.bot_versions import bot_version, bots_in
 from pbem.campaign.base.segments import Pause, SeatAnswers
-from pbem.campaign.proofs.war_rerun import PlayedOut, chained
 from pbem.core import autoplay
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Registry
@@ -33,6 +32,7 @@ from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course, Phase
+from pbem.wars.war_rerun import PlayedOut, chained
 
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 

@@ -12,9 +12,9 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
 from pbem.campaign.people import seating
-from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.server import outbox_sender
 from pbem.store import tables
+from pbem.wars.declaring import NewWar, new_war
 from tests.harness.battle import ANA, PEOPLE, PlayedBattle, open_battle_server, readable
 from tests.harness.clock import START_2030, Clock
 from tests.harness.server import STORIES, make_once

@@ -9,10 +9,10 @@ from pbem.audit.leaves import parse
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.people import seating
-from pbem.campaign.wars.war_cards import show_war
-from pbem.campaign.wars.war_replay import replay_war
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
+from pbem.wars.war_cards import show_war
+from pbem.wars.war_replay import replay_war
 from tests.harness.war import PlayedWar, skip
 from tests.letters.test_true_wars import mailbox, told
 from tests.letters.test_war import camped, disclosures, marched

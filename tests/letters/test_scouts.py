@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.campaign.wars.war_replay import replay_war
 from pbem.games.camp import steps
+from pbem.wars.war_replay import replay_war
 from tests.harness.war import PlayedWar
 
 DAY = 24 * 60

@@ -10,8 +10,6 @@ from pbem.audit.merkle import leaf_hash
 from pbem.campaign.chain import courses, ledger, logbook
 from pbem.campaign.commands.table import founding
 from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.proofs import war_rerun
-from pbem.campaign.wars import heirs, succession
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.games.africa1860.setup.edition import Edition
@@ -19,6 +17,7 @@ from pbem.kit.war import chain
 from pbem.server import outbox_sender
 from pbem.store import logrows, queries, tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
+from pbem.wars import carry_over_seats, next_battle, war_rerun
 from tests.audit import standalone
 from tests.audit.checked import QUICK, items, reader, verify
 from tests.harness.war import SEATS, PlayedWar
@@ -120,7 +119,7 @@ def test_a_battle_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
         unit = war.ledger["Cordoba"]
         return plain(linked, war._replace(ledger={**war.ledger, "Cordoba": unit.left_with(unit.now - 1)}))
 
-    monkeypatch.setattr(succession, "leg_of", robbed)
+    monkeypatch.setattr(next_battle, "leg_of", robbed)
     letters = fought(table)
     assert any("w60-2: it does not go on from where w60-c1 ended" in why for why in told(letters, FALSE))
 
@@ -227,7 +226,7 @@ def with_a_twin(table, from_last):
             work.session.add(tables.Seat(game_id=twin.id, name=seat, side=seat))
         work.session.flush()
         last = queries.log.leaves(work.session, "w60-1")[-1]
-        heirs.take_over(work, before, twin, {})
+        carry_over_seats.take_over(work, before, twin, {})
         link = queries.log.leaves(work.session, "w60-c1", "link")[0]
         says = leaves.parse(link.body, link.says).says
         if from_last:

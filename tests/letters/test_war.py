@@ -11,12 +11,12 @@ from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import appointment
 from pbem.campaign.people import seating
-from pbem.campaign.wars.declaring import NewWar, new_war
-from pbem.campaign.wars.war_cards import show_war
-from pbem.campaign.wars.war_replay import replay_war
 from pbem.core.data.canon import dumps, loads
 from pbem.server import outbox_sender
 from pbem.store import tables
+from pbem.wars.declaring import NewWar, new_war
+from pbem.wars.war_cards import show_war
+from pbem.wars.war_replay import replay_war
 from tests.harness.battle import readable
 from tests.harness.war import PlayedWar, skip
 

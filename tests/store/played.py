@@ -21,8 +21,8 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import position
 from pbem.campaign.commands.table import founding
 from pbem.campaign.people import seating
-from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.store import queries, tables
+from pbem.wars.declaring import NewWar, new_war
 from tests.harness.tournament import PlayedTournament, names
 
 KEPT = Path(__file__).with_name("released")

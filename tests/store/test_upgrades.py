@@ -7,12 +7,12 @@ from sqlmodel import col, select
 
 from pbem.campaign.proofs import log_check
 from pbem.campaign.turn.replay import replay
-from pbem.campaign.wars.war_replay import replay_war
 from pbem.core.data.canon import loads
 from pbem.server import outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from pbem.verifier.record import NOT_CHECKED
+from pbem.wars.war_replay import replay_war
 from tests.audit import standalone
 from tests.audit.checked import items, verify
 from tests.harness.tournament import START, PlayedTournament

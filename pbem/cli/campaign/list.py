@@ -14,8 +14,8 @@ app = typer.Typer()
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all wars: rules, file, state, and the game that is played now."""
-    from pbem.campaign.wars.war_cards import list_wars
     from pbem.cli.server.assembly import opened
+    from pbem.wars.war_cards import list_wars
 
     with opened(config) as server, server.reading() as work:
         wars = list_wars(work)

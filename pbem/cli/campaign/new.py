@@ -52,9 +52,9 @@ def new(
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
     from pbem.campaign.moderator import appointment
     from pbem.campaign.people import seating
-    from pbem.campaign.wars.declaring import NewWar, new_war
     from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.cli.server.assembly import opened, settings
+    from pbem.wars.declaring import NewWar, new_war
 
     read = settings(config)
     lay_beside(read.games.folder)

@@ -17,9 +17,9 @@ WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on 
 @app.command()
 def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
-    from pbem.campaign.wars.war_cards import show_war
     from pbem.cli.server.assembly import opened
     from pbem.server.service import show_game
+    from pbem.wars.war_cards import show_war
 
     with opened(config) as server, server.reading() as work:
         card = show_war(work, name)

@@ -27,7 +27,6 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
 from pbem.campaign.people.seating import Invitation, invite_seat
-from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.assembly import open_server, settings
@@ -35,6 +34,7 @@ from pbem.cli.server.key_files import write_key
 from pbem.core.data.messages import Msg
 from pbem.kit.war.chain import opened
 from pbem.mail.embedded import EmbeddedMail
+from pbem.wars.declaring import NewWar, new_war
 
 DOMAIN = "demo.test"
 NAME = "demo-1"

@@ -18,8 +18,8 @@ def replay(name: GameName, config: Config = HERE) -> None:
     """
     from pbem.campaign.turn.replay import begun_otherwise
     from pbem.campaign.turn.replay import replay as resolved_again
-    from pbem.campaign.wars.war_replay import is_war, replay_war
     from pbem.cli.server.assembly import opened
+    from pbem.wars.war_replay import is_war, replay_war
 
     with opened(config) as server, server.reading() as work:
         results = [*replay_war(work, name)] if is_war(work, name) else [(name, resolved_again(work, name))]

@@ -175,7 +175,7 @@ class Board(SQLModel, table=True):
     `first` and `second` are entrants' numbers, the first has the scenario's first side. `leg` is ``a`` or ``b`` where
     sides are mirrored, empty else; `game_id` the game once it is founded. `how` is a word of
     `pbem.tournaments.arithmetic.entrants` (``pending`` until it is scored), `first_halves` and `second_halves` what
-    counts for each, `margin` how far the first was ahead. `ended` is the word that its game ended by before its time, as
+    counts for each, `margin` how far the first was ahead. `ended` is the word that its game ended by early, as
     ``concede spain`` (`Act.cause`); `price` is what the first pays for his side, or the second if it is negative;
     `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
     `rated` is the period in which it was rated, ``-`` if it is not to be.

@@ -21,12 +21,12 @@ from pbem.campaign.commands.table.founding import NewGame
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import disclosure
 from pbem.campaign.turn import deadlines, war_account
-from pbem.campaign.wars import heirs
-from pbem.campaign.wars.declaring import camp_named, leg_named
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition
 from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
 from pbem.store import queries, tables
+from pbem.wars import carry_over_seats
+from pbem.wars.declaring import camp_named, leg_named
 
 
 class _Next(NamedTuple):
@@ -84,7 +84,7 @@ def _open(work: Work, course: Course, before: tables.Game, wanted: _Next) -> Non
     course.war.sued = ""
     work.session.add_all((course.war, tables.WarGame(game_id=game.id, war_id=course.war.id, place=wanted.place)))
     work.session.flush()
-    heirs.take_over(work, before, game, _bots(work, before, model, wanted))
+    carry_over_seats.take_over(work, before, game, _bots(work, before, model, wanted))
     ledger.note_link(work, game, course.war.id, before.id)
     seats = queries.games.seats(work.session, game.id)
     several = wanted.system == CAMP and len(seats) > len({seat.side for seat in seats})

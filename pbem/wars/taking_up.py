@@ -15,13 +15,13 @@ from pbem.campaign.chain import courses, ledger
 from pbem.campaign.chain.courses import Course
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts
-from pbem.campaign.wars import heirs
-from pbem.campaign.wars.succession import open_all
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war.chain import Chain, broken_up
 from pbem.kit.war.record import chain_in
 from pbem.store import queries, tables, writes
+from pbem.wars import carry_over_seats
+from pbem.wars.next_battle import open_all
 
 VOIDED = "ADJUDICATE void"
 """The ruling by which a part of a war ends that leads to nothing."""
@@ -34,7 +34,7 @@ def take_up(work: Work, act: Act) -> None:
         raise LookupError(f"{act.game.id} is no part of a war that could be taken up at a phase")
     later = courses.followers(work, act.game)
     if later:
-        heirs.give_back(work, later[-1], act.game)
+        carry_over_seats.give_back(work, later[-1], act.game)
     why = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=attempts.name_of(act.phase))
     for game in reversed(later):
         _make_void(work, course, game, (why, act.cause))
