@@ -26,12 +26,12 @@ from pbem.audit.signing import secrets_of
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
 from pbem.campaign.proofs import guard
 from pbem.cli.rulebooks import registry
 from pbem.core.run.odds import Memory
 from pbem.mail.html import SENTINEL
+from pbem.play import seating
+from pbem.play.commands.table import founding
 from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender
 from pbem.server.intake import Received

@@ -25,13 +25,13 @@ from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.cli.tryout.table import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all
+from pbem.play import seating
+from pbem.play.commands.table import founding
 from tests.servers.real import PATIENCE, RealMail, closing_imap, missing, until
 
 JUDGE, ANA, IDRIS, OPERATOR = "pbem@games.example", "ana@players.example", "idris@players.example", "op@games.example"

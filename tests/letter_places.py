@@ -23,7 +23,6 @@ from pbem.audit import bundle
 from pbem.audit.witness import FILE
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.moderator import appointment
 from pbem.campaign.people import witnesses
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
@@ -33,6 +32,7 @@ from pbem.data import data
 from pbem.mail.html import SENTINEL
 from pbem.mail.imap import Fetched, Waiting
 from pbem.mail.smtp import Reply
+from pbem.play.rulings import appointment
 from pbem.reports.text import TextLetters
 from pbem.server import retake, service
 from pbem.server.backlog import Backlog

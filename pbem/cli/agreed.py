@@ -24,9 +24,9 @@ def dice_of(beacon: str, delta: int | None) -> list[str]:
 def is_dark(server: Server, read: Settings, game: str) -> bool:
     """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
     from pbem.audit import bls
-    from pbem.campaign.turn import beacons
     from pbem.cli.server.checks_beacon import recent
     from pbem.cli.server.relays import fetch, http
+    from pbem.play import beacons
 
     with server.work() as work:
         waits = beacons.will_wait(work, game)

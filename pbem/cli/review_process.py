@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pbem.campaign.base.positions import game_named
-from pbem.campaign.commands.questions import turning_points
 from pbem.cli.server.assembly import opened
 from pbem.cli.server.settings import Settings
+from pbem.play.commands.questions import turning_points
+from pbem.play.positions import game_named
 
 if TYPE_CHECKING:
     from pbem.core.data.canon import Json

@@ -25,9 +25,9 @@ from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, 
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
-    from pbem.campaign.turn.gazette import Published
     from pbem.core.data.chronicle import Chapter, Chronicle
     from pbem.core.game import Game
+    from pbem.play.gazette import Published
     from pbem.server.archive_attachments import Story
 
 HELD = "pbem-site.json"
@@ -53,7 +53,7 @@ def write_site(
 
     OSError if it cannot be written.
     """
-    from pbem.campaign.turn.gazette import published
+    from pbem.play.gazette import published
 
     if not out.is_dir():
         out.mkdir(parents=True)
@@ -146,8 +146,8 @@ class _Read(NamedTuple):
 
 def _read_game(server: Server, one: Published, paged: bool) -> _Read:
     """Read a game, so that the database is free again while its page is made."""
-    from pbem.campaign.base.positions import game_named
-    from pbem.campaign.turn.chapters import NoChronicle
+    from pbem.play.chapters import NoChronicle
+    from pbem.play.positions import game_named
     from pbem.server.archive_attachments import gather
 
     found = None

@@ -17,7 +17,6 @@ from pbem.campaign.base.budgets import Excess
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import MODERATOR, Server, Work
-from pbem.campaign.commands.seats import play, seek
 from pbem.campaign.people import outbox
 from pbem.campaign.people.senders import Claim
 from pbem.core.data.canon import Json
@@ -25,6 +24,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.play.commands.seats import play, seek
 from pbem.server import anonymous_letters
 from pbem.server.catalogue import FORMS
 from pbem.store import queries, tables

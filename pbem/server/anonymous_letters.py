@@ -10,12 +10,12 @@ from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.seats import play, seek
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.mail.inbound import IncomingLetter
+from pbem.play.commands.seats import play, seek
 from pbem.server import join
 from pbem.server.catalogue import BY_NAME, FORMS
 from pbem.store import queries

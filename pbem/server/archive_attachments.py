@@ -12,15 +12,14 @@ import structlog
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.commands.questions import phase_luck
-from pbem.campaign.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
-from pbem.campaign.proofs import disclosure
-from pbem.campaign.turn import attempts, chapters
-from pbem.campaign.turn.chapters import Gathered
 from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chapter, Chronicle, Fortune
 from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import ONLOOKER
+from pbem.play import chapters, reruns, reveal
+from pbem.play.chapters import Gathered
+from pbem.play.commands.questions import phase_luck
+from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
 from pbem.store import queries
 
 log = structlog.get_logger(__name__)
@@ -46,7 +45,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER) -> Story:
     rows = queries.phases.resolved(work.session, name)
     if not read.eyes.over or not rows or read.eyes.rules.scored is None:
         return Story(read)
-    return Story(read, phase_luck.gather(work, rows, EVERYTHING), tuple(map(attempts.name_of, rows)))
+    return Story(read, phase_luck.gather(work, rows, EVERYTHING), tuple(map(reruns.name_of, rows)))
 
 
 def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
@@ -89,7 +88,7 @@ def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> 
 
 
 def _promises(block: Json) -> bool:
-    return not isinstance(block, str) and disclosure.PAGE in block
+    return not isinstance(block, str) and reveal.PAGE in block
 
 
 def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], Json]) -> Json:
@@ -114,11 +113,11 @@ def _bound(server: Server, game: str, language: str) -> Json:
     name, text = server.stories.bind(story(server, found, STEPS), language)
     if len(text) > LARGEST:
         return _said(_LARGE)
-    return {**_said(*disclosure.PAGE_LINES), "files": [[name, text]]}
+    return {**_said(*reveal.PAGE_LINES), "files": [[name, text]]}
 
 
 def _said(*lines: Msg) -> Json:
-    return letters.sentences(disclosure.PAGE_TITLE, [(0, line) for line in lines])
+    return letters.sentences(reveal.PAGE_TITLE, [(0, line) for line in lines])
 
 
 _FAILED = msg("It could not be made; the operator can read why in the log.")

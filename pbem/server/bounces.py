@@ -13,15 +13,15 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from pbem.campaign.base.letters import when
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.people import moderators, outbox
-from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.mail import delivery
 from pbem.mail.address import strike
 from pbem.mail.delivery import Failure
 from pbem.mail.inbound import IncomingLetter
+from pbem.play import deadlines
+from pbem.play.positions import position
 from pbem.store import queries, tables, writes
 
 TOO_MANY = 2

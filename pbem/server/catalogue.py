@@ -12,11 +12,13 @@ from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands import fitting
-from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command, Often
-from pbem.campaign.commands.orders import cancel, done, later, preset, prose, repeats, respond
-from pbem.campaign.commands.questions import (
+from pbem.core.data.messages import msg
+from pbem.core.orders.speech import Speaks, echoed
+from pbem.play.commands import fitting
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.command import Command, Often
+from pbem.play.commands.orders import cancel, done, later, preset, prose, repeats, respond
+from pbem.play.commands.questions import (
     brief_letter,
     desk,
     dice,
@@ -29,10 +31,8 @@ from pbem.campaign.commands.questions import (
     views,
     why,
 )
-from pbem.campaign.commands.seats import address, digest, here, play, publish, seek, settings, takeover, witness
-from pbem.campaign.commands.table import appeals, ending, peace, press, quiet, resend, time
-from pbem.core.data.messages import msg
-from pbem.core.orders.speech import Speaks, echoed
+from pbem.play.commands.seats import address, digest, here, play, publish, seek, settings, takeover, witness
+from pbem.play.commands.table import appeals, ending, peace, press, quiet, resend, time
 from pbem.server import join, observe
 from pbem.tournaments.commands import event_visits
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.turn import beacons
+from pbem.play import beacons
 from pbem.server import refusals
 from pbem.server.refusals import Refused
 from pbem.store import queries, writes

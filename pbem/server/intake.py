@@ -17,22 +17,21 @@ from sqlmodel import Session
 
 from pbem.campaign.base import budgets, command_lines, reading_notes
 from pbem.campaign.base.budgets import Excess, Meter
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import WITNESS, Server, Work
-from pbem.campaign.chain import ledger
-from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.orders import quotes
-from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import exposure, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
-from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.effort import counted
 from pbem.mail import inbound, mime, quoting
 from pbem.mail.address import base_address, strike
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.play import log_entries, nmr_policy
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.orders import quotes
+from pbem.play.positions import position
+from pbem.play.rulings import moderator_letter
 from pbem.server import anonymous, bounces, player_letter, repeated, undated, unread, unsubscribe
 from pbem.server.catalogue import FORMS
 from pbem.server.deduplicate import recognise
@@ -158,7 +157,7 @@ def _take(work: Work, received: Received) -> Outcome:
         over = 0 if received.again else senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
         bounces.forget_bounces(work.session, writer.seat)
-        ladder.speaks(work, writer.seat)
+        nmr_policy.speaks(work, writer.seat)
         answer = _answer_to(work, letter, row, writer)
         if anew is not None:
             answer.opening += anew
@@ -436,8 +435,8 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         if not said.empty or not answer.unread:
             answer.opening += reading_notes.of_letter(letter)
         if answer.here is not None and answer.phase is not None:
-            came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
-            ledger.note_orders(answer, answer.here, answer.phase, came)
+            came = log_entries.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
+            log_entries.note_orders(answer, answer.here, answer.phase, came)
     if not over and email is not None and letter.refusal is None and repeated.is_enough(answer):
         return "repeated", ()
     _warn_of_readers(answer, email, generation)

@@ -15,15 +15,15 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.base.positions import titles
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.command import Command, Often, for_seat
-from pbem.campaign.commands.seats import play, seek
 from pbem.campaign.people import moderators
-from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
+from pbem.play.commands.command import Command, Often, for_seat
+from pbem.play.commands.seats import play, seek
+from pbem.play.positions import titles
+from pbem.play.seating import Invitation, invite_seat
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pbem.campaign.base.acts import Kind
 from pbem.campaign.base.server import Listeners
-from pbem.campaign.commands.table import press
 from pbem.campaign.people import witnesses
-from pbem.campaign.proofs import disclosure
+from pbem.play import reveal
+from pbem.play.commands.table import press
 from pbem.server import observe
 from pbem.tournaments import scoring
 from pbem.wars import next_battle, taking_up
@@ -18,5 +18,5 @@ LISTENERS: Listeners = {
     Kind.RULED: (scoring.note_act,),
     Kind.TAKEN_UP: (taking_up.take_up,),
     Kind.VACANT: (scoring.note_act,),
-    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, next_battle.follow, scoring.note_act),
+    Kind.OVER: (press.deliver_kept, observe.report, reveal.disclose, next_battle.follow, scoring.note_act),
 }

@@ -20,8 +20,8 @@ import structlog
 
 from pbem.campaign.base.budgets import Excess, TooMuch
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.turn import breakers
 from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
+from pbem.play import outage_guard
 from pbem.server import deduplicate, intake
 from pbem.server.backlog import BATCH, Backlog
 from pbem.server.intake import Outcome, Received
@@ -269,7 +269,7 @@ class InboundPump:
         with self.server.work() as work:
             before = work.session.get(tables.Poll, (_account(settings), settings.folder))
             if before is not None:
-                breakers.after_gap(work, before.begun, begun)
+                outage_guard.after_gap(work, before.begun, begun)
 
     def _note_poll(self, validity: int) -> None:
         """All that had arrived when a look began is in, whether or not it can be moved now: write that down."""

@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pbem.campaign.base import codes, history, letters
+from pbem.campaign.base import codes, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.base.positions import titles
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.command import Command, for_seat
-from pbem.campaign.people import outbox, seating
-from pbem.campaign.turn import attempts, pauses
+from pbem.campaign.people import outbox
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.terms import ONLOOKER
+from pbem.play import history, pauses, reruns, seating
+from pbem.play.commands.command import Command, for_seat
+from pbem.play.positions import titles
 from pbem.store import queries, tables
 from pbem.tournaments.commands import following, joining
 
@@ -168,7 +168,7 @@ def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> N
     if recipient is None:
         return
     head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)
-    again = attempts.voided_by(work.session, act.phase) if act.phase is not None else []
+    again = reruns.voided_by(work.session, act.phase) if act.phase is not None else []
     opening = (*_opening(work, act, person), *again)
     letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
     to = outbox.Envelope(recipient, observer.language, game=act.game)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pbem.campaign.base.adjudication import ClosedOrders
+from pbem.play.adjudication import ClosedOrders
 from pbem.verifier.bundles import Slate, rules_of
 from pbem.verifier.contest_checks import dealt_beta
 from pbem.verifier.fields import Block, block, mac, sha

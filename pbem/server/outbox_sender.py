@@ -21,10 +21,11 @@ from sqlmodel import Session
 
 from pbem.campaign.base.server import WORKER, Server, Work
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import attachment, guard
+from pbem.campaign.proofs import guard
 from pbem.core.data.messages import msg
 from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
+from pbem.play import attachment
 from pbem.server import bounces, refusals, rendering
 from pbem.server.drawing import Drawing, all_wait, made_now, shows
 from pbem.store import queries, tables, writes

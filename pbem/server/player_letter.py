@@ -12,13 +12,23 @@ from pbem.campaign.base import budgets
 from pbem.campaign.base.command_lines import Block, Understood
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.chain import courses
-from pbem.campaign.commands import beside, counted
-from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.orders import cancel, later, mending, order_block, prose, quotes, unmarked, verify, wrapped
-from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import by_number, msg
 from pbem.core.terms import Orders
+from pbem.play import war_progress
+from pbem.play.commands import command_limits, command_order
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.orders import (
+    cancel,
+    later,
+    order_block,
+    prose,
+    quotes,
+    suggested_corrections,
+    unmarked,
+    verify,
+    wrapped,
+)
+from pbem.play.commands.questions import help
 from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 
 
@@ -31,7 +41,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if said.excess is not None:
         answer.say("refusal", *budgets.told(said.excess))
         return
-    if answer.game.state == "over" and (heir := courses.heir_of(answer, answer.seat)) is not None:
+    if answer.game.state == "over" and (heir := war_progress.heir_of(answer, answer.seat)) is not None:
         address = answer.server.seat_address(heir)
         answer.opening.append(
             msg("The war goes on in {game}; there you write to {address}.", game=heir.game_id, address=address)
@@ -45,11 +55,11 @@ def carry_out(answer: Answer, said: Understood) -> None:
     headless = gathered.block is not None and said.block is None
     gathered = unmarked.without_farewell(answer, gathered, FORMS)
     said = wrapped.made_whole(answer, later.now_due(answer, gathered))
-    kept_commands, told = counted.within(said.commands, BY_NAME)
+    kept_commands, told = command_limits.within(said.commands, BY_NAME)
     said = said._replace(commands=kept_commands)
     answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
-    answer.errors += [*said.wrong, *beside.mistakes(answer, said)]
+    answer.errors += [*said.wrong, *command_order.mistakes(answer, said)]
     objections = [(one, wrong) for one in said.commands if (wrong := _objection(answer, one)) is not None]
     answer.errors += [wrong for _, wrong in objections]
     asked = _without_wrong_questions(said, [command for command, _ in objections]) if answer.errors else None
@@ -72,7 +82,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         if not (blocks or said.commands) and prose.offer(answer):
             answer.errors.clear()
             return
-        beside.place_commands(answer, blocks, FORMS)
+        command_order.place_commands(answer, blocks, FORMS)
         if said.block is not None:
             prose.suggest(answer, said.block)
         else:
@@ -81,7 +91,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         speak = answer.server.rules_of(answer.game).telling.spoken
         answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]
     if headless or (answer.errors and asked is None):
-        mending.refuse(answer, blocks, said.commands)
+        suggested_corrections.refuse(answer, blocks, said.commands)
         return
     if answer.errors:
         count = len(answer.errors)
@@ -97,7 +107,8 @@ def carry_out(answer: Answer, said: Understood) -> None:
     # How letters are written holds for the whole of this one, wherever it stands.
     settings = tuple(one for one in said.commands if one.name in _SETTINGS)
     first, last = (
-        tuple(one for one in some if one not in settings) for some in (beside.above(said), beside.below(said))
+        tuple(one for one in some if one not in settings)
+        for some in (command_order.above(said), command_order.below(said))
     )
     done = set[str]()
     if said.block is not None and not said.block.verify:
@@ -111,7 +122,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     later.keep(answer, kept)
     if not _do(answer, last, done):
         return
-    answer.opening += beside.left(said.left)
+    answer.opening += command_order.left(said.left)
     if said.empty and not answer.kind:
         if not prose.offer(answer):
             help.nothing(answer, COMMANDS)
@@ -147,7 +158,7 @@ def _without_older(answer: Answer, said: Understood, block: Block, wanted: Order
 
 def _objection(answer: Answer, command: Line) -> Mistake | None:
     answer.look()
-    return counted.objection(answer, BY_NAME[command.name], command)
+    return command_limits.objection(answer, BY_NAME[command.name], command)
 
 
 def _do(answer: Answer, said: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
@@ -161,11 +172,11 @@ def _do(answer: Answer, said: Sequence[Line], done: set[str], *, more: bool = Fa
         record = BY_NAME[command.name]
         # What came before it may have used up what it needs; questions use nothing up.
         again = command.name in done and not record.costly
-        if again and (wrong := counted.objection(answer, record, command)) is not None:
-            answer.say("answer", counted.refused_after(command, wrong))
+        if again and (wrong := command_limits.objection(answer, record, command)) is not None:
+            answer.say("answer", command_limits.refused_after(command, wrong))
             continue
         record.do(answer, command)
-        counted.note(answer, record, command)
+        command_limits.note(answer, record, command)
         done.add(command.name)
         if (answer.game.state == "over") is not over or answer.seat.person_id != holder:
             if command is not said[-1] or more:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import msg
 from pbem.mail import inbound
+from pbem.play.commands.answer import Answer
 from pbem.store import queries
 
 CHANGED_NOTHING = ("help", "refusal", "closed")

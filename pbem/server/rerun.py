@@ -14,10 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pbem.audit.rolls import NumberedRoll
-from pbem.campaign.base import adjudication, corrected
-from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.bot_versions import bot_version, bots_in
-from pbem.campaign.base.segments import Pause, SeatAnswers
 from pbem.core import autoplay
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Registry
@@ -26,6 +23,9 @@ from pbem.core.terms import Orders
 from pbem.core.terms import Phase as PhaseName
 from pbem.kit.edition import other_release
 from pbem.kit.war.chain import CAMP
+from pbem.play import adjudication, corrected
+from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
+from pbem.play.dice_segments import Pause, SeatAnswers
 from pbem.server.opened import Opened, PlayedEdition, open_game
 from pbem.tournaments.tournament_rerun import drawn_again
 from pbem.verifier.bundles import Leaf, Slate

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pbem.campaign.base import command_lines
-from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken, Server, Work
 from pbem.core.data.messages import msg
 from pbem.mail import inbound
 from pbem.mail.imap import Fetched
+from pbem.play.positions import game_named, position
 from pbem.server import mailbox_poller
 from pbem.server.catalogue import FORMS
 from pbem.server.intake import Received

@@ -17,17 +17,28 @@ from zlib import crc32
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base import letters, order_form
-from pbem.campaign.base.positions import Position, position
+from pbem.campaign.base import letters
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.chain import courses, logbook
-from pbem.campaign.commands.questions import review_letter
-from pbem.campaign.commands.seats import digest, takeover
-from pbem.campaign.commands.table import ending
+from pbem.campaign.chain import logbook
 from pbem.campaign.people import moderators, news, outbox
 from pbem.campaign.proofs import guard
-from pbem.campaign.turn import beacons, bot_seats, breakers, deadlines, holds, ladder, pauses, phases
 from pbem.core.data.messages import msg, plain
+from pbem.play import (
+    beacons,
+    bot_seats,
+    deadlines,
+    holds,
+    nmr_policy,
+    order_form,
+    outage_guard,
+    pauses,
+    phases,
+    war_progress,
+)
+from pbem.play.commands.questions import review_letter
+from pbem.play.commands.seats import digest, takeover
+from pbem.play.commands.table import ending
+from pbem.play.positions import Position, position
 from pbem.server.outbox_sender import nowhere
 from pbem.store import queries, tables, writes
 from pbem.store.queries.dues import Waits
@@ -100,7 +111,7 @@ def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequenc
             return [row for row in rows if not _is_unjudged(row)]
         fresh = [row for row in queries.dues.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
         if fresh:
-            writes.judge(work.session, [row.id or 0 for row in fresh], breakers.trouble(work, fresh))
+            writes.judge(work.session, [row.id or 0 for row in fresh], outage_guard.trouble(work, fresh))
     return rows
 
 
@@ -165,7 +176,7 @@ def _run(work: Work, due_id: int) -> bool:
         return True
     here = position(work, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and breakers.postpone(work, here, phase, due.judged or ""):
+    if at_deadline and outage_guard.postpone(work, here, phase, due.judged or ""):
         return True
     return _KINDS[due.kind](work, due, here, phase)
 
@@ -178,13 +189,15 @@ def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     if phase.state == "open" and due.cause == deadlines.DEADLINE:
         bot_seats.stand_in(work, here, phase)
     if phase.state == "open" and (
-        stopped := ladder.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
+        stopped := nmr_policy.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
     ):
         _stop_for(work, here, phase, stopped)
         return True
-    if phase.state == "open" and ladder.ended_by(work.session, here, phase, queries.games.seats(work.session, game.id)):
+    if phase.state == "open" and nmr_policy.ended_by(
+        work.session, here, phase, queries.games.seats(work.session, game.id)
+    ):
         why = msg("No orders came for so long that the game was closed.")
-        ending.end_game(work, game, phase, ending.End(why, courses.FORSAKEN))
+        ending.end_game(work, game, phase, ending.End(why, war_progress.FORSAKEN))
         return True
     work.session.delete(due)
     work.session.flush()
@@ -202,7 +215,7 @@ def _offer(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
         return False
     work.session.delete(due)
     for seat in queries.games.seats(work.session, here.game.id):
-        if not seat.is_free and seat.silent is not None and ladder.is_offered(here.game, seat, work.now):
+        if not seat.is_free and seat.silent is not None and nmr_policy.is_offered(here.game, seat, work.now):
             takeover.offer(work, here.game, seat)
     return True
 
@@ -302,7 +315,7 @@ _KINDS: Mapping[str, Callable[[Work, tables.Due, Position, tables.Phase], bool]]
     beacons.ROUND: _round,
     "close": _close,
     beacons.LATE: _late,
-    ladder.OFFER: _offer,
+    nmr_policy.OFFER: _offer,
     deadlines.REMIND: _remind,
 }
 """What is done with a row of each kind while its game runs and a phase is open or waits for answers.

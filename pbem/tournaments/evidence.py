@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base import history, letters
+from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
-from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table import ending
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.terms import ONLOOKER
+from pbem.play import history
+from pbem.play.commands.table import ending
+from pbem.play.positions import Position, position
 from pbem.store import queries, tables
 from pbem.tournaments import founding, record
 

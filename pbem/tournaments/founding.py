@@ -17,13 +17,13 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
-from pbem.campaign.people.seating import person_of
 from pbem.core.bots import OwnDice
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game, hides
 from pbem.core.run.runners import play
 from pbem.mail.address import check_address
+from pbem.play.seating import person_of
 from pbem.store import queries, tables
 from pbem.tournaments import entry, event_leaves, post, record
 from pbem.tournaments.arithmetic.rules import ends

@@ -25,8 +25,8 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import closing_times, keyring
 from pbem.campaign.chain.closing_times import second
-from pbem.campaign.chain.ledger import CHAINS
 from pbem.core.data.messages import Msg, msg
+from pbem.play.log_entries import CHAINS
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, post, record
 from pbem.tournaments.arithmetic.entrants import Lots

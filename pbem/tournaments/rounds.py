@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.table import founding as games
-from pbem.campaign.commands.table.founding import NewGame
-from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
+from pbem.play.commands.table import founding as games
+from pbem.play.commands.table.founding import NewGame
+from pbem.play.seating import Invitation, invite_seat
 from pbem.store import queries, tables
 from pbem.tournaments import bidding, founding, post, record, sheets, team_rounds
 from pbem.tournaments.arithmetic.entrants import BYE

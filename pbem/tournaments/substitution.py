@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.seats import takeover
-from pbem.campaign.commands.table import ending
 from pbem.core.data.messages import Msg, msg
+from pbem.play.commands.seats import takeover
+from pbem.play.commands.table import ending
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, event_leaves, post, record, team_entry
 from pbem.tournaments.arithmetic.entrants import BYE

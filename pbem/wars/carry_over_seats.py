@@ -7,11 +7,11 @@ from typing import Any
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.moderator import appointment
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.people.moderators import Memo
 from pbem.core.data.messages import msg
 from pbem.core.game import hides
+from pbem.play.rulings import appointment
 from pbem.store import queries, tables
 
 _GOES_ON = (

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table.founding import NewGame, new_game
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import msg
 from pbem.kit.war.chain import leg_of, opened
 from pbem.kit.war.record import written
+from pbem.play.commands.table.founding import NewGame, new_game
 from pbem.store import queries, tables
 
 _MARKS = ("", *ascii_lowercase[1:])

@@ -11,19 +11,17 @@ from typing import Any, NamedTuple
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import WAIT, Terms
-from pbem.campaign.chain import courses, ledger
-from pbem.campaign.chain.courses import Course
-from pbem.campaign.commands.table import founding
-from pbem.campaign.commands.table.founding import NewGame
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import disclosure
-from pbem.campaign.turn import deadlines, war_account
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition
 from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
+from pbem.play import deadlines, log_entries, reveal, war_account, war_progress
+from pbem.play.commands.table import founding
+from pbem.play.commands.table.founding import NewGame
+from pbem.play.positions import position
+from pbem.play.war_progress import Course
 from pbem.store import queries, tables
 from pbem.wars import carry_over_seats
 from pbem.wars.declaring import camp_named, leg_named
@@ -41,7 +39,7 @@ class _Next(NamedTuple):
 
 def follow(work: Work, act: Act) -> None:
     """A game is over: open the camp or the leg that follows in its war, or end that; nothing for any other game."""
-    course = courses.course_of(work, act.game.id)
+    course = war_progress.course_of(work, act.game.id)
     if course is None or course.war.state == "over":
         return
     state = act.state if act.state is not None else position(work, act.game).state
@@ -52,9 +50,9 @@ def follow(work: Work, act: Act) -> None:
 
 
 def _after_leg(work: Work, course: Course, act: Act, state: Any) -> None:
-    chain, between = courses.left_by(work, course, act.game, state)
-    courses.keep(work, course.war, chain)
-    if between is None or course.place.ended.startswith(courses.FORSAKEN):
+    chain, between = war_progress.left_by(work, course, act.game, state)
+    war_progress.keep(work, course.war, chain)
+    if between is None or course.place.ended.startswith(war_progress.FORSAKEN):
         _end(work, course, act, chain)
         return
     edition = work.server.games(CAMP).made_of(between)  # type: ignore[attr-defined]  # what a camp alone has
@@ -68,7 +66,7 @@ def _after_camp(work: Work, course: Course, act: Act, state: Any) -> None:
         _end(work, course, act, course.chain)
         return
     chain = broken_up(course.chain, state.units, state.works)
-    courses.keep(work, course.war, chain)
+    war_progress.keep(work, course.war, chain)
     leg = chain.legs[chain.number - 1].scenario
     name = leg_named(work, course.war.id, chain.number)
     edition = leg_of(course.linked, chain)
@@ -85,7 +83,7 @@ def _open(work: Work, course: Course, before: tables.Game, wanted: _Next) -> Non
     work.session.add_all((course.war, tables.WarGame(game_id=game.id, war_id=course.war.id, place=wanted.place)))
     work.session.flush()
     carry_over_seats.take_over(work, before, game, _bots(work, before, model, wanted))
-    ledger.note_link(work, game, course.war.id, before.id)
+    log_entries.note_link(work, game, course.war.id, before.id)
     seats = queries.games.seats(work.session, game.id)
     several = wanted.system == CAMP and len(seats) > len({seat.side for seat in seats})
     founding.begin(work, game, (*_told(course, wanted), *((_SHARED,) if several else ())))
@@ -169,5 +167,5 @@ def _end(work: Work, course: Course, act: Act, chain: Chain) -> None:
 def open_all(work: Work, act: Act) -> None:
     """Open what was sealed in a game that is over, unless that was done, or its war keeps it sealed."""
     if not queries.log.leaves(work.session, act.game.id, "disclose"):
-        ledger.note_disclosure(work, act.game)
-        disclosure.disclose(work, act)
+        log_entries.note_disclosure(work, act.game)
+        reveal.disclose(work, act)

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import courses, ledger
-from pbem.campaign.chain.courses import Course
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war.chain import Chain, broken_up
 from pbem.kit.war.record import chain_in
+from pbem.play import log_entries, reruns, war_progress
+from pbem.play.positions import position
+from pbem.play.war_progress import Course
 from pbem.store import queries, tables, writes
 from pbem.wars import carry_over_seats
 from pbem.wars.next_battle import open_all
@@ -29,19 +28,19 @@ VOIDED = "ADJUDICATE void"
 
 def take_up(work: Work, act: Act) -> None:
     """Set the war back to before a game that is to be played on, and make void what had followed from its end."""
-    course = courses.course_of(work, act.game.id)
+    course = war_progress.course_of(work, act.game.id)
     if course is None or act.phase is None:
         raise LookupError(f"{act.game.id} is no part of a war that could be taken up at a phase")
-    later = courses.followers(work, act.game)
+    later = war_progress.followers(work, act.game)
     if later:
         carry_over_seats.give_back(work, later[-1], act.game)
-    why = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=attempts.name_of(act.phase))
+    why = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=reruns.name_of(act.phase))
     for game in reversed(later):
         _make_void(work, course, game, (why, act.cause))
     course.place.ended, course.war.sued = "", ""
     act.game.result = ""
     work.session.add_all((course.place, course.war, act.game))
-    courses.keep(work, course.war, _chain_before(work, course))
+    war_progress.keep(work, course.war, _chain_before(work, course))
 
 
 def _chain_before(work: Work, course: Course) -> Chain:
@@ -60,7 +59,7 @@ def _chain_after(work: Work, course: Course) -> Chain:
     state = position(work, game).state
     if course.place.camp:
         return broken_up(course.chain, state.units, state.works)
-    return courses.left_by(work, course, game, state)[0]
+    return war_progress.left_by(work, course, game, state)[0]
 
 
 def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, str]) -> None:
@@ -71,7 +70,7 @@ def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, st
     at = str(outbox.phase_of(last)) if last is not None else ""
     row = tables.Ruling(game_id=game.id, number=number, at=work.now, phase=at, line=VOIDED, reason=why[1])
     writes.add_row(work.session, row)
-    ledger.note_ruling(work, game, row, row.line)
+    log_entries.note_ruling(work, game, row, row.line)
     told = (
         msg(
             "Ruling M{ruling}: this part of the war is void, and what was ordered in it counts for nothing [K8].",
@@ -87,7 +86,7 @@ def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, st
     writes.forget_due(work.session, game.id)
     game.state, game.held_why, game.result = "over", "", dumps(told[0].to_json())
     place = work.session.get_one(tables.WarGame, game.id)
-    place.place, place.ended = -1 - len(queries.wars.void(work.session, course.war.id)), courses.VOID
+    place.place, place.ended = -1 - len(queries.wars.void(work.session, course.war.id)), war_progress.VOID
     work.session.add_all((game, place))
     if phase is not None and phase.state == "open":
         phase.state, phase.closed = "closed", work.now

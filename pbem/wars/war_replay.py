@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.chain import courses
-from pbem.campaign.chain.courses import Course
-from pbem.campaign.turn.replay import Difference, Replayed, replay
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
 from pbem.kit.war.record import chain_in, written
+from pbem.play import war_progress
+from pbem.play.positions import position
+from pbem.play.replay import Difference, Replayed, replay
+from pbem.play.war_progress import Course
 from pbem.store import queries, tables
 
 
@@ -65,7 +65,7 @@ def _after(work: Work, course: Course, game: tables.Game) -> _Before:
             return _Before(chain, "")
         chain = broken_up(chain, state.units, state.works)
         return _Before(chain, leg_of(course.linked, chain).digest)
-    chain, between = courses.left_by(work, course, game, state)
+    chain, between = war_progress.left_by(work, course, game, state)
     if between is None:
         return _Before(chain, "")
     return _Before(chain, work.server.games(CAMP).made_of(between).digest)  # type: ignore[attr-defined]  # a camp's own

@@ -16,12 +16,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.audit import blocks, leaves
-from pbem.campaign.base import adjudication
 from pbem.campaign.chain import boards as chain_boards
-from pbem.campaign.chain import ledger
-from pbem.campaign.commands.table import founding
 from pbem.core.data.canon import dumps, loads
 from pbem.kit.war.chain import CAMP
+from pbem.play import adjudication, log_entries
+from pbem.play.commands.table import founding
 from pbem.tournaments import draw, lots, unfinished_tables
 from tests.audit import contest_server, small_server
 from tests.harness import server as made_servers
@@ -170,7 +169,7 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
 
 def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
-    rolls = vars(ledger)["rolls"]
+    rolls = vars(log_entries)["rolls"]
     honest = rolls.manifest
 
     def manifest(**given: Any) -> bytes:
@@ -185,7 +184,7 @@ def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
             ],
         )
 
-    patch.setattr(ledger, "rolls", _Instead(rolls, manifest=manifest))
+    patch.setattr(log_entries, "rolls", _Instead(rolls, manifest=manifest))
 
 
 def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:

@@ -8,8 +8,8 @@ from sqlmodel import select
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.server import Broken
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
+from pbem.play import seating
+from pbem.play.commands.table import founding
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.store import tables

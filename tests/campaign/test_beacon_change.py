@@ -6,9 +6,9 @@ import pytest
 
 from pbem.audit.beacon import QUICKNET
 from pbem.campaign.base.server import Broken
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn import resumption
-from pbem.campaign.turn.replay import replay
+from pbem.play import resumption
+from pbem.play.replay import replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import tables
 from tests.campaign.test_beacons import Waiting, _leaves, closing, moment, out, phases, shut, ticked
 from tests.harness.game import ANN, BOB
@@ -102,8 +102,8 @@ def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(ho
         phase.deadline = closing(123)
         session.add(phase)
     with house.server.work() as work:
-        from pbem.campaign.base.positions import game_named, position
-        from pbem.campaign.turn import deadlines
+        from pbem.play import deadlines
+        from pbem.play.positions import game_named, position
 
         here = position(work, game_named(work.session, "g1"))
         phase = work.session.get_one(tables.Phase, 1)

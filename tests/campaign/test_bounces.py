@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.campaign.moderator import ruling_lines
 from pbem.mail.smtp import Reply
+from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender, service
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import InboundPump, take_in

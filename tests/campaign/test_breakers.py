@@ -6,9 +6,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
-from pbem.campaign.turn import resumption
+from pbem.play import resumption, seating
+from pbem.play.commands.table import founding
 from pbem.server.mailbox_poller import InboundPump, Polling
 from pbem.server.scheduler import tick
 from pbem.store import tables

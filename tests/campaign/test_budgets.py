@@ -15,10 +15,10 @@ from sqlmodel import desc, select
 from pbem.campaign.base import command_lines
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits, TooMuch, told
 from pbem.campaign.base.letters import SHOWN
-from pbem.campaign.moderator import dictation
 from pbem.core.data.messages import plain
 from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
 from pbem.core.terms import Rejected
+from pbem.play.rulings import ruling_parser
 from pbem.reports.catalogue import load
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
@@ -117,9 +117,9 @@ def test_a_mistake_shows_what_is_wrong_in_a_long_line():
 
 
 def test_a_moderators_lines_are_read_to_the_fiftieth_mistake(counted):
-    assert len(dictation.read("HOLD\n" * 3_900).wrong) == LIMITS.mistakes
-    assert dictation.read("STATUS\n" * 41).excess == Excess("commands", LIMITS.commands)
-    (long,) = dictation.read("ANNOUNCE x\n" + ("word " * 12 + "\n") * 3_900).wrong[:1]
+    assert len(ruling_parser.read("HOLD\n" * 3_900).wrong) == LIMITS.mistakes
+    assert ruling_parser.read("STATUS\n" * 41).excess == Excess("commands", LIMITS.commands)
+    (long,) = ruling_parser.read("ANNOUNCE x\n" + ("word " * 12 + "\n") * 3_900).wrong[:1]
     assert len(long.text) <= SHOWN
 
 

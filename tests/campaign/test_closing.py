@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from pbem.audit import leaves
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import closing_times
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn import breakers, deadlines
+from pbem.play import deadlines, outage_guard
+from pbem.play.positions import position
+from pbem.play.rulings import ruling_lines
 from pbem.server import bounces
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
@@ -121,7 +121,7 @@ def test_what_trouble_moves(house):
     house.clock.forward(hours=12)
     now = house.clock.now()
     with house.server.work() as work:
-        breakers.after_gap(work, now - timedelta(hours=30), now)
+        outage_guard.after_gap(work, now - timedelta(hours=30), now)
     house.sent()
     assert said(house)[-1] == ("outage", planned(house))
     with house.server.session() as session:

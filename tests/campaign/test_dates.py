@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
-from pbem.campaign.base import absences, dates
+from pbem.campaign.base import dates
 from pbem.core.data.messages import plain
+from pbem.play import absences
 
 CHRISTMAS = date(2026, 12, 24)
 

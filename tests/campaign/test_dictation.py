@@ -5,19 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign.base.budgets import Excess
-from pbem.campaign.moderator import briefing, dictation, ruling_lines
-from pbem.campaign.moderator.rulings import RULINGS
-from pbem.campaign.turn import ruling_words
-from pbem.campaign.turn.ruling_words import SPANISH
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
+from pbem.play.rulings import briefing, ruling_lines, ruling_parser
+from pbem.play.rulings import words as ruling_words
+from pbem.play.rulings.rulings import RULINGS
+from pbem.play.rulings.words import SPANISH
 from pbem.reports.catalogue import load
 
 LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
 
 
 def lines(text):
-    return [ruled.order.line for ruled in dictation.read(text).rulings]
+    return [ruled.order.line for ruled in ruling_parser.read(text).rulings]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def lines(text):
 )
 def test_rulings_are_found(text, found):
     assert lines(text) == found
-    assert dictation.read(text).wrong == ()
+    assert ruling_parser.read(text).wrong == ()
 
 
 @pytest.mark.parametrize(
@@ -62,31 +62,31 @@ def test_rulings_are_found(text, found):
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text, line, why):
-    (wrong,) = dictation.read(text).wrong
+    (wrong,) = ruling_parser.read(text).wrong
     assert wrong.rejected.line == line
     assert why in plain(wrong.rejected.why)
 
 
 def test_questions_and_codes():
-    said = dictation.read("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
+    said = ruling_parser.read("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
     assert [(one.word, one.rest) for one in said.questions] == [("STATUS", ""), ("HISTORY", "t1-t3")]
     assert [one.rest for one in said.codes] == ["abcd2345"]
 
 
 def test_a_letter_of_too_many_lines_is_not_read():
-    assert dictation.read("HOLD BECAUSE x\n" * 5000) == dictation.Dictation(excess=Excess("lines", 4000))
+    assert ruling_parser.read("HOLD BECAUSE x\n" * 5000) == ruling_parser.Dictation(excess=Excess("lines", 4000))
 
 
 @given(st.text(alphabet="HOLDAWRN because A1\n-#.;é", max_size=300))
 def test_whatever_is_written_can_be_written_again(text):
-    for ruled in dictation.read(text).rulings:
+    for ruled in ruling_parser.read(text).rulings:
         assert ruling_lines.read(ruled.order.line) == ruled.order
 
 
 def test_both_languages_have_a_word_for_everything_and_no_two_the_same():
-    spanish = [SPANISH[word] for word in RULINGS] + [word for word, _ in dictation.QUESTIONS.values()]
+    spanish = [SPANISH[word] for word in RULINGS] + [word for word, _ in ruling_parser.QUESTIONS.values()]
     assert "" not in spanish
-    words = [*RULINGS, *dictation.QUESTIONS, *spanish]
+    words = [*RULINGS, *ruling_parser.QUESTIONS, *spanish]
     assert len(set(words)) == len(words)
     assert all(fold(word).upper() == word for word in words)
     assert all(ruling_lines.word(SPANISH[word]) == word for word in RULINGS)
@@ -103,7 +103,7 @@ def test_help_has_a_line_for_everything():
 @pytest.mark.parametrize("word", ["EXPORT", "EXPORTAR", "PREDICT", "PREVER"])
 @pytest.mark.parametrize("sign", [";", ",", ";EXPORT", "-x", "(3)"])
 def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
-    found = dictation.read(f"{word}{sign}")
+    found = ruling_parser.read(f"{word}{sign}")
     assert (found.rulings, [one.word for one in found.questions]) == (
         (),
         ["EXPORT" if word.startswith("EXP") else "PREDICT"],

@@ -3,10 +3,10 @@
 import pytest
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.seats import digest
-from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people import news
 from pbem.campaign.people.news import Rhythm
+from pbem.play.commands.seats import digest
+from pbem.play.rulings import ruling_lines
 from pbem.server import service
 from pbem.store import tables
 from tests.harness.game import ANN, CALM, PlayedGame

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from pbem.audit import blocks, bundle, leaves, rolls, sealing, vrf
-from pbem.campaign.base import adjudication
-from pbem.campaign.base.adjudication import ClosedOrders, PhaseInput, Resolution
-from pbem.campaign.base.segments import SeatAnswers
 from pbem.core.data.canon import digest, dumps
 from pbem.core.terms import Phase
+from pbem.play import adjudication
+from pbem.play.adjudication import ClosedOrders, PhaseInput, Resolution
+from pbem.play.dice_segments import SeatAnswers
 from pbem.verifier.mailbox import Item as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone

@@ -8,10 +8,10 @@ from sqlmodel import select
 from pbem.campaign.base import letters
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.letters import Head
-from pbem.campaign.commands.seats import takeover
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, plain
+from pbem.play.commands.seats import takeover
 from pbem.server.scheduler import tick
 from pbem.store import queries, tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame

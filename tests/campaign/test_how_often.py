@@ -14,9 +14,9 @@ from typing import NamedTuple
 import pytest
 
 from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.commands.command import Often
-from pbem.campaign.moderator import dictation
-from pbem.campaign.moderator.rulings import RULINGS
+from pbem.play.commands.command import Often
+from pbem.play.rulings import ruling_parser
+from pbem.play.rulings.rulings import RULINGS
 from pbem.server.catalogue import BY_NAME, COMMANDS
 from pbem.server.intake import Outcome
 from pbem.store import tables
@@ -231,13 +231,13 @@ def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, w
     assert moderated.rulings() == []
 
 
-@pytest.mark.parametrize("word", dictation.QUESTIONS)
+@pytest.mark.parametrize("word", ruling_parser.QUESTIONS)
 @pytest.mark.parametrize("count", [1, 2, MANY, THOUSAND])
 def test_of_a_moderators_questions_so_many_are_answered_as_may_be(moderated, word, count):
     moderated.dictate(f"{word}\n" * count)
     (row,) = moderated.sent()
     told = text_of(row)
-    often = dictation.OFTEN.get(word, 1)
+    often = ruling_parser.OFTEN.get(word, 1)
     if count > LIMITS.commands:
         assert "A letter may hold so many commands" in told
     else:

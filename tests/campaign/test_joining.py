@@ -7,7 +7,7 @@ import pytest
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.commands.table import founding
+from pbem.play.commands.table import founding
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of

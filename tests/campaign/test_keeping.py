@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.campaign.proofs import log_check
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
 from pbem.server.retention import empty
 from pbem.store import tables
 from tests.campaign.test_recorded import Recorded

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.adjudication import read_closed
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.commands.orders import later
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.replay import replay
+from pbem.play.adjudication import read_closed
+from pbem.play.commands.orders import later
+from pbem.play.replay import replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import tables
 from tests.harness.game import CALM, PlayedGame
 from tests.harness.letters import text_of

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain.grades import GRADE
-from pbem.campaign.turn import resumption
-from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
+from pbem.play import resumption
+from pbem.play.positions import position
+from pbem.play.replay import replay
 from pbem.store import queries, tables
 from tests.campaign.test_asking import asks, child, orders
 from tests.harness.clock import START

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.base import adjudication
-from pbem.campaign.turn.replay import replay
 from pbem.core.orders import luck
+from pbem.play import adjudication
+from pbem.play.replay import replay
 from pbem.store import tables
 from tests.harness.game import CALM, PlayedGame
 from tests.harness.letters import text_of

@@ -6,11 +6,11 @@ from email import message_from_bytes, policy
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.commands.questions import prediction
-from pbem.campaign.commands.table import founding
-from pbem.campaign.moderator import appointment, ruling_lines
-from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
+from pbem.play.commands.questions import prediction
+from pbem.play.commands.table import founding
+from pbem.play.replay import replay
+from pbem.play.rulings import appointment, ruling_lines
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.campaign.test_bounces import bounce
@@ -66,7 +66,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
 
 
 def test_a_game_too_large_for_a_letter_is_said_to_be(house, monkeypatch):
-    monkeypatch.setattr("pbem.campaign.moderator.briefing.LARGEST", 100)
+    monkeypatch.setattr("pbem.play.rulings.briefing.LARGEST", 100)
     house.dictate("EXPORT\n")
     assert "The game is too large for a letter" in house.answer()
 
@@ -294,7 +294,7 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
 
 
 def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
-    monkeypatch.setattr("pbem.campaign.moderator.moderator_letter.receive", lambda *args: 1 / 0)
+    monkeypatch.setattr("pbem.play.rulings.moderator_letter.receive", lambda *args: 1 / 0)
     assert house.dictate(HOLD).outcome == "fault"
     told = house.told()
     assert "A fault of this server kept it from reading your letter." in told[MO, "fault"]

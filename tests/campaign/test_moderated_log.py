@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign.moderator import appointment
+from pbem.play.rulings import appointment
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.campaign.test_recorded import Recorded, both_ways

@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.commands.questions import prediction
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
+from pbem.play.commands.questions import prediction
+from pbem.play.replay import replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail, text_of

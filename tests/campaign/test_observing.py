@@ -6,8 +6,8 @@ import re
 import pytest
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
+from pbem.play import seating
+from pbem.play.commands.table import founding
 from pbem.server import observe
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
-from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply, Told
+from pbem.play.replay import replay
 from pbem.server.outbox_sender import drain
 from pbem.server.scheduler import tick
 from pbem.store import migrations

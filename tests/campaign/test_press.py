@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.commands.table.press import LONGEST, MOST_A_DAY
+from pbem.play.commands.table.press import LONGEST, MOST_A_DAY
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import text_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.people import publicity, seating
+from pbem.play import publicity, seating
 from pbem.store import queries, tables
 from tests.harness.game import CALM, PlayedGame
 

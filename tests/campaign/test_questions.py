@@ -4,10 +4,10 @@ import email
 
 import pytest
 
-from pbem.campaign.base import history
-from pbem.campaign.commands.questions import luck_page, views
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.report import Entry
+from pbem.play import history
+from pbem.play.commands.questions import luck_page, views
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.game import BOB, PlayedGame

@@ -12,7 +12,7 @@ from pbem.audit import bundle, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.proofs import guard
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.tables import log as t

@@ -14,10 +14,11 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.signed_tree import Known, Signed
-from pbem.campaign.moderator import appointment
-from pbem.campaign.proofs import attachment, guard, recovery
-from pbem.campaign.turn.replay import replay
+from pbem.campaign.proofs import guard, recovery
 from pbem.mail.smtp import Reply
+from pbem.play import attachment
+from pbem.play.replay import replay
+from pbem.play.rulings import appointment
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.beside import FileBeside

@@ -6,15 +6,15 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION
-from pbem.campaign.commands.questions import prediction
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.replay import differences, replay
 from pbem.core.data.messages import plain
 from pbem.core.run.steps import Did
 from pbem.core.terms import Phase
+from pbem.play import adjudication, history
+from pbem.play.commands.questions import prediction
+from pbem.play.replay import differences, replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import queries, tables
 from tests.harness import toygame
 from tests.harness.game import ANN, BOB, CALM, PlayedGame

@@ -6,8 +6,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import tables
 from tests.harness.game import CALM, PlayedGame
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.audit import leaves
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import tables
 from pbem.store.tables import log as t
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK

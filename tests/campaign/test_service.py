@@ -7,13 +7,12 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
-from pbem.campaign.turn import resumption
-from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did
+from pbem.play import resumption, seating
+from pbem.play.commands.table import founding
+from pbem.play.replay import replay
 from pbem.server import service
 from pbem.server.listeners import LISTENERS
 from pbem.server.scheduler import tick

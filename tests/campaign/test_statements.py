@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.proofs import guard
-from pbem.campaign.turn import beacons, breakers
+from pbem.play import beacons, outage_guard
 from pbem.server import outbox_sender, service
 from pbem.store import tables
 from tests.campaign.test_breakers import many
@@ -103,5 +103,5 @@ def test_what_a_server_asks_in_the_story_of_a_game_it_finds_by_indexes(tmp_path)
         with house.server.work() as work:
             guard.look(work)
             beacons.awaited(work)
-            breakers.after_gap(work, work.now - timedelta(hours=3), work.now)
+            outage_guard.after_gap(work, work.now - timedelta(hours=3), work.now)
     assert [one for one in found if "FROM ruling" not in one] == []

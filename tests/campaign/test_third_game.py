@@ -12,9 +12,9 @@ from pathlib import Path
 import beacon_game as beacon
 import pytest
 
-from pbem.campaign.base import history
-from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
+from pbem.play import history
+from pbem.play.replay import replay
 from pbem.server import service
 from pbem.store import tables
 from tests.campaign.test_observing import watch

@@ -4,11 +4,11 @@ from functools import cache
 
 import pytest
 
-from pbem.campaign.base.positions import game_named
-from pbem.campaign.commands.questions import turning_points
 from pbem.cli.desks import says
 from pbem.cli.simulate.match import Match, Mode, Simulation
 from pbem.core.review import Plays
+from pbem.play.commands.questions import turning_points
+from pbem.play.positions import game_named
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from tests.harness.battle import PlayedBattle

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.turn import beacons
+from pbem.play import beacons
 from pbem.server import scheduler
 from pbem.server.outbox_sender import drain
 from pbem.server.scheduler import tick

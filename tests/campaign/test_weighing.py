@@ -5,12 +5,12 @@ import json
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.positions import position
-from pbem.campaign.commands.questions import odds
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
 from pbem.core.rehearsal import rehearse
 from pbem.core.terms import Worth
+from pbem.play.commands.questions import odds
+from pbem.play.positions import position
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness import toygame

@@ -6,11 +6,11 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.campaign.base import command_lines
-from pbem.campaign.commands.questions.precedents import alike
-from pbem.campaign.commands.table import founding
 from pbem.core.data.messages import msg
 from pbem.core.data.report import Entry
 from pbem.core.terms import Because
+from pbem.play.commands.questions.precedents import alike
+from pbem.play.commands.table import founding
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame

@@ -6,14 +6,14 @@ import hashlib
 import pytest
 
 from pbem.audit.bundle import parse
-from pbem.campaign.commands.table import founding
-from pbem.campaign.turn import beacons
 from pbem.cli.main import main
 from pbem.cli.witness.home import open_home
 from pbem.cli.witness.watch import watch_server
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
+from pbem.play import beacons
+from pbem.play.commands.table import founding
 from pbem.server.mailbox_poller import InboundPump
 from pbem.server.outbox_sender import drain
 from pbem.server.scheduler import tick

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.campaign.turn import holds
 from pbem.cli.server.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
 from pbem.cli.server.log_output import open_log
+from pbem.play import holds
 from pbem.server.health import health
 from pbem.store import tables
 from tests.cli import test_serve

@@ -7,13 +7,13 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
-from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.cli.demo import demo_event
 from pbem.cli.demo.event.cast import PLACES, Cast, people
 from pbem.cli.demo.event.correspondent import Correspondent, Who
 from pbem.cli.demo.event.world import HandClock, World
 from pbem.cli.main import app
+from pbem.play.commands.table.founding import NewGame, new_game, start_game
+from pbem.play.seating import Invitation, invite_seat
 from pbem.store import queries
 
 BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)

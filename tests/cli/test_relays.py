@@ -14,7 +14,6 @@ import pytest
 
 from pbem.audit import bls
 from pbem.audit.beacon import QUICKNET
-from pbem.campaign.turn import beacons
 from pbem.cli.server import checks_beacon
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
@@ -22,6 +21,7 @@ from pbem.cli.server.metrics import exposition
 from pbem.cli.server.relays import fetch, http, network
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
+from pbem.play import beacons
 from pbem.server.health import health
 from tests.campaign.test_beacons import Waiting, check, moment, phases, shut
 from tests.harness.server import make_once

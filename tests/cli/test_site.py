@@ -4,9 +4,9 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from pbem.campaign.people import publicity
 from pbem.cli.server import serve
 from pbem.cli.server.assembly import opened, settings
+from pbem.play import publicity
 from pbem.store import tables
 
 

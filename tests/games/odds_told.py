@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.campaign.commands.questions.odds import PER_LETTER
 from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse, Reckoning
 from pbem.core.run.steps import Task, World, procedure
@@ -17,6 +16,7 @@ from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.peninsular.battle.doctrine import Doctrine as Peninsular
 from pbem.games.peninsular.battle.forecast import TO_THE_SHOCKS, half_odds
 from pbem.games.peninsular.phase import sequence as halves
+from pbem.play.commands.questions.odds import PER_LETTER
 from tests.games.odds_held import Course, Figures, Fought
 from tests.games.odds_sets import OrderSet
 

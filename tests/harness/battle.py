@@ -15,10 +15,10 @@ from pbem.audit.signing import Secrets
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
 from pbem.cli.rulebooks import registry
 from pbem.mail.html import SENTINEL
+from pbem.play import seating
+from pbem.play.commands.table import founding
 from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender, service
 from pbem.server.scheduler import tick

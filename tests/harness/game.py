@@ -14,9 +14,9 @@ from sqlmodel import col, select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.questions import odds
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
+from pbem.play import seating
+from pbem.play.commands.questions import odds
+from pbem.play.commands.table import founding
 from pbem.server.intake import Outcome, Received
 from pbem.server.mailbox_poller import take_in
 from pbem.server.scheduler import tick

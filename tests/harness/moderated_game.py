@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.moderator import appointment
+from pbem.play.rulings import appointment
 from pbem.server.intake import Outcome
 from pbem.store import tables
 from tests.harness.game import PlayedGame

@@ -39,10 +39,6 @@ from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table import founding
-from pbem.campaign.moderator import appointment, ruling_lines
-from pbem.campaign.people import seating
-from pbem.campaign.turn import beacons
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
@@ -50,6 +46,9 @@ from pbem.core.data.messages import Msg
 from pbem.data import data
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply
+from pbem.play import beacons, seating
+from pbem.play.commands.table import founding
+from pbem.play.rulings import appointment, ruling_lines
 from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender

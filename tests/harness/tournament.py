@@ -24,9 +24,9 @@ from sqlmodel import select
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.server import Server
-from pbem.campaign.commands.table import ending
 from pbem.cli.rulebooks import games, registry
 from pbem.core.data.messages import msg
+from pbem.play.commands.table import ending
 from pbem.server.intake import Outcome, Received
 from pbem.server.mailbox_poller import take_in
 from pbem.server.scheduler import tick

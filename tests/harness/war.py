@@ -10,8 +10,8 @@ from sqlmodel import col, select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
+from pbem.play import seating
+from pbem.play.commands.table import founding
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.wars.declaring import NewWar, new_war

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.commands.command import Command
+from pbem.play.commands.command import Command
 from pbem.server.catalogue import BY_NAME, COMMANDS
 from tests.house.sources import ROOT, SERVED, Source, below, package
 
 ANOTHER_LANGUAGE = (
-    "pbem/campaign/moderator/",
-    "pbem/campaign/turn/ruling_words.py",
+    "pbem/play/rulings/",
+    "pbem/play/rulings/words.py",
     "pbem/tournaments/commands/bids.py",
     "pbem/tournaments/commands/disputing.py",
     "pbem/tournaments/verdicts.py",
@@ -35,7 +35,7 @@ ANOTHER_LANGUAGE = (
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 
 HEADINGS = {
-    "pbem/campaign/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
+    "pbem/play/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
     "pbem/campaign/base/loose_lines.py": {"ACCEPT"},
 }
 """Words of topics of HELP, and within what follows commands, that are also those of commands."""
@@ -174,7 +174,7 @@ PLANTS = {
 
 @pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
 def test_a_command_in_a_second_file_is_seen(plant):
-    second = "pbem/campaign/commands/questions/views.py"
+    second = "pbem/play/commands/questions/views.py"
     changed = Source(second, f"{package()[second].text}\n{plant}\n")
     sources = [changed if source.name == second else source for source in read_for_players()]
     assert places(BY_NAME["status"], sources) == sorted([home(BY_NAME["status"]), second])

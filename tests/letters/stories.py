@@ -23,8 +23,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.moderator import ruling_lines
 from pbem.core.data.messages import plain
+from pbem.play.rulings import ruling_lines
 from tests.harness.battle import PlayedBattle
 from tests.harness.war import PlayedWar
 

@@ -7,11 +7,11 @@ from importlib import import_module
 import pytest
 
 from pbem.campaign.base.command_lines import read
-from pbem.campaign.moderator import dictation, ruling_lines
-from pbem.campaign.turn.ruling_words import SPANISH
 from pbem.core.orders import block, press
 from pbem.core.orders.lex import fold, tokens
 from pbem.core.orders.speech import meant
+from pbem.play.rulings import ruling_lines, ruling_parser
+from pbem.play.rulings.words import SPANISH
 from pbem.server.catalogue import COMMANDS, FORMS
 from tests.games.test_spoken import ACTIONS, GAMES, STANDING, start
 from tests.golden import find_game
@@ -132,8 +132,8 @@ def test_what_begins_and_ends_a_block(way):
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)
 def test_every_ruling_and_question_of_a_moderator(way):
     assert {ruling_lines.word(way(word)) for word in SPANISH.values()} == set(SPANISH)
-    for spanish, after in dictation.QUESTIONS.values():
-        said = dictation.read(f"{way(spanish)} {after}")
-        assert said == dictation.read(f"{spanish} {after}")._replace(
+    for spanish, after in ruling_parser.QUESTIONS.values():
+        said = ruling_parser.read(f"{way(spanish)} {after}")
+        assert said == ruling_parser.read(f"{spanish} {after}")._replace(
             questions=tuple(one._replace(text=f"{way(spanish)} {after}".strip()) for one in said.questions)
         )

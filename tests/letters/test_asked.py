@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked

@@ -7,12 +7,12 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.commands.questions import prediction
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.replay import replay
 from pbem.cli.rulebooks import find_game
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import plain
+from pbem.play.commands.questions import prediction
+from pbem.play.replay import replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import tables
 from tests.harness.battle import IDRIS, PlayedBattle
 

@@ -9,14 +9,13 @@ from pbem.audit import leaves
 from pbem.campaign.base import bot_versions
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
-from pbem.campaign.turn import bot_seats
-from pbem.campaign.turn.replay import replay
 from pbem.cli.verify.letter_checks import Asked, judge
 from pbem.cli.verify.libraries import FAST
 from pbem.core.bots import picks
 from pbem.games.africa1860 import GAME as rulebook
+from pbem.play import bot_seats, seating
+from pbem.play.commands.table import founding
+from pbem.play.replay import replay
 from pbem.server import outbox_sender, service
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle

@@ -11,10 +11,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base import positions
 from pbem.campaign.base.terms import INTERRUPT, Terms
-from pbem.campaign.commands.questions.odds import best_first
 from pbem.cli.desks import DeskJoiner
+from pbem.play import positions
+from pbem.play.commands.questions.odds import best_first
 from pbem.reports.answering import LONGEST
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

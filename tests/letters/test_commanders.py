@@ -6,7 +6,7 @@ import pytest
 
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
 from pbem.store import queries
 from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked

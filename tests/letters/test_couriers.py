@@ -7,8 +7,8 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.moderator import appointment
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
+from pbem.play.rulings import appointment
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

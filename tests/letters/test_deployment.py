@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.replay import replay
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
+from pbem.play.replay import replay
+from pbem.play.rulings import ruling_lines
 from pbem.store import queries
 from pbem.verifier.record import OK
 from tests.audit.checked import QUICK, items, reader

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base import positions
 from pbem.campaign.base.server import Play
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.moderator import ruling_lines
+from pbem.play import positions
+from pbem.play.rulings import ruling_lines
 from pbem.reports.catalogue import load
 from pbem.server import outbox_sender
 from pbem.store import tables

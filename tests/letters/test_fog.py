@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign.moderator import appointment
+from pbem.play.rulings import appointment
 from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked
 

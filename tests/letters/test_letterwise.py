@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.turn.replay import replay
+from pbem.play.replay import replay
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 

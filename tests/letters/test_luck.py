@@ -7,8 +7,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit.signing import secrets_of
-from pbem.campaign.base.positions import position
-from pbem.campaign.commands.questions import luck_letter, luck_page, phase_luck
 from pbem.core import luck
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import plain
@@ -18,6 +16,8 @@ from pbem.core.run.steps import Window
 from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
+from pbem.play.commands.questions import luck_letter, luck_page, phase_luck
+from pbem.play.positions import position
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import LOG

@@ -7,9 +7,9 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.terms import INTERRUPT, TOGETHER, Terms
-from pbem.campaign.turn import pauses
-from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import loads
+from pbem.play import pauses
+from pbem.play.replay import replay
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.test_buttons import play_on

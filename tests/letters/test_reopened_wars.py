@@ -7,8 +7,8 @@ from sqlmodel import select
 
 from pbem.audit.leaves import parse
 from pbem.campaign.base.server import Broken
-from pbem.campaign.moderator import appointment, ruling_lines
-from pbem.campaign.people import seating
+from pbem.play import seating
+from pbem.play.rulings import appointment, ruling_lines
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from pbem.wars.war_cards import show_war

@@ -8,9 +8,8 @@ from datetime import datetime
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base import history, positions
-from pbem.campaign.turn import phase_reports
-from pbem.campaign.turn.phase_reports import PhaseReport
+from pbem.play import history, phase_reports, positions
+from pbem.play.phase_reports import PhaseReport
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.commands.questions import turning_points
 from pbem.core.data.messages import msg
 from pbem.core.luck import Combat, WeighedRoll
 from pbem.core.review import Plays
+from pbem.play.commands.questions import turning_points
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle

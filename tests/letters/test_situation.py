@@ -5,8 +5,8 @@ from sqlmodel import select
 
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.seats import takeover
-from pbem.campaign.moderator import ruling_lines
+from pbem.play.commands.seats import takeover
+from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

@@ -9,13 +9,12 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
-from pbem.campaign.turn import rewind
-from pbem.campaign.turn.replay import replay
+from pbem.play import rollback, seating
+from pbem.play.commands.table import founding
+from pbem.play.positions import position
+from pbem.play.replay import replay
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle, readable
@@ -170,8 +169,8 @@ def test_what_a_bot_wrote_is_not_taken_along_when_a_phase_is_opened_anew(table):
             for name in ("spain", "morocco")
         )
         here = position(work, work.session.get_one(tables.Game, "g2"))
-        assert list(rewind._check_queued(work.session, here, spanish)) == ["spain"]
-        assert rewind._check_queued(work.session, here, moroccan) == {}
+        assert list(rollback._check_queued(work.session, here, spanish)) == ["spain"]
+        assert rollback._check_queued(work.session, here, moroccan) == {}
 
 
 def test_a_game_that_does_not_agree_on_it_waits_as_before(table):

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.server import Play
-from pbem.campaign.people import privacy
+from pbem.play import privacy
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle, readable
 

@@ -7,13 +7,14 @@ from sqlmodel import col, select
 
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
-from pbem.campaign.chain import courses, ledger, logbook
-from pbem.campaign.commands.table import founding
-from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.chain import logbook
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.kit.war import chain
+from pbem.play import log_entries, war_progress
+from pbem.play.commands.table import founding
+from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender
 from pbem.store import logrows, queries, tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
@@ -105,7 +106,7 @@ def test_a_camp_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
         unit = between.after["Cordoba"]
         return done, between._replace(after={**between.after, "Cordoba": unit.left_with(unit.now - 1)})
 
-    monkeypatch.setattr(courses, "fought_out", robbed)
+    monkeypatch.setattr(war_progress, "fought_out", robbed)
     letters = fought(table)
     monkeypatch.undo()
     assert any("w60-c1: it does not go on from where w60-1 ended" in why for why in told(letters, FALSE))
@@ -132,7 +133,7 @@ def test_a_battle_that_began_with_another_ledger_is_found_by_full_mode(table, mo
         unit = war.ledger["Cordoba"]
         return plain(linked, war._replace(ledger={**war.ledger, "Cordoba": unit.left_with(unit.now - 1)}), *given)
 
-    monkeypatch.setattr(courses, "fought_out", robbed)
+    monkeypatch.setattr(war_progress, "fought_out", robbed)
     letters = fought(table)
     monkeypatch.undo()
     assert any("w60-1: it did not begin with the ledger of its war" in why for why in told(letters, FALSE))
@@ -163,7 +164,7 @@ def test_charts_that_an_erratum_has_changed_since_are_no_lie(table, monkeypatch)
 
 
 def test_a_salt_that_the_server_chose_is_found(table, monkeypatch):
-    monkeypatch.setattr(courses, "salt_of", lambda work, war: "5a" * 32)
+    monkeypatch.setattr(war_progress, "salt_of", lambda work, war: "5a" * 32)
     wrong = told(fought(table), FALSE)
     assert len([why for why in wrong if "the salt of its edition does not follow from the key of the dice" in why]) == 2
     assert not any("goes on" in why for why in wrong)
@@ -173,7 +174,7 @@ def test_a_war_that_goes_by_another_file_than_it_began_with_is_found_by_full_mod
     """A title is of no consequence, and its letters would give the server as many editions as it likes."""
     plain = chain.fought_out
     monkeypatch.setattr(
-        courses,
+        war_progress,
         "fought_out",
         lambda linked, war, *given: plain(linked, war._replace(file={**war.file, "title": "A war"}), *given),
     )
@@ -183,7 +184,7 @@ def test_a_war_that_goes_by_another_file_than_it_began_with_is_found_by_full_mod
 
 
 def test_a_link_to_another_leaf_is_found(table, monkeypatch):
-    monkeypatch.setattr(ledger, "leaf_hash", lambda body: b"another leaf".ljust(32, b"."))
+    monkeypatch.setattr(log_entries, "leaf_hash", lambda body: b"another leaf".ljust(32, b"."))
     letters = fought(table)
     assert any("it goes on from another leaf" in why for why in told(letters, FALSE))
 
@@ -203,13 +204,13 @@ def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
 
 @pytest.mark.parametrize("game", PARTS[1:])
 def test_a_link_that_is_missing_is_found(table, monkeypatch, game):
-    plain = ledger.note_link
+    plain = log_entries.note_link
 
     def none(work, row, *given):
         if row.id != game:
             plain(work, row, *given)
 
-    monkeypatch.setattr(ledger, "note_link", none)
+    monkeypatch.setattr(log_entries, "note_link", none)
     letters = fought(table)
     assert f"{game}: it is a later part of a war, and names no game that it goes on from" in told(letters, FALSE)
 

@@ -9,9 +9,9 @@ from sqlmodel import col, select
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Broken
-from pbem.campaign.moderator import appointment
-from pbem.campaign.people import seating
 from pbem.core.data.canon import dumps, loads
+from pbem.play import seating
+from pbem.play.rulings import appointment
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.wars.declaring import NewWar, new_war

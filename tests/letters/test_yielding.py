@@ -7,9 +7,9 @@ from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
-from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.mail.smtp import Reply
+from pbem.play.commands.table.founding import NewGame, new_game, start_game
+from pbem.play.seating import Invitation, invite_seat
 from pbem.server import outbox_sender, scheduler
 from pbem.server.drawing import shows
 from pbem.store import queries, tables

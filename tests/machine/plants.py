@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.campaign.commands.orders import order_block
-from pbem.campaign.commands.table import press
-from pbem.campaign.turn import deadlines
 from pbem.mail.inbound import IncomingLetter
+from pbem.play import deadlines
+from pbem.play.commands.orders import order_block
+from pbem.play.commands.table import press
 from pbem.server import intake
 from pbem.server.deduplicate import Recognised
 from pbem.server.intake import Received

@@ -16,11 +16,11 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table import founding
-from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.people import seating
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
+from pbem.play import seating
+from pbem.play.commands.table import founding
+from pbem.play.rulings import ruling_lines
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.scheduler import POINTS as TICKS
 from pbem.server.scheduler import tick

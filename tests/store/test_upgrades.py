@@ -6,8 +6,8 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.proofs import log_check
-from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import loads
+from pbem.play.replay import replay
 from pbem.server import outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine

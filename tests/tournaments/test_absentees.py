@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.base.positions import game_named, position
+from pbem.play.positions import game_named, position
 from pbem.store import queries
 from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, with_values
 

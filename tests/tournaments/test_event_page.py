@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from pbem.campaign.people import publicity
 from pbem.cli.contests import file_of, write_event
 from pbem.cli.sites import write_site
 from pbem.pages.site import Site
+from pbem.play import publicity
 from pbem.store import queries, tables
 from tests.harness.tournament import CUP, PlayedTournament, names
 

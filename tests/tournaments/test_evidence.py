@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pbem.campaign.base.positions import position
 from pbem.core.data.canon import dumps, loads
+from pbem.play.positions import position
 from pbem.store import tables
 from tests.harness.tournament import CUP
 from tests.tournaments.test_disputes import PEOPLE, begun, board, disputes, raised

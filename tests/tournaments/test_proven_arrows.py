@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.campaign.base.positions import game_named
 from pbem.campaign.chain import logbook
+from pbem.play.positions import game_named
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_absentees import active, stay_there, write_orders
 from tests.tournaments.test_event_letters import render, verdict

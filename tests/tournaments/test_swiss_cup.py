@@ -6,7 +6,7 @@ from pbem.audit import beacon, blocks, vrf
 from pbem.audit.contests import draws
 from pbem.campaign.chain.logbook import read_leaf
 from pbem.campaign.proofs import guard, log_check
-from pbem.campaign.turn import beacons
+from pbem.play import beacons
 from pbem.tournaments import lots, record
 from pbem.tournaments.arithmetic.entrants import Result
 from pbem.tournaments.arithmetic.pairing.draw import draw

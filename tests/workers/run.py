@@ -20,10 +20,10 @@ from sqlmodel import col, func, select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import WORKER, Server
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
 from pbem.campaign.proofs import guard, log_check
 from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.play import seating
+from pbem.play.commands.table import founding
 from pbem.server.worker import Tools, labour
 from pbem.store import migrations, tables
 from pbem.store.beside import FileBeside, RowBeside

@@ -50,10 +50,10 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
-    from pbem.campaign.moderator import appointment
-    from pbem.campaign.people import seating
     from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.cli.server.assembly import opened, settings
+    from pbem.play import seating
+    from pbem.play.rulings import appointment
     from pbem.wars.declaring import NewWar, new_war
 
     read = settings(config)

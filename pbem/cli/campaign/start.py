@@ -13,9 +13,9 @@ app = typer.Typer()
 @app.command()
 def start(name: WarName, config: Config = HERE) -> None:
     """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
-    from pbem.campaign.commands.table.founding import start_game
     from pbem.cli.agreed import is_dark
     from pbem.cli.server.assembly import opened, settings
+    from pbem.play.commands.table.founding import start_game
     from pbem.wars.war_cards import show_war
 
     read = settings(config)

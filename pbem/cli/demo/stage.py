@@ -25,8 +25,6 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
-from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.assembly import open_server, settings
@@ -34,6 +32,8 @@ from pbem.cli.server.key_files import write_key
 from pbem.core.data.messages import Msg
 from pbem.kit.war.chain import opened
 from pbem.mail.embedded import EmbeddedMail
+from pbem.play.commands.table.founding import NewGame, new_game, start_game
+from pbem.play.seating import Invitation, invite_seat
 from pbem.wars.declaring import NewWar, new_war
 
 DOMAIN = "demo.test"

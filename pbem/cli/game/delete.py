@@ -19,8 +19,8 @@ def delete(
     config: Config = HERE,
 ) -> None:
     """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
-    from pbem.campaign.base.positions import game_named
     from pbem.cli.server.assembly import opened
+    from pbem.play.positions import game_named
     from pbem.server.service import delete_game
 
     with opened(config) as server:

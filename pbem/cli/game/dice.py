@@ -16,9 +16,9 @@ UNBOUNDED = 10**12
 @app.command()
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
-    from pbem.campaign.base.positions import game_named
-    from pbem.campaign.commands.questions import luck_page
     from pbem.cli.server.assembly import opened
+    from pbem.play.commands.questions import luck_page
+    from pbem.play.positions import game_named
 
     with opened(config) as server:
         with server.reading() as work:

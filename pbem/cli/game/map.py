@@ -12,8 +12,8 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_of
 
 if TYPE_CHECKING:
-    from pbem.campaign.turn.scenes import Shown
     from pbem.pictures.drawn_on import Style
+    from pbem.play.scenes import Shown
 
 app = typer.Typer()
 
@@ -31,8 +31,8 @@ def draw_map(
     config: Config = HERE,
 ) -> None:
     """Draw the map of a game as a seat saw it. `pbem map fit SCENARIO` fits the cells of a new map to its edges."""
-    from pbem.campaign.turn.scenes import NoPicture, scene_of
     from pbem.cli.server.assembly import opened
+    from pbem.play.scenes import NoPicture, scene_of
 
     if scenario:
         if name != "fit":

@@ -28,8 +28,8 @@ def moderator(
     config: Config = HERE,
 ) -> None:
     """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
-    from pbem.campaign.moderator import appointment
     from pbem.cli.server.assembly import opened
+    from pbem.play.rulings import appointment
 
     if bool(email) + rotate + remove != 1:
         raise Stop("one of them: ADDRESS, --rotate, --remove")

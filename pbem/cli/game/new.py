@@ -61,10 +61,10 @@ def new(
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
     from pbem.campaign.base.terms import Terms
-    from pbem.campaign.commands.table.founding import NewGame, new_game
-    from pbem.campaign.moderator import appointment
     from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.cli.server.assembly import opened, settings
+    from pbem.play.commands.table.founding import NewGame, new_game
+    from pbem.play.rulings import appointment
 
     read = settings(config)
     lay_beside(read.games.folder)

@@ -12,7 +12,7 @@ from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
-    from pbem.campaign.moderator.patches import Checked
+    from pbem.play.rulings.patches import Checked
 
 app = typer.Typer()
 
@@ -34,8 +34,8 @@ def patch(
     A line for each phase, parted by tabs: game, phase, what differs first, as stored, as it would be. Ends with 1 if
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
     """
-    from pbem.campaign.moderator import patches
     from pbem.cli.server.assembly import opened
+    from pbem.play.rulings import patches
     from pbem.store import queries
 
     if to and games:
@@ -60,8 +60,8 @@ def patch(
 
 
 def _apply(config: Path, name: str, because: str) -> None:
-    from pbem.campaign.moderator import patches
     from pbem.cli.server.assembly import opened
+    from pbem.play.rulings import patches
 
     with opened(config) as server, server.work() as work:
         ruled = patches.apply(work, name, because)

@@ -16,9 +16,9 @@ def replay(name: GameName, config: Config = HERE) -> None:
 
     Of a war each edition is made again from the end of the game before, and compared as well.
     """
-    from pbem.campaign.turn.replay import begun_otherwise
-    from pbem.campaign.turn.replay import replay as resolved_again
     from pbem.cli.server.assembly import opened
+    from pbem.play.replay import begun_otherwise
+    from pbem.play.replay import replay as resolved_again
     from pbem.wars.war_replay import is_war, replay_war
 
     with opened(config) as server, server.reading() as work:

@@ -25,12 +25,12 @@ def review(
 
     It takes minutes. The same game and the same number of plays give the same words.
     """
-    from pbem.campaign.base.positions import game_named
-    from pbem.campaign.commands.questions import turning_points
     from pbem.cli.desks import says
     from pbem.cli.server.assembly import opened
     from pbem.core.data.messages import plain
     from pbem.core.review import Plays
+    from pbem.play.commands.questions import turning_points
+    from pbem.play.positions import game_named
 
     with opened(config) as server:
         spoken(language)

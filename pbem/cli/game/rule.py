@@ -20,9 +20,9 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
-    from pbem.campaign.commands.questions import prediction
-    from pbem.campaign.moderator import ruling_lines
     from pbem.cli.server.assembly import opened
+    from pbem.play.commands.questions import prediction
+    from pbem.play.rulings import ruling_lines
 
     with opened(config) as server, server.work() as work:
         order = ruling_lines.read(line)

@@ -13,9 +13,9 @@ app = typer.Typer()
 @app.command()
 def start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""
-    from pbem.campaign.commands.table.founding import start_game
     from pbem.cli.agreed import is_dark
     from pbem.cli.server.assembly import opened, settings
+    from pbem.play.commands.table.founding import start_game
 
     read = settings(config)
     with opened(read) as server:

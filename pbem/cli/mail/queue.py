@@ -13,7 +13,7 @@ from pbem.cli.json_output import AsJson, LetterRow, instant, print_json
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
-    from pbem.campaign.commands.table.resend import Undelivered
+    from pbem.play.commands.table.resend import Undelivered
 
 app = typer.Typer()
 
@@ -21,8 +21,8 @@ app = typer.Typer()
 @app.command()
 def queue(as_json: AsJson = False, config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
-    from pbem.campaign.commands.table.resend import undelivered
     from pbem.cli.server.assembly import opened
+    from pbem.play.commands.table.resend import undelivered
 
     with opened(config) as server, server.reading() as work:
         found = undelivered(work.session)

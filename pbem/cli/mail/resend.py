@@ -22,9 +22,9 @@ def resend(
     config: Config = HERE,
 ) -> None:
     """Send a seat's report once more, the same letter as before; or all letters that were given up."""
-    from pbem.campaign.commands.table.resend import resend as send_again
-    from pbem.campaign.commands.table.resend import retry
     from pbem.cli.server.assembly import opened
+    from pbem.play.commands.table.resend import resend as send_again
+    from pbem.play.commands.table.resend import retry
 
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):

@@ -30,8 +30,8 @@ def erase(
     config: Config = HERE,
 ) -> None:
     """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
-    from pbem.campaign.people import privacy
     from pbem.cli.server.assembly import opened
+    from pbem.play import privacy
     from pbem.store.personal import compact
 
     with opened(config) as server:

@@ -21,8 +21,8 @@ def export(
     config: Config = HERE,
 ) -> None:
     """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
-    from pbem.campaign.people import privacy
     from pbem.cli.server.assembly import opened
+    from pbem.play import privacy
 
     with opened(config) as server, server.reading() as work:
         try:

@@ -64,10 +64,10 @@ def print_pdf(
 
 def _game(wanted: Printing, config: Path) -> Document:
     """A game of the server, or a turn of it."""
-    from pbem.campaign.turn.chapters import NoChronicle, chronicle, gather
     from pbem.cli.printing.games import document
     from pbem.cli.printing.sections import Desk
     from pbem.cli.server.assembly import opened
+    from pbem.play.chapters import NoChronicle, chronicle, gather
 
     with opened(config) as server, server.reading() as work:
         try:

@@ -22,8 +22,8 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
-    from pbem.campaign.people.seating import Invitation, invite_seat
     from pbem.cli.server.assembly import opened
+    from pbem.play.seating import Invitation, invite_seat
 
     with opened(config) as server, server.work() as work:
         seat_address = invite_seat(

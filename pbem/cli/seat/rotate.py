@@ -18,8 +18,8 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
-    from pbem.campaign.people.seating import rotate_seat
     from pbem.cli.server.assembly import opened
+    from pbem.play.seating import rotate_seat
 
     with opened(config) as server, server.work() as work:
         address = rotate_seat(work, game=name, seat=seat)

@@ -18,8 +18,8 @@ def vacate(
     config: Config = HERE,
 ) -> None:
     """Take a seat from its player: its address is worthless, he, the others and those who stand by are written to."""
-    from pbem.campaign.commands.seats.takeover import vacate_seat
     from pbem.cli.server.assembly import opened
+    from pbem.play.commands.seats.takeover import vacate_seat
 
     with opened(config) as server, server.work() as work:
         who = vacate_seat(work, name, seat)

@@ -23,10 +23,10 @@ def move(
     config: Config = HERE,
 ) -> None:
     """Give the server another address and mail it to all players. Tokens, games and the log stay; it must not run."""
-    from pbem.campaign.people import relocation
     from pbem.cli.server.assembly import alone_here, opened, settings
     from pbem.cli.server.rewriting import rewrite, with_setting
     from pbem.mail.address import check_address
+    from pbem.play import relocation
 
     read = settings(config)
     before, address = read.server.address, address.casefold()

@@ -19,11 +19,11 @@ def rekey(
     config: Config = HERE,
 ) -> None:
     """Replace pbem.key: every address of a seat is worthless, and all players are mailed new ones. It must not run."""
-    from pbem.campaign.people import relocation
     from pbem.cli.server.assembly import alone_here, opened, settings
     from pbem.cli.server.key_files import KEY_BYTES, read_key
     from pbem.cli.server.rewriting import rewrite
     from pbem.cli.sources import Misconfigured
+    from pbem.play import relocation
 
     read = settings(config)
     with alone_here(read):

@@ -20,8 +20,8 @@ from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import PATH
 from pbem.campaign.base.server import Server
 from pbem.campaign.proofs import submitted
-from pbem.campaign.turn.beacons import Ask
 from pbem.cli.web import Answer, Line
+from pbem.play.beacons import Ask
 
 log = structlog.get_logger(__name__)
 

@@ -20,19 +20,17 @@ from typing import NamedTuple
 from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
-from pbem.campaign.base import adjudication, history
-from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table import founding
-from pbem.campaign.people import seating
-from pbem.campaign.turn import ladder, pauses, phases, resumption
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
 from pbem.core.run.questions import Asks
 from pbem.core.run.runners import play
 from pbem.mail.html import SENTINEL
+from pbem.play import adjudication, history, nmr_policy, pauses, phases, resumption, seating
+from pbem.play.commands.table import founding
+from pbem.play.positions import Position, position
 from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
@@ -172,7 +170,7 @@ class Match:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
         game = work.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(work.session, NAME)
-        if phase is None or not ladder.stopped_by(work.session, self._here(work), phase, everybody):
+        if phase is None or not nmr_policy.stopped_by(work.session, self._here(work), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
         resumption.resume_game(work, NAME)
         self.seen.discard(("orders", phase.id))

@@ -23,14 +23,14 @@ from typing import NamedTuple, Self
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import DESK, HTML, Broken, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
-from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import find_game
 from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
 from pbem.mail import trace
 from pbem.mail.embedded import EmbeddedMail
+from pbem.play.commands.table.founding import NewGame, new_game, start_game
+from pbem.play.seating import Invitation, invite_seat
 from pbem.store import queries, tables
 
 DOMAIN = "try.test"

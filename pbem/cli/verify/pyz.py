@@ -26,10 +26,10 @@ _LIBRARIES = {"pbem/audit/bls.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
 _SINGLE = (
     "pbem/installed.py",
     "pbem/names_of_1_0.py",
-    "pbem/campaign/base/adjudication.py",
     "pbem/campaign/base/bot_versions.py",
-    "pbem/campaign/base/corrected.py",
-    "pbem/campaign/base/segments.py",
+    "pbem/play/adjudication.py",
+    "pbem/play/corrected.py",
+    "pbem/play/dice_segments.py",
     "pbem/tournaments/tournament_rerun.py",
     "pbem/server/opened.py",
     "pbem/server/rerun.py",

@@ -12,9 +12,9 @@ from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands import fitting
-from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.core.data.messages import Msg, msg
+from pbem.play.commands import fitting
+from pbem.play.commands.command import Command, Often, for_seat
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.commands import event_questions

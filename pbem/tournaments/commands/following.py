@@ -5,9 +5,9 @@ from __future__ import annotations
 from pbem.campaign.base import codes
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import seating
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.play import seating
 from pbem.store import queries, tables
 
 MOST = 200

@@ -7,9 +7,6 @@ from itertools import islice
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.campaign.base.positions import Position
-from pbem.campaign.turn import report_data, subjects
-from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import loads
 from pbem.core.data.events import Event, event
 from pbem.core.data.messages import plain
@@ -24,6 +21,9 @@ from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.sight import UNSEEN, sight
 from pbem.kit.testing.fog import followed, shown, step
+from pbem.play import report_data, subjects
+from pbem.play.positions import Position
+from pbem.play.report_data import Wanted
 from pbem.store import tables
 from tests.pictures.drawn import svg_of
 

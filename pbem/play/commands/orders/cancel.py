@@ -1,0 +1,114 @@
+"""CANCEL and REPLACE: what is said about orders besides the orders; CANCEL STANDING about standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.people import outbox
+from pbem.core.data.messages import Msg, by_number, msg
+from pbem.play import deadlines
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.command import Command
+from pbem.play.commands.orders import order_block
+from pbem.play.positions import last_moment
+from pbem.store import queries
+
+_CANCEL, _REPLACE = "cancel", "replace"
+
+
+def takes_back(said: Iterable[Line]) -> bool:
+    """True if a letter takes orders back."""
+    return any(line.name == _CANCEL for line in said)
+
+
+def replaces(said: Iterable[Line]) -> bool:
+    """True if the blocks of a letter are to count although they may be older than what is queued."""
+    return any(line.name == _REPLACE for line in said)
+
+
+def cancel(answer: Answer, command: Line) -> None:
+    """Take the orders for the open phase back."""
+    if answer.closed is not None:
+        order_block.in_time(answer)
+        return
+    queued = queries.orders.queued(answer.session, answer.phase, answer.seat) if answer.phase else None
+    if queued is None or answer.phase is None or answer.here is None:
+        answer.say("answer", _nothing_to_cancel(answer))
+        return
+    if answer.inbox.internaldate > last_moment(answer.game, answer.phase):
+        answer.say(
+            "closed",
+            msg(
+                "Your letter came after the deadline; your orders stand (revision {revision}).",
+                revision=queued.revision,
+            ),
+        )
+        return
+    queued.state = "cancelled"
+    answer.session.add(queued)
+    answer.session.flush()
+    if answer.game.state == "running":
+        deadlines.await_close(answer, answer.here, answer.phase)
+    answer.say(
+        "cancelled",
+        msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=queued.revision),
+        msg("Orders are wanted by {when}.", when=answer.when(answer.phase.deadline)),
+    )
+    if answer.seat.repeats:
+        answer.opening.append(msg("That holds for this turn; CANCEL @ ends the repeating."))
+    answer.template = True
+
+
+def _nothing_to_cancel(answer: Answer) -> Msg:
+    """Say why no orders can be taken back: none were sent, or the last ones are carried out."""
+    done = queries.orders.last_carried_out(answer.session, answer.seat)
+    if done is None or (answer.phase and queries.orders.last_revision(answer.session, answer.phase, answer.seat)):
+        return msg("I hold no orders of yours; there was nothing to cancel.")
+    phase = str(outbox.phase_of(done))
+    return msg("Your orders of {phase} are already carried out; they cannot be cancelled.", phase=phase)
+
+
+def cancel_standing(answer: Answer, command: Line) -> None:
+    """Drop all standing orders."""
+    standing = queries.orders.standing(answer.session, answer.seat)
+    for row in standing:
+        answer.session.delete(row)
+    answer.session.flush()
+    if standing:
+        many = msg("Your {count} blocks of standing orders are cancelled.", count=len(standing))
+        answer.say("cancelled", by_number(len(standing), msg("Your standing orders are cancelled."), many))
+    else:
+        answer.say("answer", msg("I hold no standing orders of yours; there was nothing to cancel."))
+
+
+def replace(answer: Answer, command: Line) -> None:
+    """Say that it is about a block, if there is none; else the block is told that it counts."""
+    if not (answer.has_block or answer.has_later):
+        answer.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
+
+
+COMMANDS = (
+    Command(
+        Form(_CANCEL, ("CANCEL", "CANCELAR", "UNDO", "DESHACER"), NOTHING, "CANCEL", "CANCELAR"),
+        cancel,
+        help=(msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back."),),
+    ),
+    Command(
+        Form(_REPLACE, ("REPLACE", "REEMPLAZAR"), NOTHING, "REPLACE", "REEMPLAZAR"),
+        replace,
+        help=(msg("REPLACE above a block: it counts although it was written before the one I hold."),),
+    ),
+    Command(
+        Form(
+            "cancel-standing",
+            ("CANCEL STANDING", "CANCELAR DOCTRINA"),
+            NOTHING,
+            "CANCEL STANDING",
+            "CANCELAR DOCTRINA",
+        ),
+        cancel_standing,
+        help=(msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders."),),
+    ),
+)

@@ -1,0 +1,148 @@
+"""HINT: what a bot of the game would do in the asker's place, in a game that has agreed on hints.
+
+It is worked out when the letter is put into words, outside the transaction that promised it, of what the seat sees and
+of its own standing orders alone: as bots play and odds are reckoned, and bounded as these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.terms import Terms
+from pbem.core import autoplay
+from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Game
+from pbem.core.orders import speech
+from pbem.core.orders.block import END, ORDERS
+from pbem.core.orders.wrapped import fold_form
+from pbem.core.run.odds import Purse
+from pbem.core.terms import Orders
+from pbem.play import promises
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.command import Command, Often
+from pbem.play.commands.questions.odds import PER_QUESTION, in_force
+from pbem.store import queries, tables
+
+log = structlog.get_logger(__name__)
+
+
+def objection(game: tables.Game, rules: Game) -> Msg | None:
+    """Return why nobody is advised in a game, None if he may be.
+
+    This is the one place where that is decided: who may never be advised, such as a player of a tournament, is refused
+    here, whatever the terms of his game say.
+    """
+    if not Terms.read(game.terms).may_hint:
+        return msg("This game has not agreed on hints.")
+    if rules.advice is None:
+        return msg("No bot of this game gives hints.")
+    return None
+
+
+def hint(answer: Answer, command: Line) -> None:
+    """Promise the plan of a bot for the open phase."""
+    if answer.here is None or answer.phase is None:
+        raise LookupError(f"nothing is wanted in {answer.game.id}")
+    answer.say("answer")
+    block = letters.block(msg("A hint"), ())
+    block["hint"] = {
+        "after": answer.here.number,
+        "turn": answer.phase.turn,
+        "language": answer.seat.language,
+        "standing": list(queries.orders.standing_texts(answer.session, answer.seat)),
+    }
+    answer.blocks.append(block)
+
+
+def hint_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """A game without hints, or a seat that has nothing to order now."""
+    wrong = objection(answer.game, answer.server.rules_of(answer.game))
+    if wrong is None and (answer.here is None or answer.phase is None or not answer.active):
+        wrong = msg("No orders are wanted of you now; there is a hint when they are.")
+    elif wrong is None and answer.here is not None and answer.here.begun:
+        wrong = msg("The bot plans a phase as a whole: ask before the first of your orders is carried out.")
+    return None if wrong is None else command.wrong(wrong)
+
+
+def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
+    """Return the letters, in order, with the hints that they promise; WEATHER if the database is away."""
+    states = promises.states(server, promising, "hint")
+    return [_fulfil(server, letter, states) if states else letter for letter in promising]
+
+
+def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+    blocks: list[Json] = []
+    for block in letter["blocks"]:
+        if not promises.made_in(block, "hint"):
+            blocks.append(block)
+            continue
+        try:
+            blocks += _hint(server, letter, block["hint"], states[letter["game"], block["hint"]["after"]])
+        except Exception:
+            # Whatever is wrong with it, the letter that it stands in must not be lost.
+            log.exception("a hint cannot be given", game=letter["game"], seat=letter["seat"])
+            blocks.append(letters.sentences(msg("A hint"), [(0, _FAILED)]))
+    return {**letter, "blocks": blocks}
+
+
+_FAILED = msg("It could not be worked out; the operator can read why in the log.")
+
+
+def _hint(server: Server, letter: Json, wanted: Json, state: Any) -> list[Json]:
+    """The plan in words, and below it as orders."""
+    rules, seat = server.games(letter["rules"]), letter["seat"]
+    if rules.advice is None:
+        raise LookupError(f"{rules.name} gives no hints any more")
+    view, bot = rules.view(state, seat), rules.advice.bot
+    made = autoplay.given(rules, bot, seat, view)
+    if made.against:
+        raise ValueError(f"{bot} wrote what cannot be: {made.against}")
+    advised = rules.advice.advised(view, seat, made.orders)
+    # What is taken out of a plan may leave no room for what stays in it.
+    sound = made.orders if rules.check(view, seat, Orders(advised.actions)) else advised
+    orders = Orders(sound.actions, in_force(rules, view, seat, wanted["standing"]))
+    title = msg("A hint: what the bot {bot}, which sees what you see, would do in your place", bot=bot)
+    if not orders.actions:
+        return [letters.sentences(title, [(0, _NOTHING)])]
+    plan = rules.advice.plan(view, seat, orders, Purse(PER_QUESTION, server.weighed))
+    told = letters.sentences(title, [*((0, one) for one in plan), (0, _TRUST)])
+    return [told, _as_orders(rules, orders, wanted)]
+
+
+_NOTHING = msg("It would order nothing now, and leave all as it stands.")
+_TRUST = msg("This is a suggestion and no more: its odds take the other side to keep to the default, and bots err.")
+
+
+def _as_orders(rules: Game, orders: Orders, wanted: Json) -> Json:
+    text = rules.canon(Orders(orders.actions)).splitlines()
+    lines = fold_form(speech.echoed(text, rules.telling.spoken, wanted["language"]))
+    begin, end = (chosen(wanted["language"], *words) for words in (ORDERS, END))
+    title = msg("The same as orders: copy what you want of it into a letter, and change it as you like")
+    return letters.block(title, [f"{begin} T{wanted['turn']}", *lines, end])
+
+
+COMMANDS = (
+    Command(
+        Form("hint", ("HINT", "PISTA", "CONSEJO"), NOTHING, "HINT", "PISTA"),
+        hint,
+        check=hint_wrong,
+        costly=True,
+        help=(
+            msg(
+                "HINT: what a bot would do in your place, if there are hints. REVIEW: what turned a game that is over."
+            ),
+        ),
+        often=Often(phase=3),
+        fits=lambda answer: objection(answer.game, answer.server.rules_of(answer.game)) is None,
+    ),
+)

@@ -1,0 +1,169 @@
+"""STATUS: how things stand, and which orders of the seat that asks are queued."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.letters import SHUT
+from pbem.campaign.base.loose_lines import Line
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import strike
+from pbem.mail.inbound import read_header
+from pbem.play import deadlines, nmr_policy, pauses, reruns
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.command import Command
+from pbem.play.commands.orders import later, order_block, repeats, respond, standing
+from pbem.play.commands.questions import commanders
+from pbem.play.commands.table import ending
+from pbem.play.positions import Position
+from pbem.store import queries, tables
+
+
+def status(answer: Answer, command: Line) -> None:
+    """The phase, who is awaited until when, and the orders that are queued."""
+    if answer.game.state == "over":
+        answer.say("status", *ending.result(answer.game), msg("The game is over."))
+        return
+    if answer.closed is not None:
+        _say_waits(answer, answer.closed)
+        return
+    if answer.here is None or answer.phase is None:
+        answer.say("status", msg("The game has not begun."))
+        return
+    _say_status(answer, answer.here, answer.phase)
+
+
+def _say_waits(answer: Answer, phase: tables.Phase) -> None:
+    """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
+    segment = queries.pauses.asking(answer.session, phase)
+    if segment is None:
+        answer.say("status", SHUT)
+    else:
+        answer.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
+    if answer.game.state == "held":
+        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
+    if segment is None:
+        pass
+    elif all(put.row.answer is not None for put in asked):
+        answer.opening.append(
+            msg(
+                "The phase waits for another player's answer. You need not answer now; a question to you may still "
+                "come."
+            )
+        )
+    else:
+        when = answer.when(segment.deadline or answer.now)
+        answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
+    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+    answer.opening += reruns.voided_by(answer.session, phase)
+    if segment is not None and asked:
+        respond.echo(answer, segment)
+    if not answer.has_block:
+        repeats.echo(answer, None)
+        standing.echo(answer)
+    if not answer.has_later:
+        later.echo(answer)
+
+
+def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
+    missing = deadlines.waiting(answer.session, here, phase)
+    turn, deadline = phase.turn, answer.when(phase.deadline)
+    closing = queries.dues.closing(answer.session, answer.game.id)
+    if here.by_letter:
+        sentence = msg(
+            "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
+            turn=turn,
+            seats=here.active,
+            when=deadline,
+        )
+    elif missing:
+        sentence = msg(
+            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
+        )
+    elif here.commanders and (undecided := deadlines.undecided(here, answer.heard)):
+        sentence = msg(
+            "Turn {turn}. All orders are in; commanders who have not said GO: {seats}. Deadline: {when}.",
+            turn=turn,
+            seats=undecided,
+            when=deadline,
+        )
+    elif closing is not None and closing <= answer.now:
+        sentence = msg("Turn {turn}. All orders are in; they are carried out now.", turn=turn)
+    elif closing is not None:
+        sentence = msg(
+            "Turn {turn}. All orders are in: they are carried out on {when}, and until then they can be changed.",
+            turn=turn,
+            when=answer.when(closing),
+        )
+    else:
+        sentence = msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=turn, when=deadline)
+    answer.say("status", sentence)
+    if answer.game.state == "held":
+        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+    answer.opening += _unread(answer)
+    answer.opening += [*nmr_policy.clock_sentences(answer.game, answer.seat), *reruns.voided_by(answer.session, phase)]
+    if not answer.has_block:
+        queued = queries.orders.queued(answer.session, phase, answer.seat)
+        if queued is not None:
+            answer.opening.append(msg("I hold revision {revision} of your orders.", revision=queued.revision))
+        elif answer.active and not here.by_letter:
+            answer.opening.append(msg("I hold no orders of yours."))
+        _say_where_from(answer, queued)
+        commanders.show(answer, here)
+        order_block.echo(answer, here, phase, queued)
+    if not answer.has_later:
+        later.echo(answer)
+
+
+def _unread(answer: Answer) -> Iterator[Msg]:
+    """Name the letters of the last week that were left unread, by their reason, and when the last of each came."""
+    rows = queries.inbox.unread_since(answer.session, answer.seat, answer.now - timedelta(days=7))
+    for outcome, why in _WHY_UNREAD.items():
+        came = [(taken, raw) for one, taken, raw in rows if one == outcome]
+        if not came:
+            continue
+        taken, raw = came[0]
+        if outcome == "automatic" and (sign := read_header(raw, answer.server.own).reason):
+            why = msg("they look automatic, the last by {sign}", sign=strike(sign))
+        yield msg(
+            "Letters not carried out in the last week because {why}: {count}. The last came on {when}.",
+            why=why,
+            count=len(came),
+            when=answer.when(taken),
+        )
+
+
+_WHY_UNREAD = {
+    "automatic": msg("they look automatic"),
+    "repeated": msg("they said the same again and again"),
+    "over-budget": msg("they were too many"),
+    "fault": msg("of a fault of this server"),
+    "unread": msg("reading them ended this server"),
+}
+
+
+def _say_where_from(answer: Answer, queued: tables.QueuedOrders | None) -> None:
+    """Orders that came of themselves are told from those that came in a letter of this turn."""
+    if queued is None or queued.origin == "letter":
+        return
+    if queued.origin == "later":
+        answer.opening.append(msg("They are those that you kept for this turn with LATER, and count as sent."))
+    elif queued.waits:
+        answer.opening.append(msg("They are the lines that you repeat. GO says that they are all you want."))
+    if queued.origin == "later" and queued.waits:
+        answer.opening.append(
+            msg("As the phase opened, not all of them could be: it waits for you. GO leaves it at them.")
+        )
+
+
+COMMANDS = (
+    Command(
+        Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"),
+        status,
+        help=(msg("STATUS: who is awaited, until when, what I hold of yours."),),
+    ),
+)

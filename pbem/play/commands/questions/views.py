@@ -1,0 +1,284 @@
+"""Questions of a seat: rules, charts, history. They are answered from its view and change nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.command_words import TURNS, Form
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.people import outbox
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg, plain
+from pbem.core.data.report import Entry, runs
+from pbem.core.game import Game
+from pbem.core.map import printed
+from pbem.core.orders.effort import close_matches
+from pbem.core.parts import Rulebook
+from pbem.kit.war import chain
+from pbem.play import history, reruns, war_progress
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.command import Command, Often
+from pbem.play.commands.questions import forecast, prediction
+from pbem.play.commands.table import press
+from pbem.play.positions import Position
+from pbem.store import queries, tables
+
+_ROOM = 90
+"""Lines that a history may take before its arithmetic is left out."""
+
+_MOST = 12
+"""Happenings of a phase that a long history still tells one and all."""
+
+_PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
+_RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
+WORDS = re.compile(r"[^\W\d_][\w'-]{2,}(?: [^\W\d_][\w'-]+){0,2}")
+"""What follows RULES but a number: words that the rules are searched for."""
+_ASKED = re.compile(rf"{_RULE.pattern}|{WORDS.pattern}")
+_CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
+
+
+def rule(answer: Answer, command: Line) -> None:
+    """A rule and those below it, one line each; without a number, all that stand below no other."""
+    answer.say("answer")
+    if not command.rest:
+        said = _rules(answer).rulebook.contents(answer.seat.language)
+        answer.blocks.append(letters.block(msg("The rules of this game; RULES and a number tells its parts"), said))
+        return
+    if _is_number(command):
+        said = _lines_of(answer, _number(command))
+        answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
+        return
+    told = msg("Rules on {word}; RULES and a number tells one with its parts", word=command.said)
+    answer.blocks.append(letters.block(told, lines_about(answer, command.rest), spare=True))
+
+
+def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """A number that no rule has, or a word that none speaks of."""
+    if not command.rest or (not _is_number(command) and lines_about(answer, command.rest)):
+        return None
+    if not _is_number(command):
+        why = msg("No rule of this game speaks of {word}; RULES alone lists them.", word=command.said)
+        return command.wrong(why, command.phrase, word=command.said)
+    if _lines_of(answer, _number(command)):
+        return None
+    return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
+
+
+def _is_number(command: Line) -> bool:
+    return _RULE.fullmatch(command.rest) is not None
+
+
+def _lines_of(answer: Answer, number: str) -> tuple[str, ...]:
+    """A rule and those below it; in a war also by the rules of its other parts, those of battles or of camps."""
+    books, language = _books(answer), answer.seat.language
+    return tuple(dict.fromkeys(line for book in books for line in book.rule(number, language)))
+
+
+def lines_about(answer: Answer, words: str) -> tuple[str, ...]:
+    """The rules that speak of some words, those of a war's other parts too."""
+    books, language = _books(answer), answer.seat.language
+    return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
+
+
+def _books(answer: Answer) -> Sequence[Rulebook]:
+    """The rulebook of the game, and in a war those of its other parts."""
+    systems = [answer.game.system]
+    if (course := war_progress.course_of(answer, answer.game.id)) is not None:
+        systems += [system for system in (chain.CAMP, course.war.system) if system not in systems]
+    return [answer.server.games(system).rulebook for system in systems]
+
+
+def _number(command: Line) -> str:
+    """The number of a rule as rules are written: C8.1.6, R22a."""
+    return command.rest[:-1].upper() + command.rest[-1]
+
+
+def chart(answer: Answer, command: Line) -> None:
+    """A chart as it stands in this game's edition, or the names of all; a rule that is no chart as it is."""
+    answer.say("answer")
+    edition = answer.server.edition_of(answer.session, answer.game)
+    text = chart_named(_rules(answer).rulebook, command.rest, edition) if command.rest else None
+    if command.rest and text is None:
+        said = _lines_of(answer, _number(command))
+        answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
+    elif text is None:
+        book = _rules(answer).rulebook
+        texts = [(name, book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
+        heads = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
+        answer.blocks.append(letters.block(msg("The charts of this game"), heads))
+    else:
+        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), printed.lines_of(text), spare=True))
+
+
+def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """A name that neither a chart has nor a rule; charts that look like it are offered."""
+    rules = _rules(answer)
+    if not command.rest or chart_named(rules.rulebook, command.rest) is not None:
+        return None
+    if _is_number(command) and _lines_of(answer, _number(command)):
+        return None
+    names = {word.casefold(): word for name in rules.rulebook.charts() for word in name.split()}
+    near = [f"{command.phrase} {names[word]}" for word in close_matches(command.rest, names, n=3)]
+    return command.wrong(
+        msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near, word=command.said
+    )
+
+
+def chart_named(book: Rulebook, name: str, edition: Any = None) -> str | None:
+    """Return a chart by its name, or by the number of a rule at or below its own, such as C10a; else None."""
+    while (text := book.chart(name, edition)) is None and (above := _BELOW.fullmatch(name)):
+        name = above[1]
+    return text
+
+
+_BELOW = re.compile(r"([a-z]{1,2}\d{1,2}(?:\.\d{1,2})*)(?:[a-z]|\.\d{1,2})")
+"""The number of a rule below another, which stands before it."""
+
+
+def history_lines(answer: Answer, command: Line) -> None:
+    """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
+    here = answer.begun()
+    if here is None:
+        return
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    ruled = prediction.rulings(answer.session, answer.game, *_ruling_turns(command, done))
+    if not done and not ruled:
+        answer.say("answer", msg("There is no history yet: nothing has happened."))
+        return
+    first, last = _turns_asked(command, done)
+    told = [
+        (phase, history.entries(answer, answer.game, phase, answer.seat.name)[0])
+        for phase in done
+        if first <= phase.turn <= last
+    ]
+    answer.say("answer")
+    whole = _lines(told, details=True) <= _ROOM
+    if not whole:
+        answer.opening.append(msg("Arithmetic and dice are shortened to keep this letter readable."))
+    for phase, entries in told:
+        title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
+        lines = forecast.as_lines(entries) if whole else outcomes(entries)
+        answer.blocks.append(letters.sentences(title, lines or [(0, msg("Nothing that you saw."))], not whole))
+    answer.blocks += _void(answer, here, first, last)
+    answer.blocks += [
+        press.lines_of(answer.session, row)
+        for row in press.passed_between(answer.session, answer.game, answer.seat, first, last)
+    ]
+    answer.blocks += [letters.sentences(msg("Rulings"), ruled)] if ruled else []
+
+
+def _turns_asked(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
+    """The first and the last turn that a history is asked of; without any the last in which something is over."""
+    return _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn) if done else (0, 0)
+
+
+def _ruling_turns(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
+    """The turns whose rulings belong to it: those of the first also from before, and without turns all since."""
+    first, last = _turns_asked(command, done)
+    return first if first > 1 else 0, last if command.rest else prediction.EVER
+
+
+def history_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """Turns of which nothing is over yet."""
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    if not command.rest or not done:
+        return None
+    first, last = _span(command.rest)
+    if any(first <= phase.turn <= last for phase in done):
+        return None
+    why = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
+    return command.wrong(why, f"{command.phrase} T{done[-1].turn}", word=command.said)
+
+
+def outcomes(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
+    """A long history: what came of a phase, and the numbers of what nothing came of, where that would be too much."""
+    quiet = [number for number, entry in enumerate(entries, 1) if not entry.outcomes]
+    if len(entries) <= _MOST or len(quiet) == len(entries):
+        return forecast.as_lines(entries, details=False)
+    lines = [
+        line
+        for number, entry in enumerate(entries, 1)
+        if entry.outcomes
+        for line in forecast.as_lines((entry,), details=False, first=number)
+    ]
+    if quiet:
+        lines.append(
+            (0, msg("(Left out for brevity: {numbers}. WHY and a number tells that one.)", numbers=runs(quiet)))
+        )
+    return lines
+
+
+def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:
+    """About how many lines a history takes."""
+    said = [line for _, entries in told for _, line in forecast.as_lines(entries, details)]
+    return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
+
+
+def _rules(answer: Answer) -> Game:
+    return answer.server.rules_of(answer.game)
+
+
+def _turns(rest: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", rest)]
+
+
+def _span(rest: str) -> tuple[int, int]:
+    turns = sorted(_turns(rest))
+    return turns[0], turns[-1]
+
+
+def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
+    """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
+    blocks = []
+    for step in history.line(answer.session, answer.game):
+        if isinstance(step, tables.Basis) and step.events != "[]":
+            state = history.state_after(answer, answer.game, step.after)
+            turn = here.rules.phase(state)
+            entries = reruns.corrections(here.rules, answer.seat.name, state, history.corrections(step))
+            if turn is not None and first <= turn[1] <= last and entries:
+                title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
+                blocks.append(letters.sentences(title, forecast.as_lines(entries)))
+    rows = [row for row in queries.phases.void(answer.session, answer.game.id) if row.events_digest is not None]
+    gone = [
+        (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
+        for row in rows
+        if first <= row.turn <= last
+    ]
+    if gone:
+        title = msg("What is void; RESEND and the turn sends its reports again")
+        blocks.append(letters.sentences(title, gone))
+    return blocks
+
+
+COMMANDS = (
+    Command(
+        Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
+        history_lines,
+        check=history_wrong,
+        help=(msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those."),),
+        often=Often(letter=2),
+    ),
+    Command(
+        Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _ASKED, "RULES word", "REGLAS palabra"),
+        rule,
+        check=rule_wrong,
+        help=(
+            msg(
+                "RULES number: a rule and those below it. RULES word: the rules on it. CHART name: a chart. RULES and "
+                "CHART alone list them."
+            ),
+        ),
+        often=Often(letter=10),
+    ),
+    Command(
+        Form("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
+        chart,
+        check=chart_wrong,
+        often=Often(letter=5),
+        fits=lambda answer: bool(_rules(answer).rulebook.charts()),
+    ),
+)

@@ -1,0 +1,27 @@
+"""HERE: a word from a seat that was asked whether anybody is there."""
+
+from __future__ import annotations
+
+import re
+
+from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.loose_lines import Line
+from pbem.core.data.messages import msg
+from pbem.play.commands import fitting
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.command import Command, Often
+
+
+def here(answer: Answer, command: Line) -> None:
+    """Say that the seat is kept; that it wrote at all has kept it already."""
+    answer.say("settings", msg("You are there, and the seat is yours: nobody else may take it over for now."))
+
+
+COMMANDS = (
+    Command(
+        Form("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
+        here,
+        often=Often(letter=1),
+        fits=lambda answer: fitting.has_opponent(answer) and "standby" in fitting.terms_of(answer).ladder,
+    ),
+)

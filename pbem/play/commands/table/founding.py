@@ -1,0 +1,201 @@
+"""Games set up and begun: pinned to the edition of today, their seats given, the first phase opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pbem.audit import bls, keys
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
+from pbem.campaign.base.terms import ACTIVATION, TOGETHER, WAIT, Terms
+from pbem.campaign.chain import grades
+from pbem.campaign.people import moderators, outbox
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Edition, Game
+from pbem.kit.war.record import terms_digest
+from pbem.play import beacons, bot_seats, log_entries, phases, war_progress
+from pbem.play.positions import game_named, position
+from pbem.store import queries, tables
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
+
+
+class NewGame(NamedTuple):
+    """A game that is asked for.
+
+    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
+    chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
+    `open_seats` whoever asks by letter gets a free seat. `bots` are seats that bots hold, said as ``morocco=forward``.
+    `asked_by` is the person who had it set up by letter. An `edition` stands in the place of the scenario's own.
+    """
+
+    name: str
+    game: str
+    scenario: str
+    options: Mapping[str, str] = MappingProxyType({})
+    overlay: Mapping[str, str] = MappingProxyType({})
+    pace: Pace = Pace()
+    terms: Terms = Terms()
+    open_seats: bool = False
+    bots: Sequence[str] = ()
+    asked_by: int | None = None
+    edition: Edition | None = None
+
+
+def new_game(work: Work, wanted: NewGame) -> None:
+    """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be."""
+    name, game, terms = wanted.name, wanted.game, wanted.terms
+    if _NAME.fullmatch(name) is None:
+        raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
+    if work.session.get(tables.Game, name) is not None:
+        raise Broken(msg("There is a game {game} already.", game=name))
+    if queries.tournaments.known(work.session, name):
+        raise Broken(msg("There is a tournament {event} of that name.", event=name))
+    if queries.log.first(work.session, name) is not None:
+        raise Broken(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
+    try:
+        rules = work.server.games(game)
+    except KeyError as unknown:
+        raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
+    try:
+        edition = wanted.edition or rules.edition(wanted.scenario, wanted.options, wanted.overlay)
+    except ValueError as unknown:
+        raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
+    if terms.pace == ACTIVATION and not rules.by_letter:
+        raise Broken(
+            msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
+        )
+    seats = rules.seats(rules.start(edition))
+    if terms.pace == ACTIVATION and len({*seats.values()}) < len(seats):
+        raise Broken(
+            msg("At pace=activation a side is ordered letter by letter, by one seat; here several seats have one side.")
+        )
+    _beacon_can_be(terms)
+    if terms.absent != WAIT:
+        bot_seats.known(rules, terms.absent)
+    make(work, wanted, rules, edition)
+
+
+def make(work: Work, wanted: NewGame, rules: Game, edition: Edition) -> tables.Game:
+    """Make a game of an edition with empty seats but for those of bots; Broken if its seats cannot be written to."""
+    name, game, pace = wanted.name, wanted.game, wanted.pace
+    if work.session.get(tables.Edition, edition.digest) is None:
+        work.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
+        work.session.flush()
+    row = tables.Game(
+        id=name,
+        system=game,
+        scenario=wanted.scenario,
+        edition_digest=edition.digest,
+        scheme=keys.SCHEME,
+        zone=pace.zone,
+        weekdays="".join(map(str, pace.weekdays)),
+        hour=pace.hour,
+        grace_hours=pace.grace_hours,
+        undo_minutes=pace.undo_minutes,
+        root="",
+        created=work.now,
+        open_seats=wanted.open_seats,
+        terms=wanted.terms._replace(questions=TOGETHER).text(),
+        asked_by=wanted.asked_by,
+    )
+    work.session.add(row)
+    work.session.flush()
+    for seat, side in rules.seats(rules.start(edition)).items():
+        if seat in (DIRECTOR, MODERATOR, WITNESS):
+            raise Broken(
+                msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
+            )
+        made = tables.Seat(game_id=name, name=seat, side=side)
+        try:
+            work.server.seat_address(made)
+        except ValueError as too_long:
+            raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
+        work.session.add(made)
+        work.session.flush()
+    for said in wanted.bots:
+        bot_seats.give(work, row, said)
+    work.session.flush()
+    return row
+
+
+def _beacon_can_be(terms: Terms) -> None:
+    """Broken if the dice of a game of these terms are to wait for a beacon, and that cannot be."""
+    if terms.beacon == "none":
+        return
+    if not bls.available():
+        raise Broken(
+            msg(
+                "A game with the beacon {beacon} needs a library that checks its rounds, and it is not installed here: "
+                'install "pbem[beacon]", or make the game without one.',
+                beacon=terms.beacon,
+            )
+        )
+    if terms.pace == ACTIVATION:
+        raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))
+
+
+def start_game(work: Work, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
+    """Open the first phase and write to all seats what they are `told`; Broken if it runs already or a seat is empty.
+
+    If it was to wait for a beacon and that is `dark`, for no relay answers, it begins without one and all are told.
+    """
+    game = game_named(work.session, name)
+    if game.state != "forming":
+        raise Broken(msg("The game {game} has begun already.", game=name))
+    empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
+    if empty:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
+    dark_told = _without_beacon(work, game) if dark and beacons.is_used(game) else ()
+    begin(work, game, (*told, *_begin_war(work, game), *dark_told))
+
+
+def _begin_war(work: Work, game: tables.Game) -> Sequence[Msg]:
+    """K0, K7 Log that a war begins with a game, and return what its players are told; nothing of any other game."""
+    course = war_progress.course_of(work, game.id)
+    if course is None:
+        return ()
+    if war_progress.is_salted(course.war):
+        log_entries.note_war(work, game, course.war.id, terms_digest(course.chain))
+    count = len(course.chain.legs)
+    return (
+        msg(
+            "This is the first of {count} battles of the war {war}. They count 1, 2, 3 by their place, and the sum "
+            "decides [K7].",
+            count=count,
+            war=course.war.id,
+        ),
+        msg(
+            "What is lost here is lost for what follows, but for what comes back; behind each battle lies a camp "
+            "[K2, K3]."
+        ),
+    )
+
+
+def begin(work: Work, game: tables.Game, told: Sequence[Msg]) -> None:
+    """Open the first phase of a game and write to all seats what they are `told`, whoever sits there."""
+    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+    work.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
+    game.state = "running"
+    work.session.add(game)
+    work.session.flush()
+    notes = {seat.name: told for seat in queries.games.seats(work.session, game.id)}
+    phases.open_next(work, position(work, game), start=phases.Beginning(notes))
+
+
+def _without_beacon(work: Work, game: tables.Game) -> Sequence[Msg]:
+    """Let a game that begins wait for no beacon; what everybody is told of it."""
+    game.terms = Terms.read(game.terms)._replace(beacon="none").text()
+    told = (
+        msg("No relay of the public beacon answered when this game began: its dice do not wait for it."),
+        grades.GRADE,
+    )
+    moderators.notify(work, game, moderators.Memo(told, cause="no beacon"))
+    what = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
+    detail = "pbem doctor tries each relay; name others under [beacon]"
+    outbox.to_operator(work, outbox.Notice(what, detail, cause=f"{game.id} without beacon", game=game.id))
+    return told

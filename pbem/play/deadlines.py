@@ -1,0 +1,181 @@
+"""When the open phase of a game closes: at its deadline, or before it when all orders are in.
+
+What is planned is a row of `due`; nothing else makes a phase close. A game has at most one such row a cause.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Work
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.chain import closing_times as closing_said
+from pbem.play import absences
+from pbem.play.positions import Position, last_moment
+from pbem.store import queries, tables, writes
+from pbem.store.queries.sittings import Heard
+
+DEADLINE = "deadline"
+ALL_IN = "all-in"
+REMIND = "remind"
+
+
+def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
+    """The seats whose orders the open phase still waits for."""
+    return not_in(here, queries.sittings.heard(session, phase))
+
+
+def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The seats that a phase still waits for, by what it has heard.
+
+    Among them are seats whose orders, written before the phase opened, wait for another look.
+    """
+    if here.begun:
+        return ()
+    sent = heard.queued - heard.early.keys()
+    if here.commanders:
+        # One who says GO and sends nothing leaves it at his standing orders.
+        sent |= {seat for seat, word in heard.said.items() if word == "go"}
+    return tuple(seat for seat in here.active if seat not in sent and heard.said.get(seat) != "done")
+
+
+def undecided(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The commanders who have not said GO: until all of them have, the phase stays open to its deadline."""
+    return tuple(seat for seat in here.commanders if heard.said.get(seat) != "go")
+
+
+def absent(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The seats that have missed the deadline if the phase closes now; orders kept for the turn are orders."""
+    return tuple(
+        seat for seat in not_in(here, heard) if seat not in heard.queued or heard.early.get(seat) == "repeated"
+    )
+
+
+def done(here: Position, heard: Heard) -> bool:
+    """Whether all who move letter by letter have said that they are done."""
+    return all(heard.said.get(seat) == "done" for seat in here.active)
+
+
+def setting(work: Work, here: Position) -> datetime:
+    """The deadline of a phase that is opened now.
+
+    It falls as the pace of the game says, but never on a day on which a seat that is asked is away, unless a bot writes
+    for who is; where the time to think of all who are asked is used up, the phase is a short one.
+    """
+    game, terms = here.game, Terms.read(here.game.terms)
+    pace = pace_of(game)
+    asked = [seat for seat in queries.games.seats(work.session, game.id) if seat.name in here.active]
+    over = bool(asked) and all(is_used_up(terms, seat) for seat in asked)
+    at = pace.deadline(work.now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
+    if terms.stand_in:
+        return at
+    while (free := max((absences.back(work.session, seat, at) for seat in asked), default=at)) > at:
+        at = pace.deadline(free, 0)
+    return at
+
+
+def pace_of(game: tables.Game) -> Pace:
+    """Return when the deadlines of a game fall."""
+    pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
+    return pace.past(Terms.read(game.terms).minute)
+
+
+def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
+    """True if the game keeps clocks and that of the seat has run out."""
+    return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
+
+
+def is_due(work: Work, phase: tables.Phase, moment: datetime | None = None) -> bool:
+    """Whether the phase is to close by now, or before a moment that is told: from then on it can only be closed."""
+    at = queries.dues.closing(work.session, phase.game_id)
+    return at is not None and at <= work.now and (moment is None or at < moment)
+
+
+def begin(work: Work, here: Position, phase: tables.Phase) -> None:
+    """Plan the closing of a phase that was opened just now; one that nobody is asked in closes at once."""
+    forget(work.session, here.game)
+    if not here.active:
+        writes.plan(work.session, here.game.id, "close", ALL_IN, work.now)
+    _plan(work, here.game, phase)
+
+
+def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:
+    """Plan the closing anew after a change of orders or wishes, and return when it will be as things stand.
+
+    When all are in, the phase closes after the undo window, which begins again with every change; at once if all who
+    are asked said GO; at the deadline if anybody said WAIT. Else at the deadline, after which late letters may still
+    come. Where a side has several commanders it closes before its deadline only if all of them said GO.
+    `heard` is what the phase has heard by now, if the caller knows.
+    """
+    heard = heard or queries.sittings.heard(work.session, phase)
+    last = last_moment(here.game, phase)
+    if here.by_letter:
+        # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
+        at = work.now if heard.queued or done(here, heard) else None
+    elif here.commanders:
+        at = None if undecided(here, heard) else work.now
+    else:
+        at = None if not_in(here, heard) else min(_closing_moment(here, phase, heard, work.now), last)
+    if at is None or (at == last and not here.by_letter):
+        writes.forget_due(work.session, here.game.id, ALL_IN)
+        return phase.deadline if at is None else last
+    writes.plan(work.session, here.game.id, "close", ALL_IN, at)
+    return at
+
+
+def _closing_moment(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> datetime:
+    """When a phase closes that has all orders, by the wishes of the seats."""
+    words = heard.said
+    if "wait" in words.values() and now < phase.deadline:
+        return phase.deadline
+    if words and all(words.get(seat) == "go" for seat in here.active):
+        return now
+    return now + timedelta(minutes=here.game.undo_minutes)
+
+
+class Delay(NamedTuple):
+    """To when a deadline is put off, why, and for whom."""
+
+    to: datetime
+    cause: str
+    seat: tables.Seat | None = None
+
+
+def put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay) -> None:
+    """Move the deadline of the open phase, note why and for whom, and plan its closing and reminder anew."""
+    to, cause, seat = delay
+    seconds = round((to - phase.deadline).total_seconds())
+    writes.add(
+        work.session,
+        "delay",
+        phase_id=phase.id,
+        seat_id=seat.id if seat else None,
+        cause=cause,
+        seconds=seconds,
+        at=work.now,
+    )
+    phase.deadline = to
+    work.session.add(phase)
+    forget(work.session, here.game)
+    _plan(work, here.game, phase)
+    await_close(work, here, phase)
+    work.session.flush()
+    if (at := queries.dues.closing(work.session, here.game.id)) is not None:
+        closing_said.note(work, here.game, phase, at, cause)
+
+
+def forget(session: Session, game: tables.Game) -> None:
+    """Strike out every closing and reminder that was planned."""
+    writes.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
+
+
+def _plan(work: Work, game: tables.Game, phase: tables.Phase) -> None:
+    """The rows of a phase's deadline: its closing, and the reminder if it is not too late for one."""
+    writes.plan(work.session, game.id, "close", DEADLINE, last_moment(game, phase))
+    hours = Terms.read(game.terms).reminder_hours
+    if hours and (at := phase.deadline - timedelta(hours=hours)) > work.now:
+        writes.plan(work.session, game.id, REMIND, REMIND, at)

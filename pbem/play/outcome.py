@@ -1,0 +1,119 @@
+"""The end of a game in words: who won and by how much, where the points came from, how to see it and play again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.campaign.base.server import Work
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Block
+from pbem.core.terms import ONLOOKER
+from pbem.kit.war.chain import CAMP
+from pbem.play import history, war_progress
+from pbem.play.positions import Position, position
+from pbem.store import queries, tables
+
+_GIVEN_TO_OTHER = ("concede", "forfeit")
+"""The words by which a game ends that the side behind them has lost."""
+
+
+def result(work: Work, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
+    """Return who has won a game that is over, and the points; `how` is the word by which it ended before its time.
+
+    A camp has no winner. The points of a battle stay unsaid as long as its war keeps it sealed.
+    """
+    here = _last(work, game)
+    if here is None:
+        return ()
+    sealed = how and war_progress.keeps_sealed(work, game)
+    return (*_winner(here, how), *(() if sealed else _points(here)))
+
+
+def farewell(work: Work, game: tables.Game) -> tuple[Msg, ...]:
+    """Return how a game that is over can be seen once more and played again, and thanks; of a war that it goes on."""
+    last = war_progress.last_word(work, game)
+    if war_progress.goes_on(work, game) or not _has_score(work, game):
+        return (last,)
+    return (*_again(work, game), last)
+
+
+def account(work: Work, game: tables.Game) -> Block | None:
+    """Return where the points of a game came from; None for a camp, and for a game that has not begun."""
+    if not _was_played(work, game):
+        return None
+    steps = [step for _, step in history.steps(work, game)]
+    if not steps:
+        return None
+    return work.server.rules_of(game).telling.account(steps)
+
+
+def account_block(work: Work, game: tables.Game) -> tuple[Json, ...]:
+    """Return the same as a block of a letter, unless a war keeps it sealed."""
+    told = None if war_progress.keeps_sealed(work, game) else account(work, game)
+    return () if told is None else (told.to_json(),)
+
+
+def _last(work: Work, game: tables.Game) -> Position | None:
+    """Return the last position of a game; None for a camp and for a game that has not begun."""
+    return position(work, game) if _has_score(work, game) else None
+
+
+def _has_score(work: Work, game: tables.Game) -> bool:
+    return _was_played(work, game) and work.server.rules_of(game).scored is not None
+
+
+def _was_played(work: Work, game: tables.Game) -> bool:
+    """Return whether a game is no camp and has a position."""
+    return game.system != CAMP and queries.phases.latest_snapshot(work.session, game.id) is not None
+
+
+def _winner(here: Position, how: str) -> Iterator[Msg]:
+    """Say who has won; nothing where the moderator's words say it, or where a game led to nothing."""
+    scored, telling = here.rules.scored, here.rules.telling
+    word, _, side = how.partition(" ")
+    if scored is None or word in ("adjudicate", "adjudicated", war_progress.VOID):
+        return
+    if side and word in _GIVEN_TO_OTHER:
+        lost = scored.party(here.state, side)
+        won = next((party for party in scored.worth(here.state) if party != lost), "")
+    elif word == "claim":
+        won = scored.party(here.state, side)
+    else:
+        won = "" if word else scored.winner(here.state)
+    if won in scored.worth(here.state):
+        yield msg("Winner: {side}.", side=telling.side(won))
+    elif word in (war_progress.FORSAKEN, "forfeit"):
+        yield msg("Nobody has won.")
+    else:
+        yield msg("Nobody has won: a draw.")
+
+
+def _points(here: Position) -> Iterator[Msg]:
+    """Say the points of both sides and the margin."""
+    scores = here.rules.telling.stakes(here.state, ONLOOKER, ()).scores
+    if len(scores) == 2:
+        one, other = scores
+        yield msg(
+            "Victory points: {first} {a}, {second} {b}; margin {n}.",
+            first=here.rules.telling.side(one.side),
+            a=one.points,
+            second=here.rules.telling.side(other.side),
+            b=other.points,
+            n=abs(one.points - other.points),
+        )
+
+
+def _again(work: Work, game: tables.Game) -> Iterator[Msg]:
+    """Say how to see the game once more, and how to play again."""
+    server, rules = work.server, work.server.rules_of(game)
+    if server.stories is not None and rules.pictured is not None:
+        yield msg("Another letter brings the game as a page: you can step through it.")
+    if server.reviewer is not None:
+        yield msg("REVIEW tells what turned the game; HISTORY, DICE and WHY tell everything now.")
+    else:
+        yield msg("HISTORY, DICE and WHY tell everything now.")
+    if server.play.who != "off" and game.system in server.play.games:
+        yield msg("To play again, write PLAY {scenario} to {address}.", scenario=game.scenario, address=server.address)
+    else:
+        yield msg("To play again, write LIST to {address}: it names open seats.", address=server.address)

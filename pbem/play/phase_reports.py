@@ -1,0 +1,218 @@
+"""What every seat is written when a phase is over, or a letter of it carried out, and the next may begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlmodel import Session
+
+from pbem.audit import rolls
+from pbem.campaign.base import letters, tokens
+from pbem.campaign.base.server import DATA, DESK, Work
+from pbem.campaign.chain import grades
+from pbem.campaign.people import outbox
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.languages import chosen
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Report
+from pbem.core.orders.block import DONE, END, ORDERS
+from pbem.core.orders.wrapped import fold_form
+from pbem.core.parts import FormTerms
+from pbem.play import (
+    adjudication,
+    brief,
+    deadlines,
+    desk_block,
+    history,
+    nmr_policy,
+    order_form,
+    outcome,
+    pauses,
+    replies,
+    report_data,
+    reruns,
+    revealed_orders,
+    scenes,
+    scheduled_orders,
+    subjects,
+    war_account,
+    war_progress,
+)
+from pbem.play.adjudication import AfterLetter, Resolution
+from pbem.play.positions import Position
+from pbem.play.report_data import Wanted
+from pbem.play.scheduled_orders import EarlyReport
+from pbem.store import queries, tables
+
+
+class PhaseReport(NamedTuple):
+    """What a report tells of: the position now, the phase that is open or closed, and what was resolved to get there.
+
+    `phase` is None once the game is over, `done` if nothing was resolved. `notes` stand first in the letter; `cause`
+    tells it from others about the same position; `wrote` is what the seat had written before the phase opened. With
+    `brief` the reader is new to the game, and is told what it is about.
+    """
+
+    here: Position
+    phase: tables.Phase | None
+    done: Resolution | AfterLetter | None = None
+    notes: Sequence[Msg] = ()
+    cause: str = ""
+    wrote: EarlyReport = EarlyReport()
+    brief: bool = False
+
+
+def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
+    """One seat's letter on what happened and what comes next."""
+    here, phase, done, notes, cause, wrote, new = report
+    after = here.rules.view(here.state, seat.name)
+    happened = done.happened if done else ()
+    seen = history.view_events(here.rules, seat.name, happened)
+    shown: Report = here.rules.telling.report(after, seat.name, seen)
+    if new:
+        shown = shown._replace(head=brief.blocks(here, seat))
+    elif phase is None:
+        account = outcome.account(work, here.game)
+        accounts = () if account is None else (account,)
+        shown = shown._replace(head=(*shown.head, *accounts), blocks=(*shown.blocks, *war_account.of(work, here, seat)))
+    elif done is None and (ruled := _corrected(work, here, seat.name)):
+        shown = shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
+    opening: list[Msg] = list(notes)
+    template, form = [], None
+    missing: Sequence[str] | None = None
+    # What was sent before is of the past, whether or not there is a new one.
+    seat.nonce, seat.template = "", ""
+    if phase is None:
+        opening += (*outcome.result(work, here.game), *outcome.farewell(work, here.game))
+    elif phase.state == "closed":
+        opening.append(pauses.waiting_for(work.session, phase))
+    else:
+        active, by = here.active, letters.when(phase.deadline, seat.zone)
+        if here.begun:
+            opening.insert(0, _more(seat.name in active, by))
+            template, form = _template(work, here, seat, phase, ()) if seat.name in active else ([], None)
+        elif seat.name in active:
+            wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
+            opening[:0] = [*wanted, *nmr_policy.clock_sentences(here.game, seat)]
+            first = scheduled_orders.template_lines(work.session, here.rules, seat, phase)
+            template, form = _template(work, here, seat, phase, first)
+            missing = deadlines.waiting(work.session, here, phase) if wrote.firm else None
+        else:
+            missing = deadlines.waiting(work.session, here, phase)
+            opening.insert(0, _not_asked(work.session, here, seat, phase, missing))
+        opening += reruns.voided_by(work.session, phase)
+    work.session.add(seat)
+    opening += wrote.notes
+    head = outbox.head_of(work.server, here.game, seat, phase)
+    if phase is None:
+        what = subjects.over(here, seat.name, after, goes_on=war_progress.goes_on(work, here.game))
+    else:
+        what = subjects.wanted(work, here, phase, seat, missing)
+    closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else []
+    closing = [line for line in closing if line not in opening]
+    letter = letters.Letter(
+        "report",
+        head,
+        opening=opening,
+        report=shown,
+        blocks=wrote.blocks,
+        closing=closing,
+        template=template,
+        form=form,
+        what=what,
+        wanted=_wanted(here, phase, wrote),
+        picture=scenes.for_letter(work, here, seat, after, seen),
+    )
+    if DESK in seat.format and template and phase is not None and desk_block.can(work, here):
+        letter = letter._replace(blocks=(*letter.blocks, desk_block.promise(work, here, seat, phase.turn)))
+    if DATA in seat.format:
+        asked = Wanted(template, None if phase is None else phase.deadline)
+        drawn = report_data.ground(here) if new else None
+        blocks = letter.blocks if drawn is None else (*letter.blocks, drawn)
+        letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
+    outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
+
+
+def _wanted(here: Position, phase: tables.Phase | None, wrote: EarlyReport) -> int:
+    """How many sentences at the head of the letter say what is wanted and by when: where orders are awaited, one."""
+    return int(phase is not None and phase.state != "closed" and (here.begun or not wrote.firm))
+
+
+def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, Any]]:
+    """What a seat saw of the ruling by which the position came about; nothing if it came by none."""
+    row = queries.phases.numbered(work.session, here.game.id, here.number)
+    if not isinstance(row, tables.Basis):
+        return []
+    return history.view_events(here.rules, seat, history.corrected(work, here.game, row))
+
+
+def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]) -> Msg:
+    """Whom the phase waits for, or that it does not any more because all have written before it opened."""
+    bots = {one.name: one.bot for one in queries.games.seats(session, here.game.id) if one.bot}
+    if missing and set(missing) <= bots.keys():
+        return msg(
+            "Nothing is wanted of you now: {seats} is played by the program (bot {bot}), which writes at once; the "
+            "next report follows this one.",
+            seats=tuple(missing),
+            bot=", ".join(sorted({bots[seat] for seat in missing})),
+        )
+    if missing or not here.active:
+        by = letters.when(phase.deadline, seat.zone)
+        return msg(
+            "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
+        )
+    at = queries.dues.closing(session, here.game.id) or phase.deadline
+    return msg(
+        "Nothing is wanted of you now; all orders are in, and are carried out on {when}.",
+        when=letters.when(at, seat.zone),
+    )
+
+
+def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
+    """What the dice of a phase, or of the letters of it that were carried out, are worth."""
+    return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase).told
+
+
+OPENS = msg("The attachment opens what all seats had ordered for this phase.")
+"""What is said of a report that opens everything; of one whose proofs go with another letter it is not so."""
+
+
+def _opened(session: Session, here: Position) -> Sequence[Msg]:
+    """What the attachment opens of the orders of the phase that led here, and what stays sealed."""
+    row = queries.phases.numbered(session, here.game.id, here.number)
+    if not isinstance(row, tables.Phase) or row.shown is None:
+        return ()
+    closed, given = adjudication.read_closed(row.orders), replies.pauses(session, row)
+    sealed = revealed_orders.sealed_seats(closed, given, revealed_orders.read(row.shown))
+    if sealed:
+        return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed),)
+    return (OPENS,)
+
+
+def _more(active: bool, by: Msg) -> Msg:
+    """What follows a letter that was carried out, for who moves and for who does not."""
+    if active:
+        return msg("Your letter is carried out. Another may follow until {when}; DONE ends your phase.", when=by)
+    return msg("A letter of the other side is carried out. Others may follow until {when}.", when=by)
+
+
+def _template(
+    work: Work, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+) -> tuple[list[str], Json]:
+    """The order template of a seat, noted in its row as what was sent, and what its odds are to be reckoned from.
+
+    It begins with the lines that are there already, such as those that are repeated, and ends with DONE where each
+    letter is carried out at once. Empty if the game has none for it now.
+    """
+    view = here.rules.view(here.state, seat.name)
+    lines = [*fold_form(first), *order_form.lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
+    if not lines:
+        return [], None
+    seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
+    begin, end, enough = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
+    done = [f"# {enough}"] if here.by_letter else []
+    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
+    seat.template = "\n".join(whole)
+    return whole, order_form.promise(here, whole, queries.orders.standing_texts(work.session, seat))

@@ -1,0 +1,126 @@
+"""What the report of a phase opens of both sides' orders, so that its dice and events can be checked at once.
+
+It is what the others know by now: orders all of whose lines the phase came to, and of which nothing came to nothing
+unseen; answers that were taken; the standing orders that were used. Whoever agreed on it (the term `opened`) opens
+whole sets each turn. Where positions are hidden, or a side has several seats, nothing is opened before the game is
+over; where the rules hide orders, no more than what was seen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.campaign.base.server import Work
+from pbem.campaign.base.terms import Terms
+from pbem.core.data.canon import dumps, loads
+from pbem.core.orders import luck
+from pbem.core.orders.doctrine import name_of
+from pbem.core.orders.standing import Rule
+from pbem.core.run.followed import FAILED
+from pbem.core.terms import ONLOOKER, Seat
+from pbem.play import adjudication, replies
+from pbem.play.adjudication import ClosedOrders, Resolution
+from pbem.play.dice_segments import Pause, SeatAnswers
+from pbem.play.positions import Position
+from pbem.store import tables
+
+_FRAMES = ("ELSE", "ENDIF")
+
+
+class Openings(NamedTuple):
+    """The order sets and answers that are opened, by segment and seat, and of each seat the numbers of its rules."""
+
+    sets: tuple[tuple[int, Seat], ...] = ()
+    rules: Mapping[Seat, tuple[int, ...]] = {}
+
+    def text(self) -> str:
+        """As it is stored."""
+        return dumps({"sets": [list(one) for one in self.sets], "rules": {k: list(v) for k, v in self.rules.items()}})
+
+
+def read(stored: str | None) -> Openings:
+    """Read back what was stored; nothing is opened of a phase that stored nothing."""
+    found = loads(stored or '{"sets":[],"rules":{}}')
+    sets = tuple((segment, seat) for segment, seat in found["sets"])
+    return Openings(sets, {seat: tuple(numbers) for seat, numbers in found["rules"].items()})
+
+
+def sealed_seats(closed: Mapping[Seat, ClosedOrders], pauses: Sequence[Pause], opened: Openings) -> tuple[Seat, ...]:
+    """The seats of whose order sets, those of later letters among them, any stays sealed."""
+    given = [(1, seat) for seat in closed]
+    given += [(number, seat) for number, pause in enumerate(pauses, 2) for seat, one in pause.items() if one.orders]
+    return tuple(sorted({seat for segment, seat in given if (segment, seat) not in opened.sets}))
+
+
+def of(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Openings:
+    """What the report on a phase opens; `here` is the position before it."""
+    rules, state = here.rules, here.state
+    sides = rules.seats(state)
+    if rules.view(state, ONLOOKER) is None or len(set(sides.values())) < len(sides):
+        return Openings()
+    closed, pauses = adjudication.read_closed(phase.orders), replies.pauses(work.session, phase)
+    whole = Terms.read(here.game.terms).opened == "all" and not rules.hides_orders
+    if whole:
+        sets = [(1, seat) for seat in sorted(closed)]
+        sets += [(number, seat) for number, pause in enumerate(pauses, 2) for seat in sorted(pause)]
+        return Openings(tuple(sets), {seat: _all_of(one) for seat, one in closed.items() if one.standing})
+    used = {} if rules.hides_orders else _used(here, closed, done)
+    return Openings(tuple(_played(here, closed, pauses, done)), used)
+
+
+def _all_of(orders: ClosedOrders) -> tuple[int, ...]:
+    return tuple(range(1, len(orders.standing) + 1))
+
+
+def _used(here: Position, closed: Mapping[Seat, ClosedOrders], done: Resolution) -> dict[Seat, tuple[int, ...]]:
+    """The numbers of the standing orders of each seat by which it was played.
+
+    Rules of a game's own kind, not of the common grammar, have no name under which they could be told: they stay
+    sealed until the game is over.
+    """
+    found = {}
+    for seat, names in done.trail.fired.items():
+        rules = adjudication.parse_closed(here.rules, here.state, seat, "".join(closed[seat].standing)).standing
+        found[seat] = tuple(number for number, rule in enumerate(rules, 1) if _decided(rule, names))
+    return {seat: numbers for seat, numbers in found.items() if numbers}
+
+
+def _decided(rule: object, names: frozenset[str]) -> bool:
+    return isinstance(rule, Rule) and name_of(rule) in names
+
+
+def _played(
+    here: Position, closed: Mapping[Seat, ClosedOrders], pauses: tuple[Pause, ...], done: Resolution
+) -> Iterator[tuple[int, Seat]]:
+    """The sets of which the phase came to every line, and the answers that were taken, of seats that hide nothing."""
+    secretive = _secretive(here, done, closed)
+    given = [(1, seat, one.text) for seat, one in sorted(closed.items())]
+    for number, pause in enumerate(pauses, 2):
+        given += [(number, seat, one.orders or "") for seat, one in sorted(pause.items()) if _is_taken(one, done)]
+    wanted = Counter(line for _, _, text in given for line in _lines(text))
+    left_out = set(wanted - Counter(done.trail.reached))
+    for segment, seat, text in given:
+        if seat not in secretive and left_out.isdisjoint(_lines(text)):
+            yield segment, seat
+
+
+def _secretive(here: Position, done: Resolution, closed: Mapping[Seat, ClosedOrders]) -> set[Seat]:
+    """The seats that know of what came of an order as an onlooker does not: it came to nothing, or it is hidden."""
+    see, said = here.rules.see, set(map(id, done.trail.said))
+    telling = [(one, before) for one, before in done.happened if id(one) in said]
+    given = [(one, before) for one, before in telling if here.rules.hides_orders or one.kind == FAILED]
+    hidden = [(one, before) for one, before in given if see(one, ONLOOKER, before) is None]
+    return {seat for seat in closed for one, before in hidden if see(one, seat, before) is not None}
+
+
+def _is_taken(answers: SeatAnswers, done: Resolution) -> bool:
+    """Whether all that a seat answered at a pause was what it then was played by."""
+    return bool(answers.answers) and all(window in done.trail.answered for window, _ in answers.answers)
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in luck.apart(text)[1].splitlines():
+        if line.strip() not in _FRAMES:
+            yield line.strip()

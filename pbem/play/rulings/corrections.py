@@ -1,0 +1,124 @@
+"""EDIT: the position that the open phase begins from is corrected by a moderator.
+
+    EDIT UNIT Leon AT Sierra STEPS 2 BECAUSE ...
+
+What may be corrected, and in which words, is the game's; so is what its players see of it, which each of them is told.
+In the line of the ruling nobody is told what it was about. The phase is opened anew, as its next attempt, which has
+other dice, and all are told so: nothing was rolled in the one before. While a phase waits for answers there is nothing
+to correct; its players write again (REOPEN), or it is done first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.server import Broken
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.play import corrected, history, positions, reruns, rollback
+from pbem.play.commands.questions import forecast
+from pbem.play.corrected import text_of
+from pbem.play.rulings.context import Order, RulingContext
+from pbem.store import queries, tables
+
+
+def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    """That there is a correction, and what it does to the dice; Broken if it cannot be made, or no phase is open."""
+    phase = _open_phase(context)
+    correct(context, positions.before(context, context.game).state, order.rest)
+    attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, phase.turn, phase.name)
+    return (
+        msg(
+            "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
+            phase=reruns.name_of(phase),
+        ),
+        msg(
+            "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice "
+            "of its own: orders that still stand are rolled for with other dice than they would have had.",
+            attempt=attempt,
+        ),
+        *rollback.goes_on(context),
+    )
+
+
+def edit_understood(context: RulingContext, order: Order) -> Sequence[Msg]:
+    """What would be corrected, whole, for its moderator alone."""
+    here = positions.before(context, context.game)
+    events, _ = correct(context, here.state, order.rest)
+    return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
+
+
+def edit(context: RulingContext, order: Order) -> None:
+    """Open the phase anew on the corrected position."""
+    phase, ruling = _open_phase(context), rollback.number(context)
+    here = positions.before(context, context.game)
+    events, state = correct(context, here.state, order.rest, f"M{ruling}")
+    voided = rollback.make_void(context, phase, ruling)
+    after = rollback.begin_from(context, here.number, events, state, ruling)
+    deadline = phase.deadline if phase.deadline > context.now else None
+    notes: dict[str, Sequence[Msg]] = {}
+    blocks: dict[str, Sequence[Json]] = {}
+    for seat in queries.games.seats(context.session, context.game.id):
+        entries = reruns.corrections(here.rules, seat.name, here.state, events)
+        unseen = [] if entries else [msg("Nothing of it is for you to see.")]
+        notes[seat.name] = [rollback.by(ruling, order), *unseen]
+        title = msg("What is corrected")
+        blocks[seat.name] = [letters.sentences(title, forecast.as_lines(entries))] if entries else []
+    rollback.go_on(context, after, voided, rollback.Start(phase, None, notes, blocks, deadline=deadline))
+
+
+def correct(context: RulingContext, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
+    """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
+    rules = context.server.rules_of(context.game)
+    if rules.editing is None:
+        raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
+    done = corrected.apply_correction(rules, state, text, cite)
+    for bad in done.rejected:
+        near = tuple(bad.suggestions)
+        if near:
+            raise Broken(msg("{word}: {why} Perhaps you mean: {near}.", word=bad.word, why=bad.why, near=near))
+        raise Broken(msg("{word}: {why}", word=bad.word, why=bad.why))
+    if done.wrong:
+        raise Broken(
+            msg("The position would be wrong after it: {what}. Correct all of it in one line.", what=done.wrong)
+        )
+    return done.events, done.state
+
+
+def since(context: RulingContext, row: tables.Phase) -> dict[str, str]:
+    """What was corrected in the position after a phase and still holds: by the ruling, what it said."""
+    found: dict[str, str] = {}
+    for step in history.line(context.session, context.game):
+        if isinstance(step, tables.Basis) and step.number > row.number:
+            for cite in dict.fromkeys(happened.cite for happened in history.corrections(step)):
+                ruling = queries.rulings.ruling(context.session, context.game.id, int(cite[1:]))
+                word, _, rest = ruling.line.partition(" ")
+                found[cite] = text_of(word, rest)
+    return found
+
+
+def _open_phase(context: RulingContext) -> tables.Phase:
+    """The open phase, before anything of it was carried out; Broken if there is none."""
+    if context.phase is None or context.game.state not in ("running", "held"):
+        closed = queries.phases.closed_phase(context.session, context.game.id)
+        if closed is not None and context.game.state in ("running", "held"):
+            raise Broken(
+                msg(
+                    "{phase} is closed and goes on: correct the position after it, or REOPEN {name} first.",
+                    phase=reruns.name_of(closed),
+                    name=reruns.name_of(closed),
+                )
+            )
+        raise Broken(msg("No phase of {game} is open.", game=context.game.id))
+    if queries.phases.midway(context.session, context.game.id) is not None:
+        raise Broken(
+            msg(
+                "Letters of {phase} are carried out already: correct the position after it, or REOPEN {name} first.",
+                phase=reruns.name_of(context.phase),
+                name=reruns.name_of(context.phase),
+            )
+        )
+    return context.phase

@@ -1,0 +1,183 @@
+"""READJUDICATE: a phase is resolved once more, from the same closed orders and with the same dice.
+
+    READJUDICATE T3.spain BECAUSE ...                by the rules of today, with the corrections (EDIT) made since
+    READJUDICATE T3.spain WITHOUT M4 BECAUSE ...     the same, but for one of them
+
+Whoever was asked by letter has answered; whatever he would be asked now and was not is left to his standing orders and
+the default. All that came after is void, and play goes on behind the phase. Each seat is told what comes out otherwise,
+as far as it may see it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.server import Broken
+from pbem.core.data.canon import Json, digest, dumps
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Entry
+from pbem.play import adjudication, history, log_entries, phases, positions, reruns, rollback
+from pbem.play.adjudication import Resolution, Unsound
+from pbem.play.commands.questions import forecast
+from pbem.play.rulings import corrections
+from pbem.play.rulings.context import Order, RulingContext
+from pbem.store import queries, tables
+
+_WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)
+
+
+class _Again(NamedTuple):
+    """A phase resolved once more: its row, the state before it, what was corrected there, the outcome.
+
+    `held` are the rulings whose corrections are applied before the phase, `left` those whose are no longer.
+    """
+
+    row: tables.Phase
+    state: Any
+    events: tuple[Event, ...]
+    done: Resolution
+    held: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    """Return what all are told: what is resolved again, what is void; Broken if it cannot be, or nothing changes."""
+    again = _again(context, order)
+    told = [
+        msg(
+            "{phase} is resolved once more, from the same closed orders and with the same dice.",
+            phase=reruns.name_of(again.row),
+        )
+    ]
+    if again.held:
+        told.append(msg("Corrections hold from before it on: {rulings}.", rulings=again.held))
+    if again.left:
+        told.append(msg("Corrections that hold no longer: {rulings}.", rulings=again.left))
+    return [*told, *rollback.void_told(context, again.row, but_first=True)]
+
+
+def readjudicate(context: RulingContext, order: Order) -> None:
+    """Keep the new outcome, and go on from it."""
+    session, ruling = context.session, rollback.number(context)
+    again, was = _again(context, order), context.phase
+    row = again.row
+    earlier = {seat.name: _entries(context, row, seat.name) for seat in queries.games.seats(session, context.game.id)}
+    voided = rollback.make_void(context, row, ruling)
+    here = rollback.begin_from(context, row.number - 1, again.events, again.state, ruling)
+    once_more = tables.Phase(
+        **row.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"}),
+        number=here.number + 1,
+        run=1 + queries.phases.last_run(session, row),
+        again_of=row.again_of or row.id,
+        state="closed",
+    )
+    session.add(once_more)
+    session.flush()
+    after = phases.keep(context, here, once_more, again.done)
+    log_entries.note_again(context, here, once_more, again.done, ruling)
+    notes: dict[str, Sequence[Msg]] = {}
+    blocks: dict[str, Sequence[Json]] = {}
+    for seat, entries in earlier.items():
+        difference = _difference(entries, _entries(context, once_more, seat))
+        seen = [] if difference else [msg("What you saw of it is as it was.")]
+        notes[seat] = [rollback.by(ruling, order), *seen, *reruns.voided_by(session, once_more)]
+        title = msg("What comes out otherwise in {phase}", phase=reruns.name_of(row))
+        blocks[seat] = [letters.sentences(title, difference)] if difference else []
+    open_before = was if was is not None and was.id != row.id else None
+    start = rollback.Start(open_before, again.done, notes, blocks, again=(row.id or 0,))
+    rollback.go_on(context, after, voided, start)
+
+
+def _again(context: RulingContext, order: Order) -> _Again:
+    """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
+    again: _Again | None = context.found.get(order)
+    if again is None:
+        again = context.found[order] = _resolve_again(context, order)
+    return again
+
+
+def _resolve_again(context: RulingContext, order: Order) -> _Again:
+    session, game = context.session, context.game
+    found = _WITHOUT.fullmatch(order.rest)
+    row = rollback.phase_named(context, order, found[1] if found else order.rest)
+    if row.state != "resolved":
+        raise Broken(
+            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=reruns.name_of(row))
+        )
+    left = _left_out(context, row, found[2] if found else "")
+    state, events = history.state_after(context, game, row.number - 1), list[Event]()
+    held = {ruling: text for ruling, text in corrections.since(context, row).items() if ruling not in left}
+    for ruling, text in held.items():
+        more, state = _held_again(context, state, text, ruling)
+        events += more
+    here = positions.before(context, game)._replace(state=state, number=row.number - 1)
+    inputs = phases.input_of(context, here, row)._replace(slates=reruns.slates(session, row))
+    try:
+        done = adjudication.resolve(inputs)
+    except Unsound as wrong:
+        raise Broken(
+            msg("{phase} cannot be resolved once more: {why}", phase=reruns.name_of(row), why=str(wrong))
+        ) from wrong
+    if not isinstance(done, Resolution):
+        raise Broken(
+            msg(
+                "{phase} would have to wait for answers; REOPEN lets its players write again.",
+                phase=reruns.name_of(row),
+            )
+        )
+    after = digest(here.rules.encode(done.states[-1]))
+    if (done.events_digest, after) == (row.events_digest, row.state_digest):
+        raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=reruns.name_of(row)))
+    return _Again(row, state, tuple(events), done, tuple(held), left)
+
+
+def _held_again(context: RulingContext, state: Any, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
+    try:
+        return corrections.correct(context, state, text, ruling)
+    except Broken as wrong:
+        why = msg(
+            "The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
+            ruling=ruling,
+            why=wrong.why,
+        )
+        raise Broken(why) from wrong
+
+
+def _left_out(context: RulingContext, row: tables.Phase, written: str) -> tuple[str, ...]:
+    """The rulings that are left out; Broken if one of them is no correction made since."""
+    left, since = tuple(re.findall(r"M\d+", written.upper())), tuple(corrections.since(context, row))
+    for ruling in left:
+        if ruling not in since:
+            raise Broken(
+                msg(
+                    "{ruling} corrected nothing since {phase}; that did: {rulings}.",
+                    ruling=ruling,
+                    phase=reruns.name_of(row),
+                    rulings=since or "-",
+                )
+            )
+    return left
+
+
+def _entries(context: RulingContext, row: tables.Phase, seat: str) -> tuple[Entry, ...]:
+    return history.entries(context, context.game, row, seat)[0]
+
+
+def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, Msg]]:
+    """The happenings that came out otherwise, as they were numbered and as they are."""
+    lines: list[tuple[int, Msg]] = []
+    was, now = (
+        [dumps([e.rule, e.text.to_json(), [d.to_json() for d in e.details]]) for e in some] for some in (old, new)
+    )
+    for kind, i, j, k, m in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        for head, part, first in ((msg("It was:"), old[i:j], i + 1), (msg("It is:"), new[k:m], k + 1)):
+            if part:
+                lines += [(0, head), *((1 + depth, line) for depth, line in forecast.as_lines(part, first=first))]
+    return lines

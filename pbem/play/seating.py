@@ -1,0 +1,122 @@
+"""Giving a seat to somebody: by the command line, or to whoever asked for a free one and confirmed it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import HTML, ON, Broken, Work
+from pbem.campaign.people import moderators, outbox
+from pbem.core.data.languages import language_of
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import check_address
+from pbem.play.positions import game_named
+from pbem.store import queries, tables, writes
+
+REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
+"""What somebody is told whose address was replaced by another: letters to the old one do nothing any more."""
+
+
+def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
+    """Return the person with this address; if there is none, a new one with this name, language and zone."""
+    who = queries.people.person_by_email(session, email)
+    if who is None:
+        who = tables.Person(name=plain(name or email.partition("@")[0]), language=language, zone=zone)
+        session.add(who)
+        session.flush()
+        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
+        session.flush()
+    return who
+
+
+class Invitation(NamedTuple):
+    """The seat that somebody is to be given, and his address; name, language and zone count only if he is new here."""
+
+    game: str
+    seat: str
+    email: str
+    person: str = ""
+    language: str = "en"
+    zone: str = "UTC"
+
+
+def invite_seat(work: Work, invitation: Invitation) -> str:
+    """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
+
+    A seat that was somebody else's gets a new token: the old address is worthless from then on.
+    """
+    game, seat, email, person, language, zone = invitation
+    row, place = seat_named(work.session, game, seat)
+    try:
+        check_address(email)
+        Pace(zone=zone)
+        language_of(language)
+    except ValueError as wrong:
+        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+    if barred := moderators.why_barred(work.session, game, email):
+        raise Broken(barred)
+    who = person_of(work.session, email, person, language, zone)
+    if place.last_letter and place.person_id != who.id:
+        place.generation += 1
+        place.last_letter = ""
+    if place.person_id != who.id:
+        place.notify, place.reminded, place.format, place.map = "", True, HTML, ON
+        # What one player lets be shown another has not agreed to.
+        place.published = place.pen_name = ""
+    place.person_id, place.language, place.zone, place.bot = who.id, language, zone, ""
+    work.session.add(place)
+    # Whoever plays watches from his seat.
+    for watching in queries.people.watched_by(work.session, who.id):
+        if watching.game_id == game:
+            work.session.delete(watching)
+    work.session.flush()
+    head = outbox.head_of(work.server, row, place, None)
+    opening = [
+        msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
+        msg("All letters of this seat go to {address}.", address=head.address),
+        msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
+    ]
+    moderator = work.session.get(tables.Moderator, game)
+    opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
+    letter = letters.Letter("invitation", head, opening=opening).to_json()
+    outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
+    return head.address
+
+
+def plain(name: str) -> str:
+    """Return a name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
+    return " ".join("".join(c if c.isalnum() or c in " .'-_" else " " for c in name).split())[:40] or "player"
+
+
+def rotate(session: Session, seat: tables.Seat) -> None:
+    """Make the address of a seat worthless and give it another one."""
+    writes.change(session, seat, generation=seat.generation + 1)
+
+
+def rotation_notice(address: str) -> tuple[Msg, ...]:
+    """Return what a seat's player is told when its address is replaced."""
+    return msg("Your seat has another address now: {address}.", address=address), REPLACED
+
+
+def rotate_seat(work: Work, *, game: str, seat: str) -> str:
+    """Give a seat another address, write to its player, and return the address; Broken if there is no such seat."""
+    row, place = seat_named(work.session, game, seat)
+    if place.person_id is None:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
+    rotate(work.session, place)
+    head = outbox.head_of(work.server, row, place, None)
+    letter = letters.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
+    outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
+    return head.address
+
+
+def seat_named(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
+    """A game and a seat of it; Broken if there is none of that name."""
+    row, place = game_named(session, game), queries.games.seat(session, game, seat)
+    if place is None:
+        names = tuple(other.name for other in queries.games.seats(session, game))
+        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
+    return row, place
