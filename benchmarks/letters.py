@@ -26,9 +26,9 @@ from pbem.audit.signing import secrets_of
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.proofs import guard
 from pbem.cli.rulebooks import registry
 from pbem.core.run.odds import Memory
+from pbem.log import log_health
 from pbem.mail.html import SENTINEL
 from pbem.play import seating
 from pbem.play.commands.table import founding
@@ -129,7 +129,7 @@ def new_office(folder: Path, place: str = "") -> Server:
         letters_an_hour=10**6,
         signed=signed,
     )
-    guard.begin(server)
+    log_health.begin(server)
     return server
 
 

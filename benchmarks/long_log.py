@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Server
-from pbem.campaign.chain import logbook
+from pbem.log import sequencer
 from pbem.store import logrows
 from tests.harness.server import open_server
 
@@ -32,7 +32,7 @@ class Chains:
         self.seqs, self.heads = [-1] * GAMES, [leaves.START] * GAMES
         self.count = 0
 
-    def next(self) -> tuple[str, logbook.Noted]:
+    def next(self) -> tuple[str, sequencer.Noted]:
         """The next leaf, of the next game."""
         at = self.count % GAMES
         self.count += 1
@@ -45,7 +45,7 @@ class Chains:
             says = (*says, ("segment", "1"), ("groups", "all"), ("slate", "0" * 64), ("seen", "-"))
         written = leaves.write(leaves.Leaf(kind, game, seq, self.heads[at], says, "5" * 64))
         self.heads[at] = leaf_hash(written.data).hex()
-        return game, logbook.Noted(seq, kind, f"T{seq}~1", *written)
+        return game, sequencer.Noted(seq, kind, f"T{seq}~1", *written)
 
 
 def grow(server: Server, chains: Chains, count: int) -> float:
@@ -55,7 +55,7 @@ def grow(server: Server, chains: Chains, count: int) -> float:
             game, noted = chains.next()
             logrows.put(work.session, game, noted, "", work.now)
     begun = time.perf_counter()
-    logbook.sign(server)
+    sequencer.sign(server)
     return time.perf_counter() - begun
 
 
@@ -82,7 +82,7 @@ def apart(what: str, do: Callable[[], object]) -> None:
 
 def check(folder: Path) -> str:
     """Recompute the log."""
-    from pbem.campaign.proofs import log_check
+    from pbem.log import log_check
 
     found = log_check.check(open_server(folder))
     return f"{found.leaves} leaves, {found.nodes} nodes, wrong: {len(found.wrong)}"
@@ -90,7 +90,7 @@ def check(folder: Path) -> str:
 
 def publish(folder: Path) -> str:
     """Write the log as files."""
-    from pbem.campaign.proofs import published
+    from pbem.log import published
 
     return f"{published.publish(open_server(folder), folder / 'www')} leaves"
 

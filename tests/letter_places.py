@@ -23,12 +23,12 @@ from pbem.audit import bundle
 from pbem.audit.witness import FILE
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import witnesses
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
 from pbem.data import data
+from pbem.log import witnesses
 from pbem.mail.html import SENTINEL
 from pbem.mail.imap import Fetched, Waiting
 from pbem.mail.smtp import Reply

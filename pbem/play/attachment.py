@@ -16,9 +16,8 @@ from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.chain import cosignatures, grades, keyring, logbook
-from pbem.campaign.chain.keyring import Prove
-from pbem.campaign.proofs import guard, withheld
+from pbem.log import cosignatures, grades, keyring, log_health, sequencer, withheld
+from pbem.log.keyring import Prove
 from pbem.mail.seen import Seen
 from pbem.play import board_proofs, commitments, reveal, revealed_bundle
 from pbem.play.adjudication import ClosedOrders
@@ -43,7 +42,7 @@ class Made(NamedTuple):
     text: bytes
     seat: int
     shown: Mark
-    tree: logbook.SignedTree
+    tree: sequencer.SignedTree
 
 
 def carries(row: tables.Outbox) -> bool:
@@ -59,7 +58,7 @@ class Batch:
 
     def __init__(self, work: Work, rows: Iterable[tables.Outbox]) -> None:
         self._work = work
-        self._head = logbook.head(work.session)
+        self._head = sequencer.head(work.session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
         self.put_off: set[int | None] = set()
@@ -77,7 +76,7 @@ class Batch:
             seen[to.game.id] = min(seq, seen.get(to.game.id, seq))
         self._fresh = logrows.after(session, seen, size)
         numbers = [row.number for rows in self._fresh.values() for row in rows if row.number is not None]
-        logbook.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
+        sequencer.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
 
     def make(self, row: tables.Outbox) -> Made | None:
         """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none.
@@ -97,7 +96,7 @@ class Batch:
         return made
 
 
-def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newest: Sequence[LeafRow]) -> Made | None:
+def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, newest: Sequence[LeafRow]) -> Made | None:
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
@@ -124,7 +123,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     moved = cosignatures.moves(work.session, game.id, phase) if seen else ()
     shown = withheld.of(work.session, shown, to.name)
     if len(shown) > len(fresh):
-        logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
+        sequencer.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     opened = [row for row in shown if row.kind == "result"]
     others = board_proofs.besides(work, game, before, head.size, phase if results else "")
     made = Bundle(
@@ -133,7 +132,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
         letter,
         phase,
         grade,
-        logbook.place(work.session, [*shown, *others.leaves], head.size),
+        sequencer.place(work.session, [*shown, *others.leaves], head.size),
         head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         draws=others.draws,
@@ -143,7 +142,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
         played=tuple(revealed_bundle.sets(work, game, opened)),
         fired=tuple(revealed_bundle.rules(work, game, opened)),
         rulings=_rulings(shown),
-        grown=logbook.grown(work.session, before.size, head.size) if before else None,
+        grown=sequencer.grown(work.session, before.size, head.size) if before else None,
         witnessed=cosignatures.cosigned_for(work.session, [*seen, *moved], head.size),
         sees=cosignatures.statements(seen, head.size),
     )
@@ -151,21 +150,21 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     return Made(bundle.write(made), to.id, Mark(head.size, upto), head)
 
 
-def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> Made:
+def _all(work: Work, prove: Prove, to: Addressee, head: sequencer.SignedTree) -> Made:
     """The whole record of a game that is over, all of it opened."""
     game, before = to.game, to.shown
     whole = _chain(work.session, game.id, head.size)
     closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
     shown = [*_keys(work.session, head.size), *whole]
     others = board_proofs.besides(work, game, None, head.size)
-    logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
+    sequencer.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id,
         to.name,
         "disclosure",
         "-",
         "-",
-        logbook.place(work.session, [*shown, *others.leaves], head.size),
+        sequencer.place(work.session, [*shown, *others.leaves], head.size),
         head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         draws=others.draws,
@@ -176,18 +175,18 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
         reveals=reveal.reveals(prove, whole),
         rulings=(*_rulings(whole), *reveal.whole_rulings(work.session, whole)),
         edition=reveal.played_by(work, prove, game),
-        grown=logbook.grown(work.session, before.size, head.size) if before else None,
+        grown=sequencer.grown(work.session, before.size, head.size) if before else None,
     )
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), head)
 
 
-def seen_of(server: Server, shown: logbook.SignedTree) -> Seen:
+def seen_of(server: Server, shown: sequencer.SignedTree) -> Seen:
     """What a player sends back in the order form, that tells which tree he was shown."""
     tree = checkpoint.body(note.parse(shown.note))
-    return Seen(tree.size, tree.root, guard.mark(server, tree))
+    return Seen(tree.size, tree.root, log_health.mark(server, tree))
 
 
-def _new_beginnings(work: Work, head: logbook.SignedTree, before: Mark | None) -> list[LeafRow]:
+def _new_beginnings(work: Work, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
     if before is None or head.log == work.server.secrets.first.log.name:
         return []
@@ -224,14 +223,14 @@ def _is_open(row: LeafRow) -> bool:
 
 
 def _rulings(shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
-    return tuple(Ruling(logbook.read_leaf(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
+    return tuple(Ruling(sequencer.read_leaf(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
 
 
 def _own(prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -> tuple[OpenedOrders, ...]:
     """What the seat has sent, and what it is played by where it was silent, in clear, with the proof of its salts."""
     out = []
     for row in shown:
-        if row.kind not in ("order", "answer") or not row.says or (leaf := logbook.read_leaf(row))("seat") != seat:
+        if row.kind not in ("order", "answer") or not row.says or (leaf := sequencer.read_leaf(row))("seat") != seat:
             continue
         segment = 1 if row.kind == "order" else leaf.number("segment")
         revision = leaf.number("rev")

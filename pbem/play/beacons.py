@@ -22,10 +22,10 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import boards, closing_times, logbook
-from pbem.campaign.chain.closing_times import second
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.log import boards, closing_times, sequencer
+from pbem.log.closing_times import second
 from pbem.play import adjudication, log_entries
 from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, game_named
@@ -143,7 +143,7 @@ def close_lists(
     held = so_far(work, phase)
     if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
-        known = logbook.at_hand(work.session, phase.game_id, name)
+        known = sequencer.at_hand(work.session, phase.game_id, name)
         said, opened = known.newest("open", "deadline"), known.newest("open")
         if said is None or opened is None:
             raise LookupError(f"the log does not say when {name} closes")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.audit.contests import boards as written
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import boards, logbook
+from pbem.log import boards, sequencer
 from pbem.store import logrows, tables
 from pbem.store.logrows import LeafRow, Mark
 
@@ -53,7 +53,7 @@ def _is_of(row: LeafRow, name: str, phase: str) -> bool:
     """Whether a leaf binds or deals the board of a phase."""
     if row.kind not in _OF_BOARD:
         return False
-    called = written.parse_name(logbook.read_leaf(row)("board"))
+    called = written.parse_name(sequencer.read_leaf(row)("board"))
     return (called.tables, called.phase) == (name, phase)
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from pbem.audit import sealing
 from pbem.audit.note import encode64
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import keyring, logbook
-from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps, loads
+from pbem.log import keyring, sequencer
+from pbem.log.sequencer import AtHand
 from pbem.play.adjudication import ClosedOrders, commitment_of
 from pbem.play.dice_segments import SeatAnswers
 from pbem.store import tables
@@ -50,7 +50,7 @@ class Seal(NamedTuple):
         if last is not None and all(last(key) == value for key, value in says):
             return known
         by, opens = (("eml", came[0]), ("recv", came[1])), dumps([orders.text, list(orders.standing)])
-        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, opens), after=known.rows[-1])
+        row = sequencer.append(self.work, sequencer.Note("order", (*says, *by), game, opens), after=known.rows[-1])
         return known.and_then(row)
 
 
@@ -66,7 +66,7 @@ def seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers
         ("rev", str(sealed.revision)),
         ("commit", encode64(sealed.orders)),
     )
-    known = logbook.at_hand(work.session, game, phase)
+    known = sequencer.at_hand(work.session, game, phase)
     last = known.newest("answer", seat=seat)
     if last is None or not all(last(key) == value for key, value in says):
-        logbook.append(work, logbook.Note("answer", says, game, answers.text), after=known.rows[-1])
+        sequencer.append(work, sequencer.Note("answer", says, game, answers.text), after=known.rows[-1])

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import closing_times as closing_said
+from pbem.log import closing_times as closing_said
 from pbem.play import absences
 from pbem.play.positions import Position, last_moment
 from pbem.store import queries, tables, writes

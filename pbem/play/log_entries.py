@@ -17,13 +17,13 @@ from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base.bot_versions import bot_version, bots_in
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.chain import boards, closing_times, keyring, logbook
-from pbem.campaign.chain.closing_times import second
-from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps
 from pbem.core.game import hides
 from pbem.core.run.steps import MORE, Rolled
+from pbem.log import boards, closing_times, keyring, sequencer
+from pbem.log.closing_times import second
+from pbem.log.sequencer import AtHand
 from pbem.mail import seen
 from pbem.mail.seen import Seen
 from pbem.play import absences, adjudication, replies, war_progress
@@ -58,12 +58,12 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
         ("bots", _bots(work, here, phase)),
         ("ruling", str(queries.phases.opened_anew_by(work.session, phase) or "-")),
     )
-    logbook.append(work, logbook.Note("open", says, game.id, state))
+    sequencer.append(work, sequencer.Note("open", says, game.id, state))
 
 
 def note_war(work: Work, game: tables.Game, war: str, terms: str) -> None:
     """K0 Log before anything else of its first game that a war begins, and the digest of what all of it goes by."""
-    logbook.append(work, logbook.Note("war", (("war", war), ("terms", terms)), game.id))
+    sequencer.append(work, sequencer.Note("war", (("war", war), ("terms", terms)), game.id))
 
 
 def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
@@ -72,7 +72,7 @@ def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
     if last is None:
         raise LookupError(f"nothing of the game {before} is in the log")
     says = (("war", war), ("after", before), ("seq", str(last.seq)), ("leaf", leaf_hash(last.body).hex()))
-    logbook.append(work, logbook.Note("link", says, game.id))
+    sequencer.append(work, sequencer.Note("link", says, game.id))
 
 
 def _bots(work: Work, here: Position, phase: tables.Phase) -> str:
@@ -85,7 +85,7 @@ def _bots(work: Work, here: Position, phase: tables.Phase) -> str:
 
 def bots_of(work: Work, phase: tables.Phase) -> dict[str, str]:
     """The seats that bots hold or may write for, each with its bot, as the opening of the phase has them."""
-    known = logbook.at_hand(work.session, phase.game_id, str(outbox.phase_of(phase)))
+    known = sequencer.at_hand(work.session, phase.game_id, str(outbox.phase_of(phase)))
     opened = known.newest("open")
     said = opened("bots") if opened is not None else "-"
     return {seat: bot.name for seat, bot in bots_in(said).items()}
@@ -116,7 +116,7 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
     orders = _closed_now(work, here, seat, letter.queued, letter.in_force)
     came = second(letter.inbox.internaldate)
     name = str(outbox.phase_of(phase))
-    known = logbook.at_hand(work.session, game.id, name, work.server.noted)
+    known = sequencer.at_hand(work.session, game.id, name, work.server.noted)
     before = known.newest("order", seat=seat.name)
     if before is not None or orders != ClosedOrders():
         seal = Seal(work, game, name)
@@ -144,7 +144,7 @@ def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: It
     If the phase closes earlier because of them, that is logged too.
     """
     name = str(outbox.phase_of(phase))
-    known, seal = logbook.at_hand(work.session, here.game.id, name), Seal(work, here.game, name)
+    known, seal = sequencer.at_hand(work.session, here.game.id, name), Seal(work, here.game, name)
     queued = queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
@@ -175,7 +175,7 @@ def note_closing(work: Work, here: Position, phase: tables.Phase, closed: Mappin
     """The phase closes: what every seat is played by is sealed, unless it is by now; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
-    known, seal = logbook.at_hand(work.session, game.id, name), Seal(work, game, name)
+    known, seal = sequencer.at_hand(work.session, game.id, name), Seal(work, game, name)
     for seat, orders in sorted(closed.items()):
         last = known.newest("order", seat=seat)
         known = seal(known, seat, orders, NO_LETTER if last is None else (last("eml"), last("recv")))
@@ -204,7 +204,7 @@ def note_disclosure(work: Work, game: tables.Game) -> None:
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):
         if phase not in done:
-            logbook.append(work, logbook.Note("disclose", (("phase", phase),), game.id))
+            sequencer.append(work, sequencer.Note("disclose", (("phase", phase),), game.id))
 
 
 def note_ruling(work: Work, game: tables.Game, row: tables.Ruling, text: str) -> None:
@@ -220,7 +220,7 @@ def note_ruling(work: Work, game: tables.Game, row: tables.Ruling, text: str) ->
             what["whole"] = keys.blinded(secret, game=game.id, phase=last.phase, text=row.line)
         told, number = dumps(what), str(row.number)
         says = (("phase", last.phase), ("number", number), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
-        logbook.append(work, logbook.Note("ruling", says, game.id, told), after=last)
+        sequencer.append(work, sequencer.Note("ruling", says, game.id, told), after=last)
 
 
 class Change(NamedTuple):
@@ -240,7 +240,7 @@ def note_beacon_change(work: Work, phase: tables.Phase, segment: int, change: Ch
         ("chain", change.chain),
         ("round", str(change.round)),
     )
-    logbook.append(work, logbook.Note("beacon-change", says, phase.game_id))
+    sequencer.append(work, sequencer.Note("beacon-change", says, phase.game_id))
 
 
 def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
@@ -254,7 +254,7 @@ def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequenc
         at = (("phase", name), ("segment", str(segment)), ("groups", " ".join(read.groups)))
         shown = _trees_shown(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
-        logbook.append(work, logbook.Note("close", closes, game.id, slate.decode("utf-8")))
+        sequencer.append(work, sequencer.Note("close", closes, game.id, slate.decode("utf-8")))
 
 
 def _trees_shown(session: Session, phase: tables.Phase) -> str:
@@ -293,7 +293,7 @@ def note_rolls(
         # Whoever has the proof can try labels that name what not everybody may know.
         shown = blocks.sha256_hex(proof) if hides(here.rules, here.state) else proof.hex()
         says = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
-        logbook.append(work, logbook.Note("roll", says, game.id, manifest))
+        sequencer.append(work, sequencer.Note("roll", says, game.id, manifest))
 
 
 def _manifest(game: tables.Game, phase: str, segment: int, group: str, made: Sequence[tuple[int, Rolled]]) -> str:
@@ -315,7 +315,7 @@ def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolutio
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
-    logbook.append(work, logbook.Note("result", says, here.game.id, after))
+    sequencer.append(work, sequencer.Note("result", says, here.game.id, after))
 
 
 def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
@@ -336,5 +336,5 @@ def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
         ("manifest", " ".join(_says_of(work, here, name, manifest) for manifest in listed)),
     )
-    logbook.append(work, logbook.Note("again", says, game.id, dumps([begun, *listed])))
+    sequencer.append(work, sequencer.Note("again", says, game.id, dumps([begun, *listed])))
     note_result(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))

@@ -17,13 +17,13 @@ from sqlmodel import Session
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import INTERRUPT, TOGETHER, Terms
-from pbem.campaign.chain import closing_times
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry, Line, Report
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Asks, Value, letter_of
+from pbem.log import closing_times
 from pbem.play import absences, deadlines, history, scenes
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position

@@ -10,7 +10,6 @@ from sqlmodel import Session
 from pbem.audit import rolls
 from pbem.campaign.base import letters, tokens
 from pbem.campaign.base.server import DATA, DESK, Work
-from pbem.campaign.chain import grades
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
@@ -20,6 +19,7 @@ from pbem.core.data.report import Report
 from pbem.core.orders.block import DONE, END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
+from pbem.log import grades
 from pbem.play import (
     adjudication,
     brief,

@@ -15,11 +15,11 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.dates import worded
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import boards, keyring
 from pbem.campaign.people import news, outbox
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war import chain
+from pbem.log import boards, keyring
 from pbem.play import (
     absences,
     adjudication,

@@ -9,11 +9,11 @@ from sqlmodel import Session
 
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.chain import keyring
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import digest, dumps, loads
 from pbem.core.data.messages import msg
 from pbem.kit.edition import other_release
+from pbem.log import keyring
 from pbem.play import adjudication, history, phases, reruns
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.positions import Position

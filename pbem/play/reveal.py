@@ -17,10 +17,10 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.chain.keyring import Prove
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import msg
+from pbem.log.keyring import Prove
 from pbem.play import war_progress
 from pbem.play.adjudication import ClosedOrders
 from pbem.play.revealed_bundle import given

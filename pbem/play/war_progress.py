@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from pbem.audit import sealing
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.chain import keyring
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import hides
@@ -15,6 +14,7 @@ from pbem.kit.war.chain import CAMP, Between, Chain, End, Part, blocks, fought_o
 from pbem.kit.war.linked import Linked
 from pbem.kit.war.record import chain_in, written
 from pbem.kit.war.verdict import DRAW
+from pbem.log import keyring
 from pbem.play.positions import position
 from pbem.store import queries, tables
 

@@ -20,9 +20,9 @@ from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.server import WITNESS, Server, Work
 from pbem.campaign.people import exposure, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
-from pbem.campaign.proofs import guard, testimony
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.effort import counted
+from pbem.log import log_health, witness_letters
 from pbem.mail import inbound, mime, quoting
 from pbem.mail.address import base_address, strike
 from pbem.mail.authentication import Evidence
@@ -133,7 +133,7 @@ def _take(work: Work, received: Received) -> Outcome:
         _keep(work.session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if letter.seat is not None and letter.seat.seat == WITNESS:
-        row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw, row)
+        row.verdict, row.outcome = "witness", witness_letters.receive(work, letter.seat, received.raw, row)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(work, received, letter)
@@ -164,7 +164,7 @@ def _take(work: Work, received: Received) -> Outcome:
         elif before.twins:
             answer.opening.append(_TWIN)
         _announce_sender(answer, writer, received)
-        guard.note_shown_trees(work, writer.game, received.raw)
+        log_health.note_shown_trees(work, writer.game, received.raw)
         outcome, answers = _serve(answer, writer.email, over)
     elif claim.moderator is not None:
         row.verdict = "moderator"

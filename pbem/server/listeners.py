@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.campaign.base.acts import Kind
 from pbem.campaign.base.server import Listeners
-from pbem.campaign.people import witnesses
+from pbem.log import witnesses
 from pbem.play import reveal
 from pbem.play.commands.table import press
 from pbem.server import observe

@@ -21,8 +21,8 @@ from sqlmodel import Session
 
 from pbem.campaign.base.server import WORKER, Server, Work
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import guard
 from pbem.core.data.messages import msg
+from pbem.log import log_health
 from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.play import attachment
@@ -137,7 +137,7 @@ def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Seque
         if not queries.outbox.is_due(work.session, now):
             return ()
     with server.work() as work:
-        bare = attachment.PROVABLE if guard.trouble(work) is not None else ()
+        bare = attachment.PROVABLE if log_health.trouble(work) is not None else ()
         refused = refusals.standing(work.session)
         if refused is not None and refusals.rest(work.session, now):
             return ()

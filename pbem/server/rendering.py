@@ -16,11 +16,11 @@ from sqlalchemy.exc import TimeoutError as Crowded
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
-from pbem.campaign.people import outbox, witnesses
-from pbem.campaign.proofs import guard, testimony
+from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand
 from pbem.core.data.messages import msg
+from pbem.log import log_health, witness_letters, witnesses
 from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
@@ -57,7 +57,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     drawing.go_on(turn.then)
     if fresh:
         # What a letter is to prove has been noted, and must be in the log by now.
-        guard.sign(server)
+        log_health.sign(server)
     fresh, proven, put_off = _proven(server, fresh, faults)
     shown = _attach_logs(server, fresh)
     told = _attach_tournaments(server, fresh, faults)
@@ -79,7 +79,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
         writes.keep_bodies(work.session, bodies)
         drawing.keep(work.session)
         attachment.keep(work.session, [made for row_id, made in proven.items() if row_id in bodies])
-        testimony.keep(work.session, [made for row_id, made in shown.items() if row_id in bodies])
+        witness_letters.keep(work.session, [made for row_id, made in shown.items() if row_id in bodies])
         for row_id, said in faults.items():
             _fail(work, row_id, said)
         at("rendering")
@@ -103,7 +103,7 @@ def _proven(
     with server.work() as work:
         # First the tree that they show, then whether it is remembered: another worker may sign in between.
         batch = attachment.Batch(work, rows)
-        if guard.trouble(work) is not None:
+        if log_health.trouble(work) is not None:
             return (
                 [row for row in rows if not _shows_log(row)],
                 made,
@@ -138,13 +138,13 @@ def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: d
     return made
 
 
-def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
+def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, witness_letters.Attached]:
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
     with server.work() as work:
-        shown = testimony.show(work, rows)
-        return {} if guard.trouble(work) is not None else shown
+        shown = witness_letters.show(work, rows)
+        return {} if log_health.trouble(work) is not None else shown
 
 
 @contextmanager
@@ -191,7 +191,7 @@ class _Brought(NamedTuple):
     """
 
     proven: attachment.Made | None = None
-    shown: testimony.Attached | None = None
+    shown: witness_letters.Attached | None = None
     pictures: tuple[InlinePicture, ...] = ()
     told: bytes = b""
 

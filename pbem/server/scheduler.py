@@ -19,10 +19,9 @@ from sqlmodel import Session
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.chain import logbook
 from pbem.campaign.people import moderators, news, outbox
-from pbem.campaign.proofs import guard
 from pbem.core.data.messages import msg, plain
+from pbem.log import log_health, sequencer
 from pbem.play import (
     beacons,
     bot_seats,
@@ -68,10 +67,10 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
         with server.reading(now) as work:
             found = queries.dues.due_now(work.session, now, _waits(server), looks)
             rows, thinking = _in_turn(work, found, THOUGHTS - written)
-            stopped = guard.trouble(work)
+            stopped = log_health.trouble(work)
         if stopped is not None:
             with server.work(now) as work:
-                guard.alarm(work, stopped)
+                log_health.alarm(work, stopped)
             break
         done = 0
         for row in _judge(server, now, rows):
@@ -84,7 +83,7 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
             # Nothing of all these can be done now; what lies behind them must not wait for it.
             looks *= 4
         ran, written = ran + done, written + thinking
-    guard.sign(server)
+    log_health.sign(server)
     return ran
 
 
@@ -107,7 +106,7 @@ def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequenc
     if not any(map(_is_unjudged, rows)):
         return rows
     with server.work(now) as work:
-        if not logbook.take_turn(work, "breakers"):
+        if not sequencer.take_turn(work, "breakers"):
             return [row for row in rows if not _is_unjudged(row)]
         fresh = [row for row in queries.dues.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
         if fresh:

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain.logbook import Noted
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.log.sequencer import Noted
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, event_leaves, later_lots, post, record, suspicions, team_entry
 from pbem.tournaments.verdicts import is_asked

@@ -15,11 +15,11 @@ from pbem.audit.contests.draws import Draw, Listed
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import closing_times
-from pbem.campaign.chain.closing_times import second
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
+from pbem.log import closing_times
+from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry

@@ -12,8 +12,8 @@ from pbem.audit import keys
 from pbem.audit.contests.kinds import CHAIN
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
 from pbem.core.data.canon import dumps
+from pbem.log import sequencer
 from pbem.store import logrows, tables
 from pbem.tournaments import contenders
 
@@ -30,9 +30,9 @@ def sha256_of(text: str) -> str:
 
 def note(
     work: Work, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
-) -> logbook.Noted:
+) -> sequencer.Noted:
     """Write the next leaf of a tournament's chain."""
-    return logbook.append(work, logbook.Note(kind, says, chain_of(event), opens))
+    return sequencer.append(work, sequencer.Note(kind, says, chain_of(event), opens))
 
 
 def note_found(work: Work, event: tables.Tournament) -> None:

@@ -23,9 +23,9 @@ from pbem.audit.contests.kinds import LATER
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import closing_times, keyring
-from pbem.campaign.chain.closing_times import second
 from pbem.core.data.messages import Msg, msg
+from pbem.log import closing_times, keyring
+from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, post, record

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain.logbook import Noted
 from pbem.core.data.canon import Json, loads
+from pbem.log.sequencer import Noted
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, pools
 from pbem.tournaments.arithmetic.ratings.book import Book, book_from_json, empty_book

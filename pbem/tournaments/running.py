@@ -15,8 +15,8 @@ import structlog
 
 from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import guard
 from pbem.core.data.messages import msg
+from pbem.log import log_health
 from pbem.store import queries, tables
 from pbem.tournaments import (
     bidding,
@@ -64,7 +64,7 @@ def step(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
         now = server.clock.now()
         with server.reading(now) as work:
             names = queries.tournaments.due(work.session, now)
-            if not names or guard.trouble(work) is not None:
+            if not names or log_health.trouble(work) is not None:
                 break
         ran = 0
         for name in names:
@@ -75,7 +75,7 @@ def step(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
         if not ran:
             break
     if done:
-        guard.sign(server)
+        log_health.sign(server)
     return done
 
 

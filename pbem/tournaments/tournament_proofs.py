@@ -16,9 +16,9 @@ from pbem.audit import bundle, leaves
 from pbem.audit.bundle import Bundle, Placed
 from pbem.audit.bundle_parts import Grown, OpenedText
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
-from pbem.campaign.chain.logbook import Noted, SignedTree
 from pbem.core.data.canon import Json, loads
+from pbem.log import sequencer
+from pbem.log.sequencer import Noted, SignedTree
 from pbem.store import logrows, queries
 from pbem.store.logrows import LeafRow
 
@@ -95,7 +95,7 @@ def shown(work: Work, rows: Sequence[LeafRow], seat: str) -> bytes | None:
 
 
 def _base(work: Work, told: Window) -> _Base | None:
-    head = logbook.head(work.session)
+    head = sequencer.head(work.session)
     rows = logrows.after(work.session, {told.chain: told.since - 1}, head.size).get(told.chain, ()) if head else ()
     mine = [row for row in rows if row.seq <= told.upto]
     return _laid(work, mine) if mine and mine[-1].seq == told.upto else None
@@ -109,8 +109,8 @@ def _laid(work: Work, rows: Sequence[LeafRow]) -> _Base | None:
     keys = logrows.after(work.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
     lists = _lists(work, rows)
     every = [*keys, *lists, *rows]
-    logbook.ahead(work.session, [row.number for row in every if row.number is not None], (), head.size)
-    placed = {one.at: one for one in logbook.place(work.session, every, head.size)}
+    sequencer.ahead(work.session, [row.number for row in every if row.number is not None], (), head.size)
+    placed = {one.at: one for one in sequencer.place(work.session, every, head.size)}
     return _Base(keys, lists, rows, placed, head, _grown(work, rows[0], head))
 
 
@@ -141,7 +141,7 @@ def _lists(work: Work, rows: Sequence[LeafRow]) -> list[LeafRow]:
 
 
 def _draw_of(row: LeafRow) -> tuple[str, str]:
-    told = logbook.read_leaf(row)
+    told = sequencer.read_leaf(row)
     return told("round"), told("attempt")
 
 
@@ -157,7 +157,7 @@ def _about(rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
 
 
 def _names(row: LeafRow, seat: str) -> bool:
-    told: Noted = logbook.read_leaf(row)
+    told: Noted = sequencer.read_leaf(row)
     keys = {"pair": ("first", "second"), "enter": ("entrant",), "member": ("entrant",), "leave": ("entrant",)}.get(
         row.kind, ()
     )
@@ -175,7 +175,7 @@ def _grown(work: Work, first: LeafRow, head: SignedTree) -> Grown | None:
     rows = logrows.after(work.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
     before = next((row.number for row in rows if row.seq == first.seq - 1), None)
     tree = _tree_with(work, before) if before is not None else None
-    return logbook.grown(work.session, tree.size, head.size) if tree and tree.size < head.size else None
+    return sequencer.grown(work.session, tree.size, head.size) if tree and tree.size < head.size else None
 
 
 def _texts(rows: Iterable[LeafRow]) -> Iterable[OpenedText]:

@@ -7,7 +7,7 @@ import pytest
 from pbem.audit import leaves
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import closing_times
+from pbem.log import closing_times
 from pbem.play import deadlines, outage_guard
 from pbem.play.positions import position
 from pbem.play.rulings import ruling_lines

@@ -16,7 +16,7 @@ from sqlalchemy import event
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.server import WEATHER
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.proofs import guard
+from pbem.log import log_health
 from pbem.mail.smtp import Reply
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import InboundPump
@@ -161,7 +161,7 @@ def test_letters_are_not_set_aside_for_a_database_that_is_damaged(house, box):
 def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box, tmp_path, monkeypatch):
     """It has to know a tree before that leaves: with no room for it a letter waits, and none is set aside."""
     house.server = replace(house.server, signed=Signed(FileBeside(tmp_path / "log.signed")))
-    guard.begin(house.server)
+    log_health.begin(house.server)
     real = os.open
 
     def full(path, *rest):
@@ -177,7 +177,7 @@ def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box,
     pump = InboundPump(house.server, box)
     with monkeypatch.context() as disk:
         disk.setattr("pbem.store.durable.os.open", full)
-        disk.setattr(guard, "note_shown_trees", shown)
+        disk.setattr(log_health, "note_shown_trees", shown)
         with pytest.raises(WEATHER):
             leave(house)
         assert pump.step().retry_in == 1

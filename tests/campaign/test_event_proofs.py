@@ -9,10 +9,9 @@ from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Draw, Listed
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Head
-from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import guard
 from pbem.core.data.messages import msg
+from pbem.log import log_health, sequencer
 from pbem.server import rendering
 from pbem.server.drawing import Drawing
 from pbem.store import tables
@@ -36,7 +35,7 @@ def server(tmp_path):
 def tell(server, kind, opens="", **says):
     with server.work() as work:
         told = tuple((key, str(value)) for key, value in says.items())
-        logbook.append(work, logbook.Note(kind, told, EVENT, opens))
+        sequencer.append(work, sequencer.Note(kind, told, EVENT, opens))
 
 
 TOLD = dict[tuple[int, str], int]()
@@ -126,7 +125,7 @@ def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(ser
     founded(server)
     mine = post(server, "e1", ANN)
     tell(server, "verdict", number=1, text=f"sha256:{HASH}")
-    guard.sign(server)
+    log_health.sign(server)
     with server.work() as work:
         window = tournament_proofs.Window(EVENT, 0, 4)
         late = tournament_proofs.attached(work, tournament_proofs.showing({"seat": "e2"}, window))
@@ -164,7 +163,7 @@ def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server
 
 def test_letters_with_proofs_wait_as_long_as_the_log_stands_still(server, monkeypatch):
     founded(server)
-    monkeypatch.setattr(guard, "trouble", lambda work: "the log stands still")
+    monkeypatch.setattr(log_health, "trouble", lambda work: "the log stands still")
     assert post(server) is None
     assert all(row.body is None for row in all_of(server, tables.Outbox))
     monkeypatch.undo()

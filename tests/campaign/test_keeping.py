@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.proofs import log_check
+from pbem.log import log_check
 from pbem.play.replay import replay
 from pbem.server.retention import empty
 from pbem.store import tables

@@ -9,8 +9,8 @@ import pytest
 from pbem.audit.blocks import sha256_hex
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain.grades import GRADE
 from pbem.core.data.messages import plain
+from pbem.log.grades import GRADE
 from pbem.play import resumption
 from pbem.play.positions import position
 from pbem.play.replay import replay

@@ -11,8 +11,8 @@ from sqlmodel import select
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
 from pbem.core.run.odds import Memory
+from pbem.log import sequencer
 from pbem.store.tables import log as tables
 from tests.harness.server import KEY, SECRETS, open_server
 
@@ -26,12 +26,12 @@ def server(tmp_path):
 
 def note(server, game="g1", times=1):
     with server.work() as work:
-        return [logbook.append(work, logbook.Note("ruling", RULING, game)) for _ in range(times)]
+        return [sequencer.append(work, sequencer.Note("ruling", RULING, game)) for _ in range(times)]
 
 
 def head(server):
     with server.session() as session:
-        found = logbook.head(session)
+        found = sequencer.head(session)
     assert found is not None
     tree = checkpoint.read(found.note, SECRETS.log, signing.verify)
     assert tree.size == found.size
@@ -39,19 +39,19 @@ def head(server):
 
 
 def test_the_first_leaf_tells_the_keys(server):
-    assert logbook.sign(server) == 1
+    assert sequencer.sign(server) == 1
     with server.session() as session:
         (row,) = session.exec(select(tables.Leaf)).all()
     leaf = leaves.parse(row.body, row.says)
     assert (leaf.kind, leaf.game, row.number) == ("genesis", "-", 0)
     assert (leaf("log"), leaf("vrf"), leaf("chain")) == (SECRETS.log.text, SECRETS.dice.public.hex(), "none")
     assert head(server).root == merkle.leaf_hash(row.body)
-    assert logbook.sign(server) == 0
+    assert sequencer.sign(server) == 0
 
 
 def test_the_keys_come_first_whatever_was_noted_before(server):
     note(server)
-    assert logbook.sign(server) == 2
+    assert sequencer.sign(server) == 2
     with server.session() as session:
         rows = session.exec(select(tables.Leaf)).all()
     assert {row.kind: row.number for row in rows} == {"genesis": 0, "ruling": 1}
@@ -68,11 +68,11 @@ def test_leaves_of_a_game_follow_one_another(server):
 
 
 def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):
-    logbook.sign(server)
+    sequencer.sign(server)
     bodies, roots = [], []
     for times in (1, 4, 2, 9):
         note(server, times=times)
-        assert logbook.sign(server) == times
+        assert sequencer.sign(server) == times
         roots.append(head(server))
     with server.session() as session:
         rows = session.exec(select(tables.Leaf).order_by("number")).all()
@@ -80,25 +80,25 @@ def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):
         tree = merkle.Tree(bodies)
         assert [row.number for row in rows] == list(range(17))
         assert roots[-1].root == merkle.root(tree.node, 17)
-        placed = logbook.place(session, rows, 17)
+        placed = sequencer.place(session, rows, 17)
         assert len(placed) == 17
         for one in placed:
             assert merkle.includes(merkle.leaf_hash(one.data), one.at, 17, one.path, roots[-1].root)
         for old in roots:
-            grown = logbook.grown(session, old.size, 17)
+            grown = sequencer.grown(session, old.size, 17)
             assert grown is not None
             assert grown.root == old.root
             assert merkle.extends(old.size, 17, old.root, roots[-1].root, grown.path)
-        assert logbook.grown(session, 0, 17) is None
+        assert sequencer.grown(session, 0, 17) is None
 
 
 def test_what_is_not_signed_for_is_not_shown(server):
-    logbook.sign(server)
+    sequencer.sign(server)
     note(server)
     with server.session() as session:
         rows = session.exec(select(tables.Leaf)).all()
         assert len(rows) == 2
-        assert len(logbook.place(session, rows, 1)) == 1
+        assert len(sequencer.place(session, rows, 1)) == 1
 
 
 def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
@@ -107,16 +107,16 @@ def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
 
     def seen(game="g1", phase="T1.north~1"):
         with server.session() as session:
-            known = logbook.at_hand(session, game, phase, memory)
-            assert known == logbook.at_hand(session, game, phase)
+            known = sequencer.at_hand(session, game, phase, memory)
+            assert known == sequencer.at_hand(session, game, phase)
         return [row.seq for row in known.rows]
 
     assert seen() == []
     note(server)
     assert seen() == [0]
     with contextlib.suppress(ArithmeticError), server.work() as work:
-        logbook.append(work, logbook.Note("disclose", (("phase", "T1.north~1"),), "g1"))
-        assert [row.seq for row in logbook.at_hand(work.session, "g1", "T1.north~1", memory).rows] == [0, 1]
+        sequencer.append(work, sequencer.Note("disclose", (("phase", "T1.north~1"),), "g1"))
+        assert [row.seq for row in sequencer.at_hand(work.session, "g1", "T1.north~1", memory).rows] == [0, 1]
         raise ArithmeticError
     assert seen() == [0]
     note(server, times=3)
@@ -124,7 +124,7 @@ def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
     assert (seen(), seen("g2")) == ([0, 1, 2, 3], [0])
     assert seen(phase="T2.north~1") == [3]
     with server.work() as work:
-        logbook.append(work, logbook.Note("disclose", (("phase", "T2.north~1"),), "g1"))
+        sequencer.append(work, sequencer.Note("disclose", (("phase", "T2.north~1"),), "g1"))
     assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 4], [4])
     note(server)
     assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 5], [4, 5])
@@ -141,7 +141,7 @@ def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
     ],
 )
 def test_a_leaf_is_never_changed(server, statement):
-    logbook.sign(server)
+    sequencer.sign(server)
     with pytest.raises(IntegrityError, match="leaf is append-only"), server.session() as session:
         session.connection().execute(text(statement))
 
@@ -150,36 +150,36 @@ def test_several_sign_in_turn_and_none_while_one_has_the_lease(server):
     from dataclasses import replace
 
     other = replace(server, owner="another")
-    logbook.sign(server)
+    sequencer.sign(server)
     for one in (other, server, other):
         note(server)
-        assert logbook.sign(one) == 1
+        assert sequencer.sign(one) == 1
     note(server)
     with server.work() as work:
-        assert logbook.take_lease(work)
-    assert logbook.sign(other) == 0
-    assert logbook.sign(server) == 1
+        assert sequencer.take_lease(work)
+    assert sequencer.sign(other) == 0
+    assert sequencer.sign(server) == 1
     note(server)
     with server.work() as work:
-        assert logbook.take_lease(work)
-    server.clock.set(server.clock.now() + logbook.LEASE + timedelta(seconds=1))
-    assert logbook.sign(other) == 1
+        assert sequencer.take_lease(work)
+    server.clock.set(server.clock.now() + sequencer.LEASE + timedelta(seconds=1))
+    assert sequencer.sign(other) == 1
 
 
 def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(server):
     with pytest.raises(Malformed), server.work() as work:
-        logbook.append(work, logbook.Note("ruling", RULING[:1], "g1"))
+        sequencer.append(work, sequencer.Note("ruling", RULING[:1], "g1"))
     assert [leaf.seq for leaf in note(server)] == [0]
 
 
 def test_other_keys_than_the_log_was_begun_with(server):
     from dataclasses import replace
 
-    logbook.sign(server)
+    sequencer.sign(server)
     with server.session() as session:
-        assert not logbook.others(Work(session, server, server.clock.now()))
+        assert not sequencer.others(Work(session, server, server.clock.now()))
         swapped = replace(server, secrets=signing.secrets_of("games.example/pbem", b"l" * 32, b"e" * 32))
-        assert logbook.others(Work(session, swapped, swapped.clock.now()))
+        assert sequencer.others(Work(session, swapped, swapped.clock.now()))
 
 
 def test_log_and_dice_have_two_keys():

@@ -7,8 +7,7 @@ import pytest
 from pbem.audit import checkpoint, merkle, note, signing, tiles
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.server import Broken
-from pbem.campaign.chain import logbook
-from pbem.campaign.proofs import published
+from pbem.log import published, sequencer
 from pbem.store import durable, logrows
 from tests.harness.server import SECRETS, open_server
 
@@ -21,12 +20,12 @@ def server(tmp_path):
 def grow(server, count):
     """So many more leaves, signed as one batch."""
     with server.work() as work:
-        before = logbook.head_size(work.session)
+        before = sequencer.head_size(work.session)
         for at in range(before, before + count):
-            leaf = logbook.Noted(at, "link", "", f"leaf {at}\n".encode())
+            leaf = sequencer.Noted(at, "link", "", f"leaf {at}\n".encode())
             logrows.put(work.session, "g1", leaf, "", work.now)
         work.session.flush()
-        logbook.put_in(work, logrows.waiting(work.session), logbook.head(work.session))
+        sequencer.put_in(work, logrows.waiting(work.session), sequencer.head(work.session))
 
 
 def read(folder):
@@ -57,7 +56,7 @@ def test_what_is_published_is_the_log_at_any_size(server, tmp_path):
         assert published.publish(server, out) > 0
         assert published.publish(server, out) == 0
         with server.session() as session:
-            size = logbook.head_size(session)
+            size = sequencer.head_size(session)
         assert read(out) == size
         assert names(out) >= {"checkpoint", *(one.name for one in tiles.needed(size))}
     assert "tile/0/000.p/31" not in names(out)

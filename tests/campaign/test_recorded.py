@@ -11,7 +11,7 @@ from sqlmodel import select
 from pbem.audit import bundle, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.proofs import guard
+from pbem.log import log_health
 from pbem.play.replay import replay
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -345,7 +345,7 @@ def test_the_log_says_which_log_a_player_was_shown(house, quote):
     (item,) = items("", letter)
     size, root = bundle.parse(item.data).note.decode().split("\n")[1:3]
     tree = Checkpoint("games.example/pbem", int(size), b64decode(root))
-    assert line == f"# SEEN {size} {root} {guard.mark(house.server, tree)}"
+    assert line == f"# SEEN {size} {root} {log_health.mark(house.server, tree)}"
     assert f"#{house.all(tables.Seat)[0].nonce}\n{line}\n" in readable(letter)
     text = f"ORDERS T1\n{line}\nMOVE Ant TO s2\nEND\n"
     if quote:

@@ -14,7 +14,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.signed_tree import Known, Signed
-from pbem.campaign.proofs import guard, recovery
+from pbem.log import log_health, recovery
 from pbem.mail.smtp import Reply
 from pbem.play import attachment
 from pbem.play.replay import replay
@@ -45,7 +45,7 @@ class Restorable(Recorded):
 
     def guarded(self):
         self.server = replace(self.server, signed=Signed(FileBeside(self.file)))
-        guard.begin(self.server)
+        log_health.begin(self.server)
 
     def receive(self, raw, uid=None, at=None):
         self.came.append(raw)
@@ -86,7 +86,7 @@ class Restorable(Recorded):
 
     def trouble(self):
         with self.server.work() as work:
-            return guard.trouble(work)
+            return log_health.trouble(work)
 
     def recover(self, known=None):
         with self.server.work() as work:
@@ -137,7 +137,7 @@ def test_the_file_knows_every_tree_before_it_leaves(house):
     for turn in range(2):
         house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
         with house.server.work() as work:
-            assert Signed(FileBeside(house.file)).read() == Known(guard.here(work))
+            assert Signed(FileBeside(house.file)).read() == Known(log_health.here(work))
         house.tick()
     assert house.trouble() is None
     assert house.file.stat().st_mode & 0o077 == 0
@@ -293,11 +293,11 @@ def test_what_another_worker_signs_meanwhile_is_no_restore(house):
     """Who looks at an older moment of the database finds newer trees in the file; they are in the database by then."""
     house.orders("north", 1, "MOVE Ant TO s2")
     with house.server.reading() as before:
-        size = guard.here(before).size
+        size = log_health.here(before).size
         house.tick()
         house.sent()
-        assert told(house).tree.size > size == guard.here(before).size
-        assert guard.trouble(before) is None
+        assert told(house).tree.size > size == log_health.here(before).size
+        assert log_health.trouble(before) is None
     assert house.trouble() is None
 
 

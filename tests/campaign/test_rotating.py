@@ -9,9 +9,8 @@ from pbem.audit.monitor import Known, Monitor
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import secrets_of
 from pbem.campaign.base.server import Broken
-from pbem.campaign.chain import keyring, logbook
-from pbem.campaign.proofs import guard, log_check, published, rotation
 from pbem.cli.monitor.source import Source, opened
+from pbem.log import keyring, log_check, log_health, published, rotation, sequencer
 from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
 from tests.harness.game import ANN, BOB
@@ -55,15 +54,15 @@ def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_pa
     with house.server.work() as work:
         signed = work.session.get_one(tables.Checkpoint, made.size).note
         assert checkpoint.read(signed, SECRETS.log, signing.verify) == made
-        ((row, leaf),) = logbook.rotates(work.session)
+        ((row, leaf),) = sequencer.rotates(work.session)
         assert (row.number, leaf.number("size"), leaf("why")) == (made.size - 1, made.size - 1, "keys")
-        assert not logbook.others(work)
+        assert not sequencer.others(work)
         assert rotation.pending(work) == (OWN.log.public, OWN.dice.public.hex())
-        assert logbook.name_now(work) == f"{SECRETS.log.name}/2"
+        assert sequencer.name_now(work) == f"{SECRETS.log.name}/2"
     assert watched(house, tmp_path / "www") == []
     house.orders("north", 1, "MOVE Ant TO s2")
     with house.server.session() as session:
-        head = logbook.head(session)
+        head = sequencer.head(session)
     assert head is not None
     new = Key(f"{SECRETS.log.name}/2", OWN.log.public)
     assert checkpoint.read(head.note, new, signing.verify).size > made.size
@@ -113,9 +112,9 @@ def test_a_server_with_keys_that_the_log_does_not_name_is_not_opened(house):
     with house.server.work() as work:
         for secrets in (SECRETS, OWN._replace(former=()), secrets_of(SECRETS.log.name, LOG, NEW_DICE)):
             work.server = replace(house.server, secrets=secrets)
-            assert logbook.others(work)
+            assert sequencer.others(work)
         work.server = replace(house.server, secrets=OWN)
-        assert not logbook.others(work)
+        assert not sequencer.others(work)
 
 
 def test_nothing_is_rotated_before_anything_is_signed(tmp_path):
@@ -137,8 +136,8 @@ def test_twice(house, tmp_path):
     assert made.origin == f"{SECRETS.log.name}/2"
     assert watched(house, tmp_path / "www") == []
     with house.server.work() as work:
-        assert [parse_key(leaf("log")).name for _, leaf in logbook.rotates(work.session)] == [
+        assert [parse_key(leaf("log")).name for _, leaf in sequencer.rotates(work.session)] == [
             f"{SECRETS.log.name}/2",
             f"{SECRETS.log.name}/3",
         ]
-        assert guard.here(work) == made
+        assert log_health.here(work) == made

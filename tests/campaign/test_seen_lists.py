@@ -9,10 +9,9 @@ from pbem.audit import sees, signing, witness
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness import LONGEST, Refused
-from pbem.campaign.chain import cosignatures, grades, logbook
-from pbem.campaign.chain.logbook import Note
-from pbem.campaign.people import witnesses
 from pbem.core.data.messages import plain
+from pbem.log import cosignatures, grades, sequencer, witnesses
+from pbem.log.sequencer import Note
 from pbem.store import tables
 from pbem.store.tables.witnesses import Statement
 from tests.campaign.test_beacons import moment, out, shut
@@ -42,7 +41,7 @@ def closed_again(house, game="g1", segment=1):
     with house.server.work() as work:
         where = (("phase", "T1.north~1"), ("segment", str(segment)), ("groups", "all"))
         says = (*where, ("slate", "0" * 64), ("seen", "-"))
-        logbook.append(work, Note("close", says, game))
+        sequencer.append(work, Note("close", says, game))
         (row,) = (one for one in work.session.exec(select(tables.Witness)).all() if one.state == "sworn")
         witnesses.write(work, work.session.get_one(tables.Game, "g1"), row, (), f"again {game} {segment}")
     house.sent()
@@ -140,7 +139,7 @@ def test_a_letter_has_room_for_some_lists_and_this_game_s_come_first(house):
     for at in range(70):
         with house.server.work() as work:
             says = (("phase", "T1~1"), ("segment", "1"), ("groups", "all"), ("slate", "0" * 64), ("seen", "-"))
-            logbook.append(work, Note("close", says, f"other-{at}"))
+            sequencer.append(work, Note("close", says, f"other-{at}"))
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     raw = house.kept[OWN][-1]
     shown = asked_in(raw)
@@ -166,7 +165,7 @@ def test_a_closing_that_is_moved_to_later_is_shown_to_him_at_once(house):
 
 def moved(house, to, at=None):
     """The moderator lets the phase close later than was said."""
-    from pbem.campaign.chain import closing_times
+    from pbem.log import closing_times
     from pbem.store import queries
 
     with house.server.work(at) as work:
@@ -195,7 +194,7 @@ def replaced(house):
     """The round that the phase was opened with."""
     with house.server.session() as session:
         opened = session.exec(select(tables.Leaf).where(tables.Leaf.kind == "open")).one()
-    return int(logbook.Noted(0, "open", "", opened.body, opened.says)("round"))
+    return int(sequencer.Noted(0, "open", "", opened.body, opened.says)("round"))
 
 
 def test_a_move_that_no_witness_saw_before_that_round_does_not_count(house):

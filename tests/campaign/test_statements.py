@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.proofs import guard
+from pbem.log import log_health
 from pbem.play import beacons, outage_guard
 from pbem.server import outbox_sender, service
 from pbem.store import tables
@@ -101,7 +101,7 @@ def test_what_a_server_asks_in_the_story_of_a_game_it_finds_by_indexes(tmp_path)
     with scans(house.server.engine) as found:
         flow(house)
         with house.server.work() as work:
-            guard.look(work)
+            log_health.look(work)
             beacons.awaited(work)
             outage_guard.after_gap(work, work.now - timedelta(hours=3), work.now)
     assert [one for one in found if "FROM ruling" not in one] == []

@@ -11,9 +11,7 @@ from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.audit.witnessing import Looked
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
-from pbem.campaign.people import witnesses
-from pbem.campaign.proofs import recovery, testimony
+from pbem.log import recovery, sequencer, witness_letters, witnesses
 from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.server import outbox_sender
@@ -218,7 +216,7 @@ def own_saw(house, *, key=None, secret=None, size=None, at=None):
     """What somebody with this key would write of the newest checkpoint."""
     key, secret = key or house.key, secret or house.friend.home.sign
     with house.server.session() as session:
-        head = logbook.head(session)
+        head = sequencer.head(session)
     assert head is not None
     signed = checkpoint.cosign(head.note, key, secret, at or int(house.clock.now().timestamp()))
     saw = witnessing.answer(Looked(signed), key)
@@ -271,7 +269,7 @@ def test_a_key_of_the_server_s_own_cannot_swear(house):
 
 
 def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, monkeypatch):
-    monkeypatch.setattr(testimony, "LETTERS_AN_HOUR", 3)
+    monkeypatch.setattr(witness_letters, "LETTERS_AN_HOUR", 3)
     house.swear()
     said = [answered(house, f"nonsense {at}\n") for at in range(5)]
     assert said == ["malformed", "malformed", "malformed", "over-budget", "over-budget"]
@@ -281,7 +279,7 @@ def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, mo
 
 def test_junk_to_the_addresses_of_witnesses_keeps_none_of_them_from_signing(house, monkeypatch):
     """Whoever has no token, even in his name, and another witness, who has one: a signature in time is a grade."""
-    monkeypatch.setattr(testimony, "LETTERS_AN_HOUR", 3)
+    monkeypatch.setattr(witness_letters, "LETTERS_AN_HOUR", 3)
     house.swear()
     to = house.server.witness_address(rows(house)[0])
     wrong = to.replace(to.rpartition("-")[2], "a" * 16 + "@games.example")
@@ -319,7 +317,7 @@ def test_a_gap_that_never_closes_is_no_loop(house):
     held = house.friend.one.state.seen[-1]
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     said = [answered(house, witness.write(Refused(house.key, "gap", held)).decode(), text=f"{at}\n") for at in range(6)]
-    assert said == ["asked-again"] * testimony.GAPS + ["gap"] * (6 - testimony.GAPS)
+    assert said == ["asked-again"] * witness_letters.GAPS + ["gap"] * (6 - witness_letters.GAPS)
 
 
 def test_a_refusal_that_proves_a_fork_is_told_to_all(house):
@@ -461,7 +459,7 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
         raise RuntimeError("here")
 
     with monkeypatch.context() as broken:
-        broken.setattr(testimony, "keep", crash)
+        broken.setattr(witness_letters, "keep", crash)
         with pytest.raises(RuntimeError):
             outbox_sender.render(house.server, ids)
     assert rows(house)[0].base == 0
@@ -484,7 +482,7 @@ def test_a_log_that_was_begun_anew_is_another_log_to_him(house, capfd):
     """It has another name. He says so to himself, signs nothing, and what was signed before stays worth what it was."""
     house.swear()
     with house.server.work() as work:
-        head = logbook.head(work.session)
+        head = sequencer.head(work.session)
         assert head is not None
         recovery.recover(
             work,

@@ -7,10 +7,10 @@ import pytest
 from pbem.audit import checkpoint, note, signing, submission, witnessing
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.submission import Reply
-from pbem.campaign.chain import cosignatures, logbook
 from pbem.cli.server.relays import Cosigners
 from pbem.cli.server.settings import AskedByHttp
 from pbem.cli.web import Answer
+from pbem.log import cosignatures, sequencer
 from pbem.store.tables.witnesses import WebCosignature
 from tests.campaign.test_beacons import Waiting, out, shut
 from tests.harness.game import ANN
@@ -75,9 +75,9 @@ def test_a_witness_who_holds_another_tree_says_which_and_is_asked_from_there(hou
     far = Far(house)
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     with house.server.session() as session:
-        head = logbook.head(session)
+        head = sequencer.head(session)
         assert head is not None
-        grown = logbook.grown(session, head.size - 2, head.size)
+        grown = sequencer.grown(session, head.size - 2, head.size)
     assert grown is not None
     before = checkpoint.Checkpoint(SECRETS.log.name, grown.size, grown.root)
     far.seen = [checkpoint.cosign(checkpoint.sign(before, SECRETS.log, SECRETS.sign), KEY, SECRET, 5)]

@@ -141,8 +141,8 @@ def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(at, playing, m
     def no_leaf(*_):
         raise Cut
 
-    from pbem.campaign.proofs import rotation
     from pbem.cli.log import rotate
+    from pbem.log import rotation
 
     replace = rotate._replace
     with monkeypatch.context() as patched:

@@ -7,11 +7,11 @@ from sqlmodel import col, select
 
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
-from pbem.campaign.chain import logbook
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.kit.war import chain
+from pbem.log import sequencer
 from pbem.play import log_entries, war_progress
 from pbem.play.commands.table import founding
 from pbem.play.rulings import ruling_lines
@@ -232,7 +232,7 @@ def with_a_twin(table, from_last):
         says = leaves.parse(link.body, link.says).says
         if from_last:
             says = (*says[:2], ("seq", str(last.seq)), ("leaf", leaf_hash(last.body).hex()))
-        logbook.append(work, logbook.Note("link", says, twin.id))
+        sequencer.append(work, sequencer.Note("link", says, twin.id))
         twin.state = "forming"
         founding.begin(work, twin, ())
 

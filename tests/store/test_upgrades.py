@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.proofs import log_check
 from pbem.core.data.canon import loads
+from pbem.log import log_check
 from pbem.play.replay import replay
 from pbem.server import outbox_sender
 from pbem.store import migrations, tables

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.chain import logbook
+from pbem.log import sequencer
 from pbem.play.positions import game_named
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_absentees import active, stay_there, write_orders
@@ -76,7 +76,7 @@ def test_a_round_drawn_again_and_a_game_opened_again(halls):
         game.state = "running"
         work.session.add(game)
         says = (("phase", "T1.spain~1"), ("number", "1"), ("text", f"sha256:{'0' * 64}"))
-        logbook.append(work, logbook.Note("ruling", says, name))
+        sequencer.append(work, sequencer.Note("ruling", says, name))
     rule(hall, "BAR 1 2 BECAUSE they are brothers")
     hall.end(name, "concede spain")
     hall.run()

@@ -4,8 +4,8 @@ import pytest
 
 from pbem.audit import beacon, blocks, vrf
 from pbem.audit.contests import draws
-from pbem.campaign.chain.logbook import read_leaf
-from pbem.campaign.proofs import guard, log_check
+from pbem.log import log_check, log_health
+from pbem.log.sequencer import read_leaf
 from pbem.play import beacons
 from pbem.tournaments import lots, record
 from pbem.tournaments.arithmetic.entrants import Result
@@ -73,7 +73,7 @@ def test_a_draw_waits_for_the_round_of_the_beacon_that_its_list_names(halls):
 
 def test_the_log_of_a_tournament_stands_up_to_every_check(hall):
     hall.fill(5, rounds=2)
-    guard.sign(hall.server)
+    log_health.sign(hall.server)
     assert log_check.check(hall.server).wrong == ()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.proofs import guard, log_check
+from pbem.log import log_check, log_health
 from tests.harness.teams import TEAMS, form, member
 from tests.harness.tournament import PlayedTournament
 from tests.tournaments.test_event_letters import render, verdict
@@ -37,7 +37,7 @@ def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path
     assert (kinds.count("team"), kinds.count("member"), kinds.count("pair"), kinds.count("standing")) == (4, 8, 12, 3)
     told = hall.told(teams["Lions"][0])
     assert "Book: " in told
-    guard.sign(hall.server)
+    log_health.sign(hall.server)
     assert log_check.check(hall.server).wrong == ()
     proven(hall, teams["Bears"][1], 3)
     hall.server.engine.dispose()

@@ -21,8 +21,8 @@ from datetime import datetime
 from sqlmodel import col, func, select
 
 from pbem.campaign.base.server import WORKER, Server
-from pbem.campaign.chain.logbook import Noted
-from pbem.campaign.proofs import guard, log_check
+from pbem.log import log_check, log_health
+from pbem.log.sequencer import Noted
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.server.worker import Tools, labour
 from pbem.store import migrations, queries, tables
@@ -113,7 +113,7 @@ def _prepared(plan: EventPlan, where: Where) -> tuple[PlayedTournament, Clock]:
     with hall.server.work() as work:
         for who in names(plan.entrants):
             entry.enter(work, tournament_named(work.session, hall.name), entry.Wish(who))
-    guard.begin(hall.server)
+    log_health.begin(hall.server)
     hall.sent()
     where.sent.touch()
     return hall, clock

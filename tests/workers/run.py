@@ -20,7 +20,7 @@ from sqlmodel import col, func, select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import WORKER, Server
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.proofs import guard, log_check
+from pbem.log import log_check, log_health
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.play import seating
 from pbem.play.commands.table import founding
@@ -126,7 +126,7 @@ def prepared(where: Where, games: int) -> PlayedGame:
             founding.start_game(work, name)
     house.sent()
     house.server = server = replace(server, signed=where.signed())
-    guard.begin(server)
+    log_health.begin(server)
     with server.session() as session:
         seats = session.exec(select(tables.Seat).where(tables.Seat.name == "north").order_by(col(tables.Seat.id))).all()
     for number, sitting in enumerate(seats):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.campaign.proofs import guard, log_check
+from pbem.log import log_check, log_health
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.store import migrations, queries
@@ -88,7 +88,7 @@ def asked(hall, who):
 
 
 def sound(hall):
-    guard.sign(hall.server)
+    log_health.sign(hall.server)
     assert log_check.check(hall.server).wrong == ()
 
 

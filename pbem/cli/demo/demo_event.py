@@ -133,8 +133,8 @@ class _Seen:
 
 def _check(world: World, cast: Cast, seen: _Seen) -> None:
     """Hold it against what it promises; Stop with what is wrong."""
-    from pbem.campaign.proofs import log_check
     from pbem.cli.demo.event.cast import NAME
+    from pbem.log import log_check
     from pbem.store import queries
 
     wrong = list(log_check.check(world.server).wrong)

@@ -21,8 +21,8 @@ def witness(
     config: Config = HERE,
 ) -> None:
     """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
-    from pbem.campaign.people import witnesses
     from pbem.cli.server.assembly import opened
+    from pbem.log import witnesses
     from pbem.play.positions import game_named
     from pbem.store import queries
 

@@ -15,8 +15,8 @@ app = typer.Typer()
 @app.command()
 def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
-    from pbem.campaign.proofs import log_check, raw_letters, recovery
     from pbem.cli.server.assembly import opened
+    from pbem.log import log_check, raw_letters, recovery
 
     with opened(config) as server:
         result, letters = log_check.check(server), raw_letters.check(server)

@@ -14,7 +14,7 @@ from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.campaign.proofs.recovery import Standstill
+    from pbem.log.recovery import Standstill
 
 app = typer.Typer()
 
@@ -33,8 +33,8 @@ def recover(
 ) -> None:
     """After the database was put back from a backup: say what is gone, and begin the log anew, which it says."""
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.campaign.proofs import recovery
     from pbem.cli.server.assembly import opened
+    from pbem.log import recovery
 
     if bool(size) != bool(root):
         raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")

@@ -34,10 +34,9 @@ def rotate(
 
 
 def _rotate(read: Settings) -> None:
-    from pbem.campaign.chain import logbook
-    from pbem.campaign.proofs import rotation
     from pbem.cli.server.assembly import opened
     from pbem.cli.server.key_files import write_key
+    from pbem.log import rotation, sequencer
 
     paths = (read.server.log_key, read.server.dice_key)
     new = tuple(path.with_name(f"{path.name}.new") for path in paths)
@@ -58,7 +57,7 @@ def _rotate(read: Settings) -> None:
     print(f"{paths[0]} and {paths[1]} are new; {kept[0].name} and {kept[1].name} open what came before: keep them.")
     print("The new key of the log, for players and witnesses, by another way than the letters of this server:")
     with opened(read) as server, server.work() as work:
-        print(server.secrets.log._replace(name=logbook.name_now(work)).text)
+        print(server.secrets.log._replace(name=sequencer.name_now(work)).text)
 
 
 def _public(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
@@ -72,8 +71,8 @@ def _public(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
 
 def _is_said(read: Settings, new: Sequence[Path]) -> bool:
     """Whether the log already goes on with the new keys, some of which may be in their places."""
-    from pbem.campaign.proofs import rotation
     from pbem.cli.server.assembly import server_over
+    from pbem.log import rotation
     from pbem.store.engine import open_engine
 
     places = (read.server.log_key, read.server.dice_key)

@@ -21,8 +21,8 @@ def show(
     config: Config = HERE,
 ) -> None:
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
-    from pbem.campaign.proofs import log_check, recovery
     from pbem.cli.server.assembly import opened
+    from pbem.log import log_check, recovery
     from pbem.store import queries
 
     with opened(config) as server, server.reading() as work:

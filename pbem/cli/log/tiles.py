@@ -18,9 +18,9 @@ def tiles(
     config: Config = HERE,
 ) -> None:
     """Write the log as files that anybody may read and watch (C2SP tlog-tiles); only what is new is written."""
-    from pbem.campaign.proofs import published
     from pbem.cli.exit_codes import Stop
     from pbem.cli.server.assembly import opened
+    from pbem.log import published
 
     with opened(config) as server:
         try:

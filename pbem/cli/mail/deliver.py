@@ -31,8 +31,8 @@ def deliver(
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
     then written is sent by `pbem serve`.
     """
-    from pbem.campaign.proofs import guard
     from pbem.cli.server.assembly import opened
+    from pbem.log import log_health
     from pbem.server.service import deliver as take_in
     from pbem.server.worker import run
 
@@ -42,7 +42,7 @@ def deliver(
         result = take_in(server, letter)
         run(server)
         with server.work() as work:
-            stopped = guard.look(work)
+            stopped = log_health.look(work)
     if stopped is not None and not result.answers:
         why = f"the log stands still: {plain(stopped.why)}"
         raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)

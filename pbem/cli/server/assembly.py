@@ -55,7 +55,7 @@ def opened(where: Path | Settings) -> Iterator[Server]:
     from sqlalchemy.exc import OperationalError
 
     from pbem.campaign.base.server import Broken
-    from pbem.campaign.chain.logbook import give_back_lease
+    from pbem.log.sequencer import give_back_lease
 
     read = settings(where) if isinstance(where, Path) else where
     server = open_server(read)
@@ -129,7 +129,7 @@ def open_server(read: Settings) -> Server:
     """Open the database, bring its tables up to date, and put the server together; Stop says what is in the way."""
     from sqlalchemy.exc import DBAPIError, OperationalError
 
-    from pbem.campaign.proofs import guard
+    from pbem.log import log_health
     from pbem.store.beside import Within
     from pbem.store.migrations import Newer, upgrade
 
@@ -151,7 +151,7 @@ def open_server(read: Settings) -> Server:
     except OperationalError as wrong:
         raise unusable(wrong, read) from None
     try:
-        guard.begin(server)
+        log_health.begin(server)
     except Within as wrong:
         raise Stop(f"log.signed is to name another database, which no backup of this one puts back: {wrong}") from None
     except DBAPIError as wrong:
@@ -163,10 +163,10 @@ def open_server(read: Settings) -> Server:
 
 def _know_keys(server: Server, read: Settings) -> None:
     """Stop if the log was begun with other keys."""
-    from pbem.campaign.chain import logbook
+    from pbem.log import sequencer
 
     with server.work() as work:
-        if logbook.others(work):
+        if sequencer.others(work):
             raise Stop(OTHER_KEYS.format(read.server.log_key, read.server.dice_key))
 
 

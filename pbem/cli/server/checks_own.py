@@ -125,17 +125,15 @@ def log(read: Settings) -> Iterator[Found]:
 
 def _signed(server: Server, read: Settings) -> Iterator[Found]:
     """The log of a server against its keys and what was signed last; witnesses who are silent."""
-    from pbem.campaign.chain import logbook
-    from pbem.campaign.people import witnesses
-    from pbem.campaign.proofs import guard
     from pbem.cli.server.assembly import OTHER_KEYS
+    from pbem.log import log_health, sequencer, witnesses
 
     with server.reading() as work:
-        if logbook.others(work):
+        if sequencer.others(work):
             what = OTHER_KEYS.format(read.server.log_key, read.server.dice_key)
             yield Found("WRONG", "log", what, "put the copies that you keep of both back in their place")
             return
-        found, tree, silent = guard.look(work), guard.here(work), witnesses.silent(work)
+        found, tree, silent = log_health.look(work), log_health.here(work), witnesses.silent(work)
     for row in silent:
         what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
         yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")

@@ -24,13 +24,13 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.base.server import WEATHER, Broken, Server
-from pbem.campaign.proofs import guard
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
 from pbem.cli.server.clocks import Chore, SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log
 from pbem.cli.server.metrics import exposition, serve_numbers
+from pbem.log import log_health
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
 from pbem.play import beacons
@@ -267,7 +267,7 @@ class Daemon:
 
         def look() -> set[str]:
             with self.server.reading(now) as work:
-                stopped = {"log"} if guard.look(work) is not None else set()
+                stopped = {"log"} if log_health.look(work) is not None else set()
                 return stopped | seen_in(health(work.session, now), now)
 
         try:

@@ -19,8 +19,8 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import PATH
 from pbem.campaign.base.server import Server
-from pbem.campaign.proofs import submitted
 from pbem.cli.web import Answer, Line
+from pbem.log import submitted
 from pbem.play.beacons import Ask
 
 log = structlog.get_logger(__name__)

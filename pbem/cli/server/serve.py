@@ -109,7 +109,6 @@ def _work(read: Settings) -> None:
 def duties(read: Settings) -> Duties:
     """What the daemon is told to do by the settings; Misconfigured or Stop for what it cannot."""
     from pbem.audit import bls
-    from pbem.campaign.proofs import published
     from pbem.cli.server.assembly import site_of
     from pbem.cli.server.clocks import Chore
     from pbem.cli.server.daemon import Duties
@@ -117,6 +116,7 @@ def duties(read: Settings) -> Duties:
     from pbem.cli.server.mail_servers import imap_settings, smtp_settings
     from pbem.cli.server.relays import Cosigners, http, network
     from pbem.cli.sites import keep_site
+    from pbem.log import published
     from pbem.server import retention
 
     out = read.log.tiles

@@ -90,13 +90,13 @@ def _put_back(path: Path, file: Path, now: datetime) -> Path | None:
 
 
 def _tell_what_is_next(read: Settings) -> None:
-    from pbem.campaign.proofs import guard
     from pbem.cli.columns import moment
     from pbem.cli.server.assembly import opened
+    from pbem.log import log_health
     from pbem.store import queries
 
     with opened(read) as server, server.work() as work:
-        last, stopped = queries.counts.newest(work.session), guard.look(work)
+        last, stopped = queries.counts.newest(work.session), log_health.look(work)
     when = f"at {moment(last)}" if last is not None else "before anything had come"
     print(f"The database is back as it was {when}. Before `pbem serve`:")
     if stopped is not None:

@@ -14,8 +14,8 @@ from sqlmodel import col, select
 
 from pbem.audit.contests import draws
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain.logbook import Noted
-from pbem.campaign.proofs import log_check
+from pbem.log import log_check
+from pbem.log.sequencer import Noted
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.arithmetic.pairing.robin import circle_rounds

@@ -12,11 +12,11 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_words import TURNS, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.chain import grades
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.run.rolls import in_words
+from pbem.log import grades
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions import forecast, luck_letter, why

@@ -19,7 +19,6 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import grades
 from pbem.core.data.called import NOTHING
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen, in_each
@@ -28,6 +27,7 @@ from pbem.core.game import Game
 from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.core.orders.speech import meant
+from pbem.log import grades
 from pbem.play import seating
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer

@@ -8,8 +8,8 @@ from pbem.audit.note import parse_key
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.people import witnesses
 from pbem.core.data.messages import Msg, msg
+from pbem.log import witnesses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.store import queries, tables

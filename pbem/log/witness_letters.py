@@ -21,9 +21,9 @@ from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
 from pbem.campaign.base import letters, tokens
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
-from pbem.campaign.people import outbox, witnesses
+from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.log import sequencer, witnesses
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.attached import attached
 from pbem.store import queries, tables
@@ -58,7 +58,7 @@ class Attached(NamedTuple):
 def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
     """The attachments of letters to witnesses, by the rows of the letters."""
     mine = [row for row in rows if row.kind in witnesses.KINDS]
-    head = logbook.head(work.session) if mine else None
+    head = sequencer.head(work.session) if mine else None
     if head is None:
         return {}
     out = {}
@@ -67,7 +67,7 @@ def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
         who = next((one for one in active if one.email == row.recipient), None)
         if who is None:
             continue
-        grown = logbook.grown(work.session, who.base, head.size) if who.base else None
+        grown = sequencer.grown(work.session, who.base, head.size) if who.base else None
         log_key = _key(work, head.note)
         asked = Asked(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
         asked = _with_lists(work.session, asked, row.game_id or "", head.size)
@@ -83,7 +83,7 @@ def _with_lists(session: Session, asked: Asked, game: str, size: int) -> Asked:
     own = queries.log.unrolled(session, game, size)
     others = queries.log.closes(session, asked.old, size, LISTS)
     rows = {row.number: LeafRow(**row.model_dump(exclude={"written"})) for row in (*own, *others)}
-    for placed in logbook.place(session, rows.values(), size):
+    for placed in sequencer.place(session, rows.values(), size):
         more = asked._replace(closes=(*asked.closes, ShownList(placed.at, placed.data, placed.path)))
         if len(witness.write(more)) > LONGEST:
             break
@@ -94,7 +94,7 @@ def _with_lists(session: Session, asked: Asked, game: str, size: int) -> Asked:
 def _key(work: Work, signed: bytes) -> Key:
     """The log's key that signs under the name in a checkpoint: each name of the log has its own."""
     name = checkpoint.body(note.parse(signed)).origin
-    told = (note.parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session))
+    told = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session))
     return next((key for key in told if key.name == name), work.server.secrets.first.log)
 
 

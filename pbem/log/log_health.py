@@ -22,9 +22,9 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.signed_tree import Known, Signed, line_of
-from pbem.campaign.chain import logbook
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.log import sequencer
 from pbem.mail import seen
 from pbem.mail.seen import Seen
 from pbem.store import queries, tables
@@ -46,7 +46,7 @@ class Trouble(NamedTuple):
 
 def here(work: Work) -> Checkpoint:
     """The newest tree that was signed, by the database; one without leaves before the first."""
-    head = logbook.head(work.session)
+    head = sequencer.head(work.session)
     if head is None:
         return Checkpoint(work.server.secrets.log.name, 0, merkle.EMPTY)
     return checkpoint.body(note.parse(head.note))
@@ -70,7 +70,7 @@ def _is_begun(signed: Signed) -> bool:
 
 def sign(server: Server) -> int:
     """Number and sign what waits, as `logbook.sign`; nothing as long as there is trouble."""
-    return logbook.sign(server, lambda work: trouble(work) is None)
+    return sequencer.sign(server, lambda work: trouble(work) is None)
 
 
 def trouble(work: Work) -> Trouble | None:
@@ -157,8 +157,8 @@ def _is_part(work: Work, mine: Checkpoint, tree: Checkpoint) -> bool:
 def _end(work: Work, name: str) -> tuple[int, int] | None:
     """Where an epoch ended by the database: the number of the leaf that says so, and what it admits to."""
     base = work.server.secrets.log.name
-    for row, leaf in logbook.rotates(work.session):
-        if epochs.number_of(logbook.epoch(leaf), base) > epochs.number_of(name, base):
+    for row, leaf in sequencer.rotates(work.session):
+        if epochs.number_of(sequencer.epoch(leaf), base) > epochs.number_of(name, base):
             # Keys are changed by a leaf that the epoch before still signs, and nothing is lost.
             number = row.number or 0
             return (number + 1, 0) if leaf("why") == "keys" else (number, leaf.number("size"))
@@ -167,7 +167,7 @@ def _end(work: Work, name: str) -> tuple[int, int] | None:
 
 def _root(session: Session, size: int) -> bytes:
     row = session.get(t.Checkpoint, size)
-    return checkpoint.body(note.parse(row.note)).root if row else logbook.root(session, size)
+    return checkpoint.body(note.parse(row.note)).root if row else sequencer.root(session, size)
 
 
 def mark(server: Server, tree: Checkpoint) -> str:

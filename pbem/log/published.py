@@ -17,9 +17,8 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile
 from pbem.campaign.base.server import Broken, Server
-from pbem.campaign.chain import keyring, logbook
-from pbem.campaign.proofs import guard
 from pbem.core.data.messages import msg
+from pbem.log import keyring, log_health, sequencer
 from pbem.store import durable, queries
 from pbem.store.tables import log as t
 
@@ -35,8 +34,8 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
     than the database, or another: nothing is written then. Nor is it as long as the log stands still.
     """
     with server.reading() as work:
-        head = logbook.head(work.session)
-        if head is None or guard.trouble(work) is not None:
+        head = sequencer.head(work.session)
+        if head is None or log_health.trouble(work) is not None:
             return 0
     tree = checkpoint.body(note.parse(head.note))
     before = _published(folder / CHECKPOINT)
@@ -75,7 +74,7 @@ def _is_part(server: Server, before: Checkpoint, tree: Checkpoint) -> bool:
     if before.size > tree.size:
         return False
     with server.reading() as work:
-        return before.size == 0 or logbook.root(work.session, before.size) == before.root
+        return before.size == 0 or sequencer.root(work.session, before.size) == before.root
 
 
 def _vouched(server: Server, old: int, size: int) -> list[tuple[int, bytes]]:

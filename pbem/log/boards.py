@@ -22,9 +22,9 @@ from pbem.audit.contests.kinds import CHAIN, DEAL
 from pbem.audit.keys import Secret
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import closing_times, keyring, logbook
-from pbem.campaign.chain.closing_times import second
-from pbem.campaign.chain.logbook import Noted
+from pbem.log import closing_times, keyring, sequencer
+from pbem.log.closing_times import second
+from pbem.log.sequencer import Noted
 from pbem.store import queries, tables
 
 OWN = "own"
@@ -126,7 +126,7 @@ def bind(work: Work, called: str) -> list[str]:
     made = boards.board(Board(CHAIN + _event_of(name.tables), name, listed, waits))
     chain, _, number = waits.partition(" ")
     says = (("board", called), ("slate", sha256_hex(made)), ("chain", chain), ("beacon", number or "0"))
-    logbook.append(work, logbook.Note("bind", says, CHAIN + _event_of(name.tables), made.decode("utf-8")))
+    sequencer.append(work, sequencer.Note("bind", says, CHAIN + _event_of(name.tables), made.decode("utf-8")))
     return [table for table, slate in lists.items() if slate is not None]
 
 
@@ -164,7 +164,7 @@ def deal(work: Work, called: str, value: bytes | None) -> bytes:
     queries.tournaments.tournament(work.session, event)
     if all(_told(row)("board") != called for row in queries.log.leaves(work.session, CHAIN + event, "deal")):
         says = (("board", called), ("sig", value.hex() if value else "none"), ("group", f"{DEAL} {proof.hex()}"))
-        logbook.append(work, logbook.Note("deal", says, CHAIN + event))
+        sequencer.append(work, sequencer.Note("deal", says, CHAIN + event))
     return proof
 
 

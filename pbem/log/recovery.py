@@ -16,11 +16,10 @@ from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import guard
-from pbem.campaign.proofs.guard import Trouble
 from pbem.core.data.messages import Msg, msg
+from pbem.log import log_health, sequencer
+from pbem.log.log_health import Trouble
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 
@@ -51,8 +50,8 @@ def look(work: Work) -> Standstill:
     """Look at the log and at what the loss of leaves may touch."""
     row = queries.log.newest(work.session)
     return Standstill(
-        guard.look(work),
-        guard.here(work),
+        log_health.look(work),
+        log_health.here(work),
         row.signed if row else None,
         len(logrows.waiting(work.session)),
         tuple(_touched(work.session)),
@@ -94,13 +93,13 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     """
     found = look(work)
     secrets, admitted = work.server.secrets, largest_signed(found, known)
-    if not logbook.take_lease(work):
+    if not sequencer.take_lease(work):
         raise Broken(msg("Another process is signing; try again in half a minute."))
-    logbook.begin(work)
+    sequencer.begin(work)
     seen = [
         found.here.origin,
         admitted.origin,
-        *(logbook.epoch(leaf) for _, leaf in logbook.rotates(work.session)),
+        *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(work.session)),
     ]
     number = 1 + max(epochs.number_of(name, secrets.log.name) for name in seen)
     key = secrets.log._replace(name=epochs.name_of(secrets.log.name, number))
@@ -111,9 +110,9 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
         ("root", admitted.root.hex()),
         ("why", "recovery"),
     )
-    logbook.append(work, logbook.Note("rotate", says, leaves.SERVER))
+    sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
     work.session.flush()
-    made = logbook.put_in(work, logrows.waiting(work.session), logbook.head(work.session))
+    made = sequencer.put_in(work, logrows.waiting(work.session), sequencer.head(work.session))
     _tell(work, found.signed, number)
     return admitted, made
 

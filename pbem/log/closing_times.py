@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from pbem.audit import beacon
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
-from pbem.campaign.chain.logbook import AtHand
-from pbem.campaign.people import outbox, witnesses
+from pbem.campaign.people import outbox
+from pbem.log import sequencer, witnesses
+from pbem.log.sequencer import AtHand
 from pbem.store import tables
 
 _CAUSES = {
@@ -35,7 +35,7 @@ class Closing(NamedTuple):
 def note(work: Work, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
     """Log that the phase closes at another moment, and why; nothing if the log already says that moment."""
     name = str(outbox.phase_of(phase))
-    note_moved(work, logbook.at_hand(work.session, game.id, name), game.id, Closing(name, second(to), cause))
+    note_moved(work, sequencer.at_hand(work.session, game.id, name), game.id, Closing(name, second(to), cause))
 
 
 def note_moved(work: Work, known: AtHand, game: str, closing: Closing) -> AtHand:
@@ -50,7 +50,7 @@ def note_moved(work: Work, known: AtHand, game: str, closing: Closing) -> AtHand
     last = known.newest("open", "deadline", "roll")
     if number and to > said.number("D") and last == said:
         witnesses.ask_later(work, work.session.get_one(tables.Game, game), f"{phase} closes at {to}")
-    return known.and_then(logbook.append(work, logbook.Note("deadline", says, game), after=known.rows[-1]))
+    return known.and_then(sequencer.append(work, sequencer.Note("deadline", says, game), after=known.rows[-1]))
 
 
 def round_of(chain: str, since: int) -> int:

@@ -11,16 +11,15 @@ from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import Key, parse_key
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import guard
 from pbem.core.data.messages import Msg, msg
+from pbem.log import log_health, sequencer
 from pbem.store import logrows, queries
 
 
 def pending(work: Work) -> tuple[bytes, str] | None:
     """The keys (the log's public bytes, the dice's in hex) that the log goes on with; None if it never changed them."""
-    told = [leaf for _, leaf in logbook.rotates(work.session) if leaf("why") == "keys"]
+    told = [leaf for _, leaf in sequencer.rotates(work.session) if leaf("why") == "keys"]
     return (parse_key(told[-1]("log")).public, told[-1]("vrf")) if told else None
 
 
@@ -30,31 +29,31 @@ def rotate(work: Work, log: bytes, dice: bytes) -> Checkpoint:
     Broken if nothing was signed yet, if the log stands still, or if somebody else signs. Once the caller has committed
     he has it remembered (`signed_tree.Signed.begin`), and puts the new keys in the place of the old.
     """
-    secrets, found = work.server.secrets, guard.look(work)
+    secrets, found = work.server.secrets, log_health.look(work)
     if found is not None:
         raise Broken(found.why)
-    if not logbook.take_lease(work):
+    if not sequencer.take_lease(work):
         raise Broken(msg("Another process is signing; try again in half a minute."))
-    waiting, head = logrows.waiting(work.session), logbook.head(work.session)
+    waiting, head = logrows.waiting(work.session), sequencer.head(work.session)
     if waiting:
-        logbook.put_in(work, waiting, head)
-        head = logbook.head(work.session)
+        sequencer.put_in(work, waiting, head)
+        head = sequencer.head(work.session)
     if head is None:
         raise Broken(msg("Nothing is signed yet: new keys are two new files, in the place of the old."))
     base = secrets.log.name
-    names = [head.log, *(logbook.epoch(leaf) for _, leaf in logbook.rotates(work.session))]
+    names = [head.log, *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(work.session))]
     number = 1 + max(epochs.number_of(name, base) for name in names)
     says = (
         ("log", Key(epochs.name_of(base, number), log).text),
         ("vrf", dice.hex()),
         ("size", str(head.size)),
-        ("root", logbook.root(work.session, head.size).hex()),
+        ("root", sequencer.root(work.session, head.size).hex()),
         ("why", "keys"),
     )
-    before = logbook.name_now(work)
-    logbook.append(work, logbook.Note("rotate", says, leaves.SERVER))
+    before = sequencer.name_now(work)
+    sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
     work.session.flush()
-    made = logbook.put_in(work, logrows.waiting(work.session), head, before)
+    made = sequencer.put_in(work, logrows.waiting(work.session), head, before)
     _tell(work, number)
     return made
 

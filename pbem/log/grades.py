@@ -9,9 +9,9 @@ from sqlmodel import Session
 
 from pbem.campaign.base.bot_versions import bots_in
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import cosignatures, logbook
-from pbem.campaign.chain.cosignatures import Witnessed
 from pbem.core.data.messages import Msg, msg
+from pbem.log import cosignatures, sequencer
+from pbem.log.cosignatures import Witnessed
 from pbem.store import queries, tables
 
 GRADE = msg("Dice: grade C, thrown by this server alone (HELP DICE).")
@@ -62,7 +62,7 @@ def _foreseen(
     session: Session, game: tables.Game, phase: str, closes: Sequence[Witnessed], moved: Sequence[Witnessed]
 ) -> Msg | None:
     """Why dice that were to wait for a beacon could be foreseen all the same; None if they could not."""
-    known = logbook.at_hand(session, game.id, phase).rows
+    known = sequencer.at_hand(session, game.id, phase).rows
     bots = next((leaf("bots") for leaf in known if (leaf.kind, leaf.phase) == ("open", phase)), "-")
     if bots != "-":
         return msg(

@@ -17,8 +17,8 @@ from sqlmodel import Session
 from pbem.audit import beacon, note, rolls, sees
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.merkle import leaf_hash
-from pbem.campaign.chain import boards, logbook
-from pbem.campaign.chain.closing_times import second
+from pbem.log import boards, sequencer
+from pbem.log.closing_times import second
 from pbem.store import queries
 from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
@@ -124,7 +124,7 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
 
 
 def _segment(row: t.Leaf) -> int:
-    return int(logbook.read_leaf(_row(row))("segment"))
+    return int(sequencer.read_leaf(_row(row))("segment"))
 
 
 def _row(row: t.Leaf) -> LeafRow:
@@ -138,7 +138,7 @@ def moves(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
     after a roll says when the next segment closes, and moves nothing.
     """
     rows = queries.log.leaves(session, game, "open", "deadline", "roll", phase=phase)
-    told = [logbook.read_leaf(_row(row)) for row in rows]
+    told = [sequencer.read_leaf(_row(row)) for row in rows]
     opened = next((one for one in told if one.kind == "open"), None)
     if opened is None or opened("chain") == "none":
         return ()
@@ -163,8 +163,8 @@ def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tu
         for old in sorted(_worth(one, size)):
             lines = [seen.by for seen in one.seen if seen.size == old]
             signed = note.signed_by(session.get_one(t.Checkpoint, old).note, *map(note.signature, lines))
-            (placed,) = logbook.place(session, [_row(one.leaf)], old)
-            grown = logbook.grown(session, old, size)
+            (placed,) = sequencer.place(session, [_row(one.leaf)], old)
+            grown = sequencer.grown(session, old, size)
             out.append(Cosigned(placed.at, placed.path, grown.path if grown else (), signed))
     return tuple(out)
 

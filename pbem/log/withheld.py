@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.campaign.chain import logbook
+from pbem.log import sequencer
 from pbem.store import logrows
 from pbem.store.logrows import LeafRow
 
@@ -41,7 +41,7 @@ def owed(session: Session, fresh: Sequence[LeafRow], seat: str, size: int) -> li
 
 def _closed(rows: Sequence[LeafRow]) -> set[tuple[str, int]]:
     """The phases and segments whose lists are closed among these leaves."""
-    return {(row.phase, logbook.read_leaf(row).number("segment")) for row in rows if row.kind == "close"}
+    return {(row.phase, sequencer.read_leaf(row).number("segment")) for row in rows if row.kind == "close"}
 
 
 def _waits_since(session: Session, shown: Sequence[LeafRow]) -> int | None:
@@ -64,7 +64,7 @@ def _is_sent(row: LeafRow, segment: int) -> bool:
 
 
 def _segment(row: LeafRow) -> int:
-    return logbook.read_leaf(row).number("segment") if row.kind == "answer" else 1
+    return sequencer.read_leaf(row).number("segment") if row.kind == "answer" else 1
 
 
 def _is_own(row: LeafRow, seat: str) -> bool:

@@ -19,7 +19,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
 from pbem.campaign.base.server import Server
-from pbem.campaign.chain import logbook
+from pbem.log import sequencer
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 
@@ -58,8 +58,8 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
 def check(server: Server) -> Result:
     """Recompute everything; nothing is changed."""
     with server.reading() as work:
-        keys = (work.server.secrets.first.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session)))
-        head = logbook.head(work.session)
+        keys = (work.server.secrets.first.log, *(parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session)))
+        head = sequencer.head(work.session)
     looked = _Check(server, keys, head.size if head else 0)
     for row in _numbered(server, looked.size):
         looked.take(row)
@@ -129,7 +129,7 @@ class _Check:
         if self.tree.size != self.size:
             self.say(f"{self.size} leaves were signed, and {self.tree.size} of them are there")
         with self.server.reading() as work:
-            head = logbook.head(work.session)
+            head = sequencer.head(work.session)
             size = head.size if head else 0
             counted = (size, sum(size >> level for level in range(size.bit_length())))
             stored = queries.log.count_numbered(work.session)

@@ -15,8 +15,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.submission import Submission
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
-from pbem.campaign.proofs import guard
+from pbem.log import log_health, sequencer
 from pbem.store import queries
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import WebCosignature
@@ -39,15 +38,15 @@ def ask(work: Work, old: int) -> Ask | None:
 
     Malformed if he holds more than there is: then this log was made smaller.
     """
-    head = logbook.head(work.session)
+    head = sequencer.head(work.session)
     size = head.size if head else 0
     if old > size:
         raise Malformed(f"a witness holds {old} leaves of the log, and there are {size}")
     if head is None or old == size or not queries.log.says_since(work.session, old, "close", "deadline"):
         return None
-    if guard.trouble(work) is not None:
+    if log_health.trouble(work) is not None:
         return None
-    grown = logbook.grown(work.session, old, size)
+    grown = sequencer.grown(work.session, old, size)
     return Ask(size, submission.write(Submission(old, grown.path if grown else (), head.note)))
 
 
