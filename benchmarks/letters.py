@@ -28,11 +28,11 @@ from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Signed
 from pbem.cli.rulebooks import registry
 from pbem.core.run.odds import Memory
+from pbem.letters.text import TextLetters
 from pbem.log import log_health
 from pbem.mail.html import SENTINEL
 from pbem.play import seating
 from pbem.play.commands.table import founding
-from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS

@@ -24,14 +24,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
-from pbem.campaign.base.letters import Head, Letter
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import Event
 from pbem.core.game import Game
 from pbem.core.position import read_position
 from pbem.core.run.runners import Paused, play
 from pbem.core.terms import Orders, Phase
-from pbem.reports.text import TextLetters
+from pbem.letters.content import Head, Letter
+from pbem.letters.text import TextLetters
 from tests.pictures.drawn import svg_of
 
 TESTS = Path(__file__).resolve().parent

@@ -28,12 +28,12 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
 from pbem.data import data
+from pbem.letters.text import TextLetters
 from pbem.log import witnesses
 from pbem.mail.html import SENTINEL
 from pbem.mail.imap import Fetched, Waiting
 from pbem.mail.smtp import Reply
 from pbem.play.rulings import appointment
-from pbem.reports.text import TextLetters
 from pbem.server import retake, service
 from pbem.server.backlog import Backlog
 from pbem.server.intake import Received

@@ -32,6 +32,8 @@ from pbem.cli.main import main
 from pbem.cli.server.log_output import open_log
 from pbem.core.data.chronicle import Ordered, Passed
 from pbem.core.data.messages import msg, plain
+from pbem.letters.layout import clean
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.pages.archive.index import Listed, index_page, listed_in
@@ -39,8 +41,6 @@ from pbem.pages.desk import desk_page
 from pbem.pages.dice import page
 from pbem.pages.printed.document import Document, Heading, Lines, Plain
 from pbem.pages.printed.pdf import to_pdf
-from pbem.reports.layout import clean
-from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.audit import standalone

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from pbem.cli.desks import says
 from pbem.cli.rulebooks import registry
 from pbem.core.data.languages import follow, known
+from pbem.letters.layout import clean
 from pbem.pages.archive import Shown, archive_page
 from pbem.pages.archive.data import archive_data
 from pbem.pages.archive.index import Listed
 from pbem.pages.archive.words import WORDS
 from pbem.pages.wording import in_language, worded
-from pbem.reports.layout import clean
 
 if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chronicle

@@ -31,12 +31,12 @@ def painted(folder: Path | None, subject: Subject, edition: Any, locale: Path | 
     A studio calls it, in processes that know nothing of this one.
     """
     from pbem.core.data.scene import Scene
+    from pbem.letters.catalogue import load
+    from pbem.letters.own_languages import read_languages
     from pbem.pictures.drawn_on import Style
     from pbem.pictures.fitted import fitted
     from pbem.pictures.grounds import ready
     from pbem.pictures.palette import DARK, LIGHT
-    from pbem.reports.catalogue import load
-    from pbem.reports.tongues import read_languages
 
     lay_beside(folder)
     lay(read_languages(locale))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from pbem.reports.layout import clean
+from pbem.letters.layout import clean
 
 
 def moment(at: datetime | None) -> str:

@@ -11,11 +11,11 @@ from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import at_hand, follow
 from pbem.core.data.messages import Msg
+from pbem.letters.catalogue import load
 from pbem.pages.desk import ATTACHMENT, desk_page
 from pbem.pages.desk.data import Desk, Sent, desk_data
 from pbem.pages.desk.words import WORDS
 from pbem.pages.wording import worded
-from pbem.reports.catalogue import load
 
 if TYPE_CHECKING:
     from pbem.campaign.base.desks import Workplace

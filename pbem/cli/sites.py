@@ -207,7 +207,7 @@ def _items(told: Chronicle, one: Published, rules: Any, say: Callable[[Msg], str
 
 
 def _called(told: Chronicle, chapter: Chapter, language: str) -> str:
-    from pbem.reports.catalogue import capital, load
+    from pbem.letters.catalogue import capital, load
 
     return capital(load(language, told.rules).phase(chapter.name))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbem.audit import beacon
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
+from pbem.letters import outbox
 from pbem.log import sequencer, witnesses
 from pbem.log.sequencer import AtHand
 from pbem.store import tables

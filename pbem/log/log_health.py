@@ -22,8 +22,8 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.signed_tree import Known, Signed, line_of
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import moderators, outbox
 from pbem.log import sequencer
 from pbem.mail import seen
 from pbem.mail.seen import Seen

@@ -14,10 +14,9 @@ from sqlmodel import Session
 
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
 from pbem.log import log_health, sequencer
 from pbem.log.log_health import Trouble
 from pbem.store import logrows, queries
@@ -143,7 +142,7 @@ def _tell(work: Work, since: datetime | None, number: int) -> None:
     for game in queries.games.under_way(work.session):
 
         def told(zone: str) -> tuple[Msg, ...]:
-            when = letters.when(since or now, zone)
+            when = content.when(since or now, zone)
             return (
                 msg(
                     "This server was put back from a backup: what came and went after {when} it may not know.",

@@ -19,10 +19,10 @@ from pbem.audit import checkpoint, note, sees, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
-from pbem.campaign.base import letters, tokens
+from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
 from pbem.log import sequencer, witnesses
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.attached import attached
@@ -194,7 +194,7 @@ def _announce(work: Work, game: tables.Game, row: Witness) -> None:
             ),
         )
 
-    key = letters.block(msg("The key that his letter names"), [row.key])
+    key = content.block(msg("The key that his letter names"), [row.key])
     phase = queries.phases.played_phase(work.session, game.id)
     outbox.to_all(work, game, phase, outbox.Circular(told, cause=f"witness {row.id} sworn", blocks=(key,)))
 
@@ -240,7 +240,7 @@ def _doubled(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
     outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id))
     phase = queries.phases.played_phase(work.session, game.id)
     then = (what, msg("It was segment {segment} of {phase} in {game}.", **_place(where)))
-    proof = letters.block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
+    proof = content.block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
     outbox.to_all(work, game, phase, outbox.Circular(lambda zone: then, cause=cause, blocks=(proof,)))
     return "refused-doubled"
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.audit.note import parse_key
-from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
 from pbem.store.tables.witnesses import Witness
@@ -130,7 +129,7 @@ def write(work: Work, game: tables.Game, row: Witness, opening: tuple[Msg, ...],
     """Queue a letter to a witness, or to who was asked to be one; the log is attached when it is rendered."""
     kind = ASKS if row.state == "sworn" else OATH
     head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.witness_address(row))
-    letter = letters.Letter(kind, head, opening=opening).to_json()
+    letter = content.Letter(kind, head, opening=opening).to_json()
     cause = f"witness {row.id} {about}"
     outbox.queue(work, letter, outbox.Envelope(row.email, row.language, game=game), cause)
 

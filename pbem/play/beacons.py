@@ -18,12 +18,11 @@ import structlog
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
-from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, moderators, outbox
 from pbem.log import boards, closing_times, sequencer
 from pbem.log.closing_times import second
 from pbem.play import adjudication, log_entries
@@ -212,7 +211,7 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
     told = f"late {phase.id} {number} {due.at.isoformat()}"
 
     def opening(zone: str) -> Sequence[Msg]:
-        when = letters.when(out, zone)
+        when = content.when(out, zone)
         return (
             msg(
                 "The dice of turn {turn} wait for round {round} of the public beacon, which should have come out at "
@@ -235,7 +234,7 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
         "In game {game} the dice wait for round {round} of the public beacon since {when}.",
         game=here.game.id,
         round=number,
-        when=letters.when(out, "UTC"),
+        when=content.when(out, "UTC"),
     )
     detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
     title = msg("a round of the beacon is late")
@@ -276,11 +275,11 @@ def _tell(work: Work, here: Position, phase: tables.Phase, waits_for: str, notes
     for seat in queries.games.seats(work.session, here.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
-            *_what_they_wait_for(int(number), letters.when(out, seat.zone), is_out=out <= work.now),
+            *_what_they_wait_for(int(number), content.when(out, seat.zone), is_out=out <= work.now),
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
-        letter = letters.Letter("sealed", head, opening=opening).to_json()
+        letter = content.Letter("sealed", head, opening=opening).to_json()
         outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {segment}")
     about = f"phase {phase.id} segment {segment}"
     work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))

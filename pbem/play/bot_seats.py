@@ -14,11 +14,11 @@ from typing import NamedTuple
 import structlog
 
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import outbox
 from pbem.core import autoplay
 from pbem.core.data.messages import msg
 from pbem.core.game import Game
 from pbem.core.terms import Orders
+from pbem.letters import outbox
 from pbem.play import absences, deadlines, log_entries
 from pbem.play.positions import Position
 from pbem.store import queries, tables, writes

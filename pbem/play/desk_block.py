@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
+from pbem.letters import content
 from pbem.play.positions import Position
 from pbem.store import queries, tables
 
@@ -25,7 +25,7 @@ def can(work: Work, here: Position) -> bool:
 
 def promise(work: Work, here: Position, seat: tables.Seat, turn: int) -> Json:
     """A block that tells of the desk, and from what it is to be laid: the position by its number, as of the form."""
-    block = letters.sentences(msg("Your order desk"), [(0, line) for line in _LINES])
+    block = content.sentences(msg("Your order desk"), [(0, line) for line in _LINES])
     standing = queries.orders.standing_texts(work.session, seat)
     block["desk"] = {"after": here.number, "standing": list(standing), "turn": turn, "code": seat.nonce}
     if here.begun:

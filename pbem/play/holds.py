@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import moderators, news, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import moderators, notifications, outbox
 from pbem.store import tables, writes
 
 HELD = msg("the game is held")
@@ -19,7 +19,7 @@ def stop(session: Session, game: tables.Game, why: str) -> None:
     """Hold a game and strike out all that was due of it but the news gathered for its seats; tell nobody."""
     game.state, game.held_why = "held", why[:1000]
     session.add(game)
-    writes.forget_due(session, game.id, but=news.DUE)
+    writes.forget_due(session, game.id, but=notifications.DUE)
 
 
 def hold(work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, noted: str) -> None:

@@ -17,10 +17,10 @@ from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base.bot_versions import bot_version, bots_in
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps
 from pbem.core.game import hides
 from pbem.core.run.steps import MORE, Rolled
+from pbem.letters import outbox
 from pbem.log import boards, closing_times, keyring, sequencer
 from pbem.log.closing_times import second
 from pbem.log.sequencer import AtHand

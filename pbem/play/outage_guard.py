@@ -19,11 +19,10 @@ from datetime import datetime, timedelta
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import Letter, when
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg, plain
+from pbem.letters import content, outbox
+from pbem.letters.content import Letter, when
 from pbem.play import deadlines, holds, pauses
 from pbem.play.deadlines import Delay
 from pbem.play.positions import Position, position
@@ -59,7 +58,7 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
     """
     gap = until - since
     if gap < -_SLIP:
-        what = msg("The clock of this server went back by {span}.", span=letters.minutes(-gap // timedelta(minutes=1)))
+        what = msg("The clock of this server went back by {span}.", span=content.minutes(-gap // timedelta(minutes=1)))
         outbox.to_operator(work.at(until), outbox.Notice(what, "", cause=f"clock {since.isoformat()}"))
     if gap < OUTAGE:
         return
@@ -67,12 +66,12 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
     hours = -(-gap // timedelta(hours=1))
     for game, phase in _open(work.session):
         if gap > DAYS:
-            why = msg("For {span} this server could not be reached, or its clock is wrong.", span=letters.hours(hours))
+            why = msg("For {span} this server could not be reached, or its clock is wrong.", span=content.hours(hours))
             holds.hold(work.at(until), game, phase, why, plain(why))
         elif (
             phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(work.session, phase, since)
         ):
-            why = msg("For {span} letters did not reach this server.", span=letters.hours(hours))
+            why = msg("For {span} letters did not reach this server.", span=content.hours(hours))
             to = phase.deadline + timedelta(hours=hours)
             _put_off(work.at(until), position(work, game), phase, Delay(to, "outage"), why)
         elif phase.state == "closed" and not _done(work.session, phase, since):

@@ -14,15 +14,14 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import INTERRUPT, TOGETHER, Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry, Line, Report
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Asks, Value, letter_of
+from pbem.letters import content, outbox
 from pbem.log import closing_times
 from pbem.play import absences, deadlines, history, scenes
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
@@ -78,7 +77,7 @@ def not_waited_for(work: Work, game: tables.Game) -> frozenset[str]:
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:
     """What everybody may know of a phase that is closed and not resolved."""
-    return letters.WAITS if queries.pauses.asking(session, phase) is not None else letters.SHUT
+    return content.WAITS if queries.pauses.asking(session, phase) is not None else content.SHUT
 
 
 def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[Put]:
@@ -167,8 +166,8 @@ def question_block(put: Put, *, answers: bool = False) -> Json:
             lines.append((1, put.stakes[place] or _TOO_MUCH))
     if put.reason is not None and not answers and all(stake is None for stake in put.stakes):
         lines.append((0, msg("No figures: {why}", why=put.reason)))
-    block = letters.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
-    return letters.with_buttons(
+    block = content.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
+    return content.with_buttons(
         block,
         [
             (msg("{letter}  {text}", letter=f"{put.row.number}{letter}", text=text), f"{put.row.number}{letter}")
@@ -280,7 +279,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     if before is not None:
         told = history.view_events(rules, seat.name, found.happened[: len(loads(before.events))])
         report = _what_is_new(report, rules.telling.happenings(told))
-    by = letters.when(segment.deadline or work.now, seat.zone)
+    by = content.when(segment.deadline or work.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
     opening = (
         msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=by),
@@ -297,7 +296,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     blocks = [block for put in asked for block in (*_scene(put, shown), question_block(put))]
     # Who stands elsewhere does not bear on the answer; MAP and STATUS tell of it.
     report = report._replace(blocks=())
-    letter = letters.Letter(
+    letter = content.Letter(
         "question",
         head,
         opening=opening,
@@ -327,7 +326,7 @@ def _scene(put: Put, shown: set[Msg]) -> list[Json]:
             shown.add(said)
         if new:
             lines.append((depth, said))
-    return [letters.sentences(msg("Where it happens"), lines)] if lines else []
+    return [content.sentences(msg("Where it happens"), lines)] if lines else []
 
 
 def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
@@ -341,10 +340,10 @@ def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
 def _write_to_other(work: Work, here: Position, reader: _Reader) -> None:
     phase, seat, notes = reader
     opening = (
-        letters.WAITS,
+        content.WAITS,
         msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),
         *notes,
     )
     head = outbox.head_of(work.server, here.game, seat, phase)
-    letter = letters.Letter("waiting", head, opening=opening).to_json()
+    letter = content.Letter("waiting", head, opening=opening).to_json()
     outbox.news_to_seat(work, letter, seat, here.game, cause=f"phase {phase.number}")

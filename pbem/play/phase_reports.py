@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import rolls
-from pbem.campaign.base import letters, tokens
+from pbem.campaign.base import tokens
 from pbem.campaign.base.server import DATA, DESK, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.languages import chosen
@@ -19,6 +18,7 @@ from pbem.core.data.report import Report
 from pbem.core.orders.block import DONE, END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
+from pbem.letters import content, outbox
 from pbem.log import grades
 from pbem.play import (
     adjudication,
@@ -89,7 +89,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     elif phase.state == "closed":
         opening.append(pauses.waiting_for(work.session, phase))
     else:
-        active, by = here.active, letters.when(phase.deadline, seat.zone)
+        active, by = here.active, content.when(phase.deadline, seat.zone)
         if here.begun:
             opening.insert(0, _more(seat.name in active, by))
             template, form = _template(work, here, seat, phase, ()) if seat.name in active else ([], None)
@@ -112,7 +112,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         what = subjects.wanted(work, here, phase, seat, missing)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else []
     closing = [line for line in closing if line not in opening]
-    letter = letters.Letter(
+    letter = content.Letter(
         "report",
         head,
         opening=opening,
@@ -159,14 +159,14 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
             bot=", ".join(sorted({bots[seat] for seat in missing})),
         )
     if missing or not here.active:
-        by = letters.when(phase.deadline, seat.zone)
+        by = content.when(phase.deadline, seat.zone)
         return msg(
             "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
         )
     at = queries.dues.closing(session, here.game.id) or phase.deadline
     return msg(
         "Nothing is wanted of you now; all orders are in, and are carried out on {when}.",
-        when=letters.when(at, seat.zone),
+        when=content.when(at, seat.zone),
     )
 
 

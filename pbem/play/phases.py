@@ -12,13 +12,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.dates import worded
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import news, outbox
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war import chain
+from pbem.letters import notifications, outbox
+from pbem.letters.dates import worded
 from pbem.log import boards, keyring
 from pbem.play import (
     absences,
@@ -72,7 +72,7 @@ def open_next(
     phase: tables.Phase | None = None
     if waits_for is None:
         game.state = "over"
-        writes.forget_due(work.session, game.id, but=news.DUE)
+        writes.forget_due(work.session, game.id, but=notifications.DUE)
     else:
         name, turn = waits_for
         phase = tables.Phase(

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, moderators, outbox
 from pbem.play.seating import REPLACED
 from pbem.store import queries
 
@@ -52,7 +51,7 @@ def _tell(work: Work, told: Told, cause: str) -> int:
         phase = queries.phases.played_phase(work.session, game.id) if game.state != "forming" else None
         for seat in queries.games.seats(work.session, game.id):
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = letters.Letter("settings", head, opening=told(head.address)).to_json()
+            letter = content.Letter("settings", head, opening=told(head.address)).to_json()
             count += bool(outbox.to_seat(work, letter, seat, game, cause))
         moderator = moderators.moderator_of(work.session, game)
         if moderator is not None:
@@ -69,7 +68,7 @@ def _tell_observers(work: Work, told: Told, cause: str) -> int:
             recipient = queries.people.email_of(work.session, one.person_id)
             if recipient is not None:
                 head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.address)
-                letter = letters.Letter("settings", head, opening=told(work.server.address)).to_json()
+                letter = content.Letter("settings", head, opening=told(work.server.address)).to_json()
                 to = outbox.Envelope(recipient, one.language, game=game)
                 count += bool(outbox.queue(work, letter, to, f"{cause} observer {one.id}"))
     return count

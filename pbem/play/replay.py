@@ -9,10 +9,10 @@ from sqlmodel import Session
 
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import digest, dumps, loads
 from pbem.core.data.messages import msg
 from pbem.kit.edition import other_release
+from pbem.letters import outbox
 from pbem.log import keyring
 from pbem.play import adjudication, history, phases, reruns
 from pbem.play.adjudication import Resolution, Unsound

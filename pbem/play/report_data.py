@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pbem.campaign.base import letters
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import msg, percent
@@ -19,6 +18,7 @@ from pbem.core.data.situation import Situation, by_name
 from pbem.core.game import Game
 from pbem.core.parts import FormTerms
 from pbem.core.terms import Orders
+from pbem.letters import content
 from pbem.play.positions import Position
 from pbem.store import tables
 
@@ -87,7 +87,7 @@ def ground(here: Position) -> Json | None:
     if drawn is None:
         return None
     made = {"format": GROUND_FORMAT, "rules": here.game.system, "edition": here.edition.digest, "map": drawn}
-    block = letters.block(msg("The map for programs"), [GROUND])
+    block = content.block(msg("The map for programs"), [GROUND])
     return {**block, "file": GROUND, "text": text(made)}
 
 

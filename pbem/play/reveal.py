@@ -13,13 +13,12 @@ from sqlmodel import Session
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle_parts import Group, OpenedOrders, PlayedEdition, Reveal, Ruling
 from pbem.audit.leaves import Leaf
-from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import msg
+from pbem.letters import content, outbox
 from pbem.log.keyring import Prove
 from pbem.play import war_progress
 from pbem.play.adjudication import ClosedOrders
@@ -44,7 +43,7 @@ def disclose(work: Work, act: Act) -> None:
     blocks = (_page(),) if work.server.stories is not None and work.server.rules_of(game).pictured is not None else ()
     for seat in queries.games.seats(work.session, game.id):
         head = outbox.head_of(work.server, game, seat, None)
-        letter = letters.Letter("disclosure", head, opening=opening, blocks=blocks).to_json()
+        letter = content.Letter("disclosure", head, opening=opening, blocks=blocks).to_json()
         outbox.to_seat(work, letter, seat, game, cause="disclosure")
 
 
@@ -59,7 +58,7 @@ PAGE_LINES = (
 
 def _page() -> Json:
     """A block that promises the page of the game."""
-    return {**letters.sentences(PAGE_TITLE, [(0, line) for line in PAGE_LINES]), PAGE: True}
+    return {**content.sentences(PAGE_TITLE, [(0, line) for line in PAGE_LINES]), PAGE: True}
 
 
 def orders(session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow]) -> tuple[OpenedOrders, ...]:

@@ -9,7 +9,7 @@ from sqlmodel import Session
 from pbem.audit import sealing
 from pbem.audit.bundle_parts import FiredRule, PlayedOrders
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
+from pbem.letters import outbox
 from pbem.log import keyring
 from pbem.play import adjudication, replies, revealed_orders
 from pbem.play.adjudication import ClosedOrders

@@ -13,14 +13,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Broken
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import speech
 from pbem.core.terms import Rejected
+from pbem.letters import content, outbox
 from pbem.play import deadlines, log_entries, nmr_policy, phases, positions, reruns
 from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning
@@ -202,14 +201,14 @@ def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, s
                 0,
                 msg(
                     "{line}: {why}",
-                    line=speech.told(letters.line_of(bad, sent.row.text) or bad.word, speak),
-                    why=letters.why(bad),
+                    line=speech.told(content.line_of(bad, sent.row.text) or bad.word, speak),
+                    why=content.why(bad),
                 ).to_json(),
             ]
             for bad in sent.wrong
         ]
     title = msg("Your orders for {phase}, which are void", phase=reruns.name_of(row))
-    return {**letters.block(title, ()), "lines": lines}
+    return {**content.block(title, ()), "lines": lines}
 
 
 def _bring(

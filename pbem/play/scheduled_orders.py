@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.orders import luck, speech
 from pbem.core.terms import Orders, Rejected
+from pbem.letters import content
 from pbem.play import adjudication, deadlines, log_entries
 from pbem.play.positions import Position
 from pbem.store import queries, tables
@@ -84,7 +84,7 @@ def _closes(at: datetime, now: datetime, zone: str) -> Msg:
     if at <= now:
         return msg("All orders are in; they are carried out now.")
     return msg(
-        "All orders are in. You may change yours until {when}; then they are carried out.", when=letters.when(at, zone)
+        "All orders are in. You may change yours until {when}; then they are carried out.", when=content.when(at, zone)
     )
 
 
@@ -110,7 +110,7 @@ def _come(
     """Queue what was written as a seat's orders, or tell it why they cannot be read any more; whether it is queued."""
     view = here.rules.view(here.state, seat.name)
     reading = here.rules.parse(wrote.text, view, seat.name)
-    by = letters.when(phase.deadline, seat.zone)
+    by = content.when(phase.deadline, seat.zone)
     if reading.rejected:
         lines = _lines(wrote.text, reading.rejected, here.rules.telling.spoken)
         told = (_unread(wrote.origin), *lines, msg("Send others by {when}.", when=by))
@@ -182,8 +182,8 @@ def _lines(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> list
         msg(
             "Line {line}, {text}: as things stand it cannot be carried out: {why}",
             line=bad.line,
-            text=speech.told(letters.line_of(bad, text), speak),
-            why=letters.why(bad),
+            text=speech.told(content.line_of(bad, text), speak),
+            why=content.why(bad),
         )
         for bad in refused[:_SHOWN]
     ]
@@ -194,7 +194,7 @@ def _lines(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> list
 
 def _block(rules: Game, seat: tables.Seat, phase: tables.Phase, wrote: _EarlyOrders) -> Json:
     lines = [f"ORDERS T{phase.turn}", *luck.above(wrote.luck, wrote.text).splitlines(), "END"]
-    return letters.block(
+    return content.block(
         msg("Your orders as I understand them"), speech.echoed(lines, rules.telling.spoken, seat.language)
     )
 
@@ -209,7 +209,7 @@ def drop_unused(session: Session, rules: Game, seat: tables.Seat, turn: int | No
         )
         lines = [f"LATER T{row.turn}", *row.sealed.splitlines(), "END"]
         echoed = speech.echoed(lines, rules.telling.spoken, seat.language)
-        blocks.append(letters.block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
+        blocks.append(content.block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
         session.delete(row)
     return EarlyReport(tuple(notes), tuple(blocks))
 

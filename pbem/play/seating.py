@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import HTML, ON, Broken, Work
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.languages import language_of
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play.positions import game_named
 from pbem.store import queries, tables, writes
@@ -81,7 +80,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
     ]
     moderator = work.session.get(tables.Moderator, game)
     opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
-    letter = letters.Letter("invitation", head, opening=opening).to_json()
+    letter = content.Letter("invitation", head, opening=opening).to_json()
     outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
     return head.address
 
@@ -108,7 +107,7 @@ def rotate_seat(work: Work, *, game: str, seat: str) -> str:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
     rotate(work.session, place)
     head = outbox.head_of(work.server, row, place, None)
-    letter = letters.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
+    letter = content.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
     outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import budgets, codes, command_lines, letters, reading_notes
+from pbem.campaign.base import budgets
 from pbem.campaign.base.budgets import Excess
-from pbem.campaign.base.command_lines import Understood
-from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import MODERATOR, Server, Work
-from pbem.campaign.people import outbox
-from pbem.campaign.people.senders import Claim
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import codes, command_lines, content, outbox, reading_notes
+from pbem.letters.command_lines import Understood
+from pbem.letters.content import Head
+from pbem.letters.senders import Claim
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -105,7 +105,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
             return "over-budget"
     elif outcome == _REQUEST and excess is not None:
         head = Head(address=work.server.address)
-        reply = letters.Letter("help", head, opening=budgets.told(excess)).to_json()
+        reply = content.Letter("help", head, opening=budgets.told(excess)).to_json()
     elif outcome in (_REQUEST, _PLAY) and asked is not None:
         reply = anonymous_letters.answer(work, asker, asked)
     elif outcome == _REFUSED and asked is not None and asked.empty:
@@ -223,8 +223,8 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
         block = asked.block
         header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
         lines = [*block.lines] if block.standing else [header, *block.lines, block.end]
-        blocks.append(letters.block(msg("Your orders, to be sent again"), lines))
-    return letters.Letter("confirm", Head(address=address), opening=opening, blocks=blocks).to_json()
+        blocks.append(content.block(msg("Your orders, to be sent again"), lines))
+    return content.Letter("confirm", Head(address=address), opening=opening, blocks=blocks).to_json()
 
 
 def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
@@ -233,7 +233,7 @@ def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
     if case.person is None:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
     head = Head(address=work.server.address)
-    return letters.Letter("welcome", head, opening=opening, blocks=blocks, closing=closing).to_json()
+    return content.Letter("welcome", head, opening=opening, blocks=blocks, closing=closing).to_json()
 
 
 def _no_seat(server: Server, case: Case) -> Json:
@@ -246,7 +246,7 @@ def _no_seat(server: Server, case: Case) -> Json:
     if case.letter.seat is None:
         opening.append(msg("LIST, JOIN, OBSERVE and HELP can be written to {address}.", address=server.address))
     kind = "unknown-sender" if case.person is None else "no-seat"
-    return letters.Letter(kind, Head(), opening=opening, blocks=blocks).to_json()
+    return content.Letter(kind, Head(), opening=opening, blocks=blocks).to_json()
 
 
 def _what_is_wrong(case: Case) -> Msg:
@@ -269,7 +269,7 @@ def _what_is_wrong(case: Case) -> Msg:
 def _seats(server: Server, case: Case) -> Json:
     lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in case.seats]
     lines += [f"{row.game_id} {MODERATOR}: {server.moderator_address(row)}" for row in case.moderates]
-    return letters.block(msg("Your seats, and where to write for each"), lines)
+    return content.block(msg("Your seats, and where to write for each"), lines)
 
 
 def _count_answers(work: Work, outcomes: Sequence[str], sender: str | None = None) -> int:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from pbem.campaign.base import codes, command_lines, letters
-from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.command_lines import Understood
-from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
+from pbem.letters import codes, command_lines, content
+from pbem.letters.codes import Asker
+from pbem.letters.command_lines import Understood
+from pbem.letters.content import Head
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.seats import play, seek
 from pbem.server import join
@@ -44,12 +44,12 @@ def nearly(said: Understood) -> str | None:
 
 def refused(work: Work, said: Understood) -> Json:
     """The letter that says which lines of one are wrong."""
-    return letters.Letter(
+    return content.Letter(
         "refusal",
         Head(address=work.server.address),
-        opening=[letters.nothing_done(len(said.wrong))],
+        opening=[content.nothing_done(len(said.wrong))],
         errors=said.wrong,
-        what=letters.NOT_DONE,
+        what=content.NOT_DONE,
     ).to_json()
 
 
@@ -57,7 +57,7 @@ def answer(work: Work, asker: Asker, said: Understood) -> Json:
     """The letter that answers all requests of one letter, in their order."""
     asked = ((BY_NAME[command.name].visit, command) for command in said.commands)
     parts = [visit(work, asker, command) for visit, command in asked if visit is not None]
-    return letters.Letter(
+    return content.Letter(
         min((part.kind for part in parts), key=_RANK.index),
         Head(address=work.server.address),
         opening=[sentence for part in parts for sentence in part.sentences],
@@ -113,8 +113,8 @@ def code_not_read(work: Work, pending: str) -> Json:
         "You answered a letter with a code, but I do not read what is quoted. If you want it, send me this line "
         "alone; else do nothing."
     )
-    block = letters.block(msg("The line to send"), [pending])
-    return letters.Letter("confirm", Head(address=work.server.address), opening=[told], blocks=[block]).to_json()
+    block = content.block(msg("The line to send"), [pending])
+    return content.Letter("confirm", Head(address=work.server.address), opening=[told], blocks=[block]).to_json()
 
 
 def written_in(text: str) -> str:
@@ -156,10 +156,10 @@ def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Js
             address=work.server.address,
         ),
     ]
-    blocks = [letters.block(msg("Lines to copy"), [chosen(language, *pair) for pair in lines])]
+    blocks = [content.block(msg("Lines to copy"), [chosen(language, *pair) for pair in lines])]
     if pending:
         opening.append(msg("You asked for something and have not confirmed it. The line with its code stands below."))
-        blocks.insert(0, letters.block(msg("The line to send"), [pending]))
+        blocks.insert(0, content.block(msg("The line to send"), [pending]))
     meant = msg("With LIST you see the games with free seats, and who waits for an opponent.")
     if example is not None:
         meant = msg(

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chapter, Chronicle, Fortune
 from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import ONLOOKER
+from pbem.letters import content
 from pbem.play import chapters, reruns, reveal
 from pbem.play.chapters import Gathered
 from pbem.play.commands.questions import phase_luck
@@ -117,7 +117,7 @@ def _bound(server: Server, game: str, language: str) -> Json:
 
 
 def _said(*lines: Msg) -> Json:
-    return letters.sentences(reveal.PAGE_TITLE, [(0, line) for line in lines])
+    return content.sentences(reveal.PAGE_TITLE, [(0, line) for line in lines])
 
 
 _FAILED = msg("It could not be made; the operator can read why in the log.")

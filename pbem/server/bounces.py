@@ -12,10 +12,10 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import moderators, outbox
+from pbem.letters.content import when
 from pbem.mail import delivery
 from pbem.mail.address import strike
 from pbem.mail.delivery import Failure

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_words import Form, Forms
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
+from pbem.letters.codes import Asker, Said
+from pbem.letters.command_words import Form, Forms
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import structlog
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import outbox
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import budgets, command_lines, reading_notes
+from pbem.campaign.base import budgets
 from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.server import WITNESS, Server, Work
-from pbem.campaign.people import exposure, outbox, senders
-from pbem.campaign.people.senders import Claim, Writer
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.effort import counted
+from pbem.letters import address_leak_warning, command_lines, outbox, reading_notes, senders
+from pbem.letters.senders import Claim, Writer
 from pbem.log import log_health, witness_letters
 from pbem.mail import inbound, mime, quoting
 from pbem.mail.address import base_address, strike
@@ -397,13 +397,13 @@ def _announce_sender(answer: Answer, writer: Writer, received: Received) -> None
     evidence = received.evidence or "none"
     if received.evidence is None and answer.server.authserv_id:
         evidence = senders.evidence(answer.server, received.raw, answer.letter.sender)
-    answer.opening += exposure.not_his(answer, writer, answer.letter.sender, evidence)
+    answer.opening += address_leak_warning.not_his(answer, writer, answer.letter.sender, evidence)
 
 
 def _warn_of_readers(answer: Answer, email: str | None, generation: int) -> None:
     """Say so if others can read the seat's address in the letter, unless it has already been replaced by another."""
     if email is not None and answer.kinds and answer.seat.generation == generation:
-        answer.opening += exposure.handed_on(answer.letter, email, answer.server.seat_address(answer.seat))
+        answer.opening += address_leak_warning.handed_on(answer.letter, email, answer.server.seat_address(answer.seat))
 
 
 def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:

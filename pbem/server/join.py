@@ -11,15 +11,14 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.campaign.base import codes, letters
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import moderators
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
+from pbem.letters import codes, content, moderators
+from pbem.letters.codes import Asker, Said
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.command import Command, Often, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles
@@ -42,10 +41,10 @@ def list_(work: Work, asker: Asker, command: Line) -> Said:
     """All games of this server: title, state, free seats; who waits for an opponent; battles to be played."""
     games = queries.games.every(work.session)
     events = [(0, line) for event in queries.tournaments.every(work.session) if (line := joining.listed(work, event))]
-    blocks = [letters.sentences(msg("Tournaments on this server"), events)] if events else []
+    blocks = [content.sentences(msg("Tournaments on this server"), events)] if events else []
     lines = [line for game in games for line in _line(work, game)]
     if lines:
-        blocks.append(letters.sentences(msg("Games on this server"), lines))
+        blocks.append(content.sentences(msg("Games on this server"), lines))
     opening = () if blocks else (msg("There are no games on this server yet."),)
     return Said("answer", opening, (*blocks, *seek.waiting_now(work), *play.offered(work)))
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pbem.campaign.base import codes, letters
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.terms import ONLOOKER
+from pbem.letters import codes, content, outbox
+from pbem.letters.codes import Asker, Said
+from pbem.letters.command_words import Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play import history, pauses, reruns, seating
 from pbem.play.commands.command import Command, for_seat
 from pbem.play.positions import titles
@@ -170,7 +169,7 @@ def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> N
     head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)
     again = reruns.voided_by(work.session, act.phase) if act.phase is not None else []
     opening = (*_opening(work, act, person), *again)
-    letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
+    letter = content.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
     to = outbox.Envelope(recipient, observer.language, game=act.game)
     outbox.queue(work, letter, to, f"{act.cause or f'phase {act.number}'} observer {observer.id}")
 
@@ -181,7 +180,7 @@ def _opening(work: Work, act: Act, person: tables.Person) -> tuple[Msg, ...]:
     if act.phase.state == "closed":
         return msg("You are watching this game."), pauses.waiting_for(work.session, act.phase)
     awaited = work.server.rules_of(act.game).active(act.state)
-    when = letters.when(act.phase.deadline, person.zone)
+    when = content.when(act.phase.deadline, person.zone)
     asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)
     return (msg("You are watching this game."), *((asked,) if awaited else ()))
 

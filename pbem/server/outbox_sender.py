@@ -20,8 +20,8 @@ import structlog
 from sqlmodel import Session
 
 from pbem.campaign.base.server import WORKER, Server, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
+from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try

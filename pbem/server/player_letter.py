@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.campaign.base import budgets
-from pbem.campaign.base.command_lines import Block, Understood
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import by_number, msg
 from pbem.core.terms import Orders
+from pbem.letters.command_lines import Block, Understood
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import war_progress
 from pbem.play.commands import command_limits, command_order
 from pbem.play.commands.answer import Answer

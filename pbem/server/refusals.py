@@ -16,8 +16,8 @@ import structlog
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
+from pbem.letters import outbox
 from pbem.mail.smtp import Reply
 from pbem.store import queries, tables
 

@@ -16,10 +16,10 @@ from sqlalchemy.exc import TimeoutError as Crowded
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand
 from pbem.core.data.messages import msg
+from pbem.letters import outbox
 from pbem.log import log_health, witness_letters, witnesses
 from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
 from pbem.mail.seen import with_line

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pbem.campaign.base import command_lines
 from pbem.campaign.base.server import Broken, Server, Work
 from pbem.core.data.messages import msg
+from pbem.letters import command_lines
 from pbem.mail import inbound
 from pbem.mail.imap import Fetched
 from pbem.play.positions import game_named, position

@@ -17,10 +17,9 @@ from zlib import crc32
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.people import moderators, news, outbox
 from pbem.core.data.messages import msg, plain
+from pbem.letters import content, moderators, notifications, outbox
 from pbem.log import log_health, sequencer
 from pbem.play import (
     beacons,
@@ -163,7 +162,7 @@ def _run(work: Work, due_id: int) -> bool:
     due = work.session.get(tables.Due, due_id, populate_existing=True)
     if game is None or due is None or due.at > work.now:
         return False
-    if due.kind == news.DUE:
+    if due.kind == notifications.DUE:
         # News are told of games that are held or over too.
         digest.send(work, due, game)
         return True
@@ -238,12 +237,12 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
                 msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
                 if queued is None
                 else msg("Of turn {turn} I hold what you wrote before it; GO leaves it at that.", turn=phase.turn),
-                msg("They are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)),
+                msg("They are wanted by {when}.", when=content.when(phase.deadline, seat.zone)),
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
             form = order_form.promise(here, template, queries.orders.standing_texts(work.session, seat))
-            letter = letters.Letter("reminder", head, opening=opening, wanted=2, template=template, form=form)
+            letter = content.Letter("reminder", head, opening=opening, wanted=2, template=template, form=form)
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
             outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause)
     return True

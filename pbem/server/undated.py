@@ -8,12 +8,11 @@ done once, and whoever sends it twice is told so.
 
 from __future__ import annotations
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
-from pbem.campaign.people.senders import Writer
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
+from pbem.letters.command_lines import Understood
+from pbem.letters.senders import Writer
 from pbem.server.catalogue import ANSWERS, QUESTIONS
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Earlier
@@ -45,7 +44,7 @@ def say_it_came_before(work: Work, row: tables.Inbox, seat: tables.Seat, first: 
     to = outbox.envelope_for(work, seat, game)
     if to is None:
         return ()
-    came = letters.when(work.session.get_one(tables.Inbox, first.id).taken, seat.zone)
+    came = content.when(work.session.get_one(tables.Inbox, first.id).taken, seat.zone)
     told = (
         msg(
             "I have had this letter before, word for word: it came on {when}. What it said is not done a second time; "
@@ -55,5 +54,5 @@ def say_it_came_before(work: Work, row: tables.Inbox, seat: tables.Seat, first: 
         msg("If you mean it anew, write anything more in it, such as a line that begins with #, and send that."),
     )
     head = outbox.head_of(work.server, game, seat, queries.phases.played_phase(work.session, game.id))
-    letter = letters.Letter("refusal", head, opening=told, what=letters.NOT_DONE).to_json()
+    letter = content.Letter("refusal", head, opening=told, what=content.NOT_DONE).to_json()
     return (outbox.queue(work, letter, to, f"{row.message_id} {row.id}", row),)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import moderators, outbox
-from pbem.campaign.people.senders import Claim
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, moderators, outbox
+from pbem.letters.senders import Claim
 from pbem.store import tables
 from pbem.tournaments import post
 
@@ -64,4 +63,4 @@ def tell_author(work: Work, claim: Claim, told: Msg, cause: str, row: tables.Inb
         moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
     if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        outbox.queue(work, letters.Letter("fault", head, opening=(told,)).to_json(), to, cause, row)
+        outbox.queue(work, content.Letter("fault", head, opening=(told,)).to_json(), to, cause, row)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import letters, tokens
-from pbem.campaign.base.letters import Head
+from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.people import news, outbox
-from pbem.campaign.people.news import Rhythm
 from pbem.core.data.messages import msg
+from pbem.letters import content, notifications, outbox
+from pbem.letters.content import Head
+from pbem.letters.notifications import Rhythm
 from pbem.mail.address import SeatAddress, format
 from pbem.store import queries, tables, writes
 
@@ -70,7 +70,7 @@ def carry_out(work: Work, found: Subscription, row: tables.Inbox) -> None:
         return
     seat, game = found.seat, found.game
     writes.change(work.session, seat, notify=_LEAST.text, reminded=False)
-    news.plan(work, game, seat)
+    notifications.plan(work, game, seat)
     if queries.inbox.answered_unread_since(work.session, seat, work.now - _DAY):
         return
     opening = (
@@ -80,7 +80,7 @@ def carry_out(work: Work, found: Subscription, row: tables.Inbox) -> None:
         msg("SET NOTIFY ALL and SET NOTIFY REMINDERS bring all letters back."),
     )
     phase = queries.phases.open_phase(work.session, game.id)
-    letter = letters.Letter("settings", outbox.head_of(work.server, game, seat, phase), opening=opening).to_json()
+    letter = content.Letter("settings", outbox.head_of(work.server, game, seat, phase), opening=opening).to_json()
     to = outbox.envelope_for(work, seat, game)
     if to is not None:
         outbox.queue(work, letter, to, _cause(row), row)
@@ -102,7 +102,7 @@ def _end(work: Work, found: Subscription, row: tables.Inbox) -> None:
         msg("You get no more letters about {game}: the unsubscribe button of one of them was used.", game=game),
         msg("OBSERVE {game}, in a letter to {address}, brings them back.", game=game, address=work.server.address),
     )
-    letter = letters.Letter("settings", Head(game=game, address=work.server.address), opening=opening).to_json()
+    letter = content.Letter("settings", Head(game=game, address=work.server.address), opening=opening).to_json()
     if email is not None:
         outbox.queue(work, letter, outbox.Envelope(email, person.language), _cause(row), row)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
 from pbem.store import queries, tables
 from pbem.tournaments import (
     challenges,
@@ -68,11 +68,11 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         then = msg(
             "The list of round {number} shuts on {when}; until then REST, RETURN and WITHDRAW count.",
             number=round_.number + 1,
-            when=letters.when(opens, row.zone),
+            when=content.when(opens, row.zone),
         )
         then = msg("What follows waits for disputes to be decided: {disputes}.", disputes=awaited) if awaited else then
         lines = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
-        ladder = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
+        ladder = (content.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
         return post.Told(about, (told, *drawn, then) if awaited or follows != "end" else (told, *drawn), ladder)
 
     _tell(work, event, round_, seen, tell)
@@ -93,7 +93,7 @@ def _lines(work: Work, round_: tables.Round, names: Mapping[int, str], language:
 def _results(round_: tables.Round, lines: Sequence[tuple[int, Msg]], mine: int | None = None) -> Json:
     """The same from its lines; of many those from the top, and what stands around the reader's."""
     shown = [(0, one) if isinstance(one, Msg) else one for one in excerpts.excerpt(lines, mine)]
-    return letters.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
+    return content.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
 
 
 def _tell(
@@ -114,7 +114,7 @@ def _tell(
     def told(row: tables.Entrant) -> post.Told:
         language = at_hand(row.language)
         near = excerpts.excerpt(table[language], at_rank.get(teams.get(row.number, row.number)))
-        shown = letters.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
+        shown = content.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
         said = tell(row)
         mine = _results(round_, lines[language], at_board.get(row.number))
         return said._replace(blocks=(mine, shown, *members[language], *said.blocks))
@@ -222,7 +222,7 @@ def end(work: Work, event: tables.Tournament) -> None:
     told = [msg("{title} is over. Thank you for playing.", title=event.title)]
     if event.version > 1 and not _came(work, event):
         told = [msg("{title} is over. Nobody came: there is no winner, and no prize [E6.2].", title=event.title)]
-    prizes = (letters.sentences(msg("Prizes"), [(0, line) for line in won], whole=True),) if won else ()
+    prizes = (content.sentences(msg("Prizes"), [(0, line) for line in won], whole=True),) if won else ()
     said = {
         language: post.Told(
             msg("the tournament is over"),

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import Head, when
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
-from pbem.campaign.people.news import Rhythm
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
+from pbem.letters.content import Head, when
+from pbem.letters.notifications import Rhythm
 from pbem.store import queries, tables
 from pbem.tournaments import closing, record, team_sheets
 from pbem.tournaments import tables as standings
@@ -73,7 +72,7 @@ def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
     about = msg("the week") if event.state not in _ENDED else msg("the last letter")
     ending = msg("If you want no more of these letters, write OBSERVE STOP {event} to me.", event=event.id)
     closing_ = () if event.state in _ENDED else (ending,)
-    letter = letters.Letter(
+    letter = content.Letter(
         "digest",
         head,
         opening=_opening(work, event),

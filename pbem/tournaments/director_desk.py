@@ -8,11 +8,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.content import when
 from pbem.log.sequencer import Noted
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, event_leaves, later_lots, post, record, suspicions, team_entry
@@ -125,7 +125,7 @@ def blocks(work: Work, event: tables.Tournament, since: list[Msg] | None = None)
 
 
 def _told(title: Msg, lines: list[Msg]) -> Json:
-    return letters.sentences(title, [(0, line) for line in lines], whole=True)
+    return content.sentences(title, [(0, line) for line in lines], whole=True)
 
 
 def _opening(needed: list[Msg]) -> list[Msg]:

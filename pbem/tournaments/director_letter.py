@@ -16,16 +16,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import budgets, codes, letters, reading_notes
+from pbem.campaign.base import budgets
 from pbem.campaign.base.budgets import Excess, Limits
-from pbem.campaign.base.letters import Mistake, mistake
-from pbem.campaign.base.loose_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import outbox, senders
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
+from pbem.letters import codes, content, outbox, reading_notes, senders
+from pbem.letters.content import Mistake, mistake
+from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -109,7 +109,7 @@ def receive_director(
         answer = _done(work, event, said)
         answer = answer._replace(opening=(*answer.opening, *notes))
     head = post.head_for(work, event)
-    made = letters.Letter(answer.kind, head, opening=answer.opening, errors=answer.wrong, blocks=answer.blocks)
+    made = content.Letter(answer.kind, head, opening=answer.opening, errors=answer.wrong, blocks=answer.blocks)
     cause = f"{letter.message_id} {inbox.sha256}" + (f" {inbox.id}" if inbox.copy_of is not None else "")
     to = outbox.Envelope(email, event.director_language)
     outbox.queue(work, made.to_json(), to, cause, inbox)
@@ -196,8 +196,8 @@ def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
             days=codes.DAYS,
         ),
     ]
-    would = letters.sentences(msg("What it would do, and all are told"), [(0, one) for one in foretold], whole=True)
-    back = letters.block(msg("The lines that make it so"), [*lines, f"{word} {codes.codes(work.server, *request)[0]}"])
+    would = content.sentences(msg("What it would do, and all are told"), [(0, one) for one in foretold], whole=True)
+    back = content.block(msg("The lines that make it so"), [*lines, f"{word} {codes.codes(work.server, *request)[0]}"])
     return _Answer("confirm", tuple(told), (would, back))
 
 
@@ -217,7 +217,7 @@ def _made(work: Work, event: tables.Tournament, rulings: Sequence[_Ruling]) -> _
 
 def _refused(wrong: Sequence[Mistake], *blocks: Json) -> _Answer:
     """Nothing is done, because of these lines."""
-    told = letters.nothing_done(len(wrong))
+    told = content.nothing_done(len(wrong))
     return _Answer("not-ruled", (told,), blocks, tuple(wrong))
 
 
@@ -249,7 +249,7 @@ def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg
         if not rows:
             return (msg("Nothing has been ruled yet."),), []
         lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows]
-        return (), [letters.block(msg("The docket"), lines)]
+        return (), [content.block(msg("The docket"), lines)]
     return (msg("One ruling a line, each with its reason; or a question."),), [_words(event)]
 
 
@@ -257,4 +257,4 @@ def _words(event: tables.Tournament) -> Json:
     """What can be written, in both languages."""
     pairs = [(ruling.example, ruling.spanish_example) for ruling in RULINGS.values()]
     pairs += [("STATUS", "ESTADO"), ("STANDINGS", "CLASIFICACION"), ("DOCKET", "REGISTRO"), ("HELP", "AYUDA")]
-    return letters.block(msg("What you can write"), letters.beside(pairs, event.director_language))
+    return content.block(msg("What you can write"), content.beside(pairs, event.director_language))

@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.content import when
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, later_lots, post, record, unfinished_tables
 from pbem.tournaments import tables as contest_tables
@@ -260,7 +260,7 @@ def _what_is_asked(case: _Case, language: str) -> Json:
     else:
         lines.append(msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."))
     lines += [f"{vote} {case.name} {word} {because} ..." for word in words]
-    return letters.block(msg("What is asked"), lines)
+    return content.block(msg("What is asked"), lines)
 
 
 def rule_on(work: Work, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:

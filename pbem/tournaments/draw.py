@@ -12,12 +12,12 @@ from datetime import timedelta
 from pbem.audit import blocks, vrf
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Draw, Listed
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.content import when
 from pbem.log import closing_times
 from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS
@@ -162,7 +162,7 @@ def _tell_list(
         (0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
         for a, b in slate.challenges
     ]
-    more = (letters.sentences(msg("Challenges"), asked, whole=True),) if asked else ()
+    more = (content.sentences(msg("Challenges"), asked, whole=True),) if asked else ()
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
@@ -183,7 +183,7 @@ def _tell_list(
         ]
         near = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
         lines = [*near, *not_in]
-        block = letters.sentences(title, [(0, line) for line in lines], whole=True)
+        block = content.sentences(title, [(0, line) for line in lines], whole=True)
         about = msg("the list of round {number}", number=round_.number)
         return post.Told(about, opening, (block, *more, *_next_challenges(here, row)))
 
@@ -197,7 +197,7 @@ def _next_challenges(here: challenges.Here | Msg, row: tables.Entrant) -> tuple[
     lines = ladder_told(here, row)
     if challenges.to_choose(here, row.number):
         lines.append(msg("CHALLENGE with a number of these asks to meet in that round."))
-    return (letters.sentences(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
+    return (content.sentences(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
 
 
 def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:

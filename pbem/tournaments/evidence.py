@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.terms import ONLOOKER
+from pbem.letters import content
+from pbem.letters.content import when
 from pbem.play import history
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, position
@@ -40,7 +40,7 @@ def evidence(work: Work, event: tables.Tournament, board: tables.Board, zone: st
         return None
     report = None if _is_secret(game) else _report(work, here)
     lines = [*_stands(work, here, zone), *_missed(work, event, board), _shown(here, report)]
-    return Evidence(letters.sentences(msg("What both sides know"), [(0, line) for line in lines]), report)
+    return Evidence(content.sentences(msg("What both sides know"), [(0, line) for line in lines]), report)
 
 
 def _is_secret(game: tables.Game) -> bool:

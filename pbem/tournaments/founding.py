@@ -13,7 +13,6 @@ from zlib import crc32
 from zoneinfo import ZoneInfo
 
 from pbem.audit import bls
-from pbem.campaign.base import letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
@@ -22,6 +21,7 @@ from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game, hides
 from pbem.core.run.runners import play
+from pbem.letters import content
 from pbem.mail.address import check_address
 from pbem.play.seating import person_of
 from pbem.store import queries, tables
@@ -286,10 +286,10 @@ def _told(work: Work, event: tables.Tournament, closes: datetime | None) -> post
         msg('Entrants write JOIN {event} TEAM "name" to {server}.', event=event.id, server=work.server.address)
         if rules.teams.boards
         else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=work.server.address),
-        msg("A round is over after {days} at the latest.", days=letters.days(rules.round.days or end.days)),
+        msg("A round is over after {days} at the latest.", days=content.days(rules.round.days or end.days)),
     ]
     if closes is not None:
-        opening.append(msg("The list of entrants shuts on {when}, by itself.", when=letters.when(closes, event.zone)))
+        opening.append(msg("The list of entrants shuts on {when}, by itself.", when=content.when(closes, event.zone)))
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
     forfeited = tuple(str(at) for at, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage))

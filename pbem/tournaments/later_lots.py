@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from pbem.audit import beacon, blocks, vrf
 from pbem.audit.contests.kinds import LATER
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.content import when
 from pbem.log import closing_times, keyring
 from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import DIRECTOR, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
+from pbem.letters import content, outbox
+from pbem.letters.content import Head
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, tournament_proofs
 
@@ -103,7 +102,7 @@ def too_many(work: Work, zone: str) -> Msg:
         "More than {count} letters came from you within an hour. This one was not read, and others will not even "
         "be answered; send it again after {when}.",
         count=work.server.letters_an_hour,
-        when=letters.when(work.now + timedelta(hours=1), zone),
+        when=content.when(work.now + timedelta(hours=1), zone),
     )
 
 
@@ -115,7 +114,7 @@ def _envelope(work: Work, event: tables.Tournament, row: tables.Entrant) -> outb
 
 
 def _letter(said: Told, head: Head) -> Json:
-    return letters.Letter(
+    return content.Letter(
         said.kind,
         head,
         opening=said.opening,

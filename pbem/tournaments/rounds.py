@@ -10,10 +10,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
+from pbem.letters.content import when
 from pbem.play.commands.table import founding as games
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.seating import Invitation, invite_seat

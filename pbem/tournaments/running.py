@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
+from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.store import queries, tables
 from pbem.tournaments import (

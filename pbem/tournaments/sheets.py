@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from pbem.campaign.base import letters
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, by_number, msg
+from pbem.letters import content
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
 from pbem.tournaments.arithmetic.standings.crosstable import Cell, CrossRow, crosstable
@@ -96,7 +96,7 @@ def points_told(halves: int, language: str) -> Msg:
 
 def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """The table from the top: rank, name, points, and what parts those level."""
-    return letters.block(title, [*standings_lines(table, names, language), standings_heads(table)])
+    return content.block(title, [*standings_lines(table, names, language), standings_heads(table)])
 
 
 def standings_lines(table: Table, names: Names, language: str) -> list[str]:
@@ -128,7 +128,7 @@ def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]
 
 def crosstable_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """A line for each by rank, a cell a round: ``+7s`` a win against who stands in line 7, with the second side."""
-    return letters.block(title, [*_aligned(crosstable_rows(table, names, language)), *_CELLS])
+    return content.block(title, [*_aligned(crosstable_rows(table, names, language)), *_CELLS])
 
 
 _CELLS = (
@@ -194,7 +194,7 @@ def why_rank(why: Why, names: Names, language: str) -> Json:
         lines.append((1, _parted(why.ahead, names, language, ahead=True)))
     if why.behind is not None:
         lines.append((1, _parted(why.behind, names, language, ahead=False)))
-    return letters.sentences(msg("Why this rank"), lines)
+    return content.sentences(msg("Why this rank"), lines)
 
 
 def _met(one: Meeting, language: str) -> Msg:

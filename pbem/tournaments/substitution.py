@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.codes import Asker
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import ending
 from pbem.store import queries, tables

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.content import when
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, post, record, sheets, team_entry, team_sheets
 from pbem.tournaments import tables as standings
@@ -94,7 +94,7 @@ class MatchSeen(NamedTuple):
                 other = names[one.second] if one.second else msg("nobody")
                 told = msg("{number}. {first} - {second}", number=number, first=names[one.first], second=other)
                 lines.append((0, told))
-        sits = letters.sentences(msg("The boards of the match"), lines)
+        sits = content.sentences(msg("The boards of the match"), lines)
         return [sits, why_match(self.round, match, names, language)]
 
 
@@ -102,7 +102,7 @@ def why_match(round_: tables.Round, match: int, names: sheets.Names, language: s
     """Why the two of a pair as it was drawn meet, as a block of a letter."""
     pair = standings.pair_of(round_, match)
     lines = sheets.why_pairing(pair, names, language) if pair is not None else []
-    return letters.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
+    return content.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
 
 
 def tell_members(work: Work, event: tables.Tournament, round_: tables.Round) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, excerpts, record, sheets
 from pbem.tournaments import tables as standings
@@ -121,7 +121,7 @@ def members_block(work: Work, event: tables.Tournament, language: str, stage: in
         for row, halves, count in made_by_members(work, event, stage)
     ]
     return (
-        [letters.sentences(msg("Members, by points at the boards"), [(0, one) for one in excerpts.excerpt(lines)])]
+        [content.sentences(msg("Members, by points at the boards"), [(0, one) for one in excerpts.excerpt(lines)])]
         if lines
         else []
     )
@@ -140,4 +140,4 @@ def line_up_block(work: Work, event: tables.Tournament, team: tables.Team, numbe
     """Who sits at the boards of a team in a round, as it stands now, as a block of a letter."""
     sits = contenders.line_up(work, event, team, number)
     lines = sits_at(record.names_of(work.session, event), sits, record.boards_a_match(event))
-    return letters.sentences(title, lines, whole=True)
+    return content.sentences(title, lines, whole=True)

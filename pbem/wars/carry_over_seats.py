@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import moderators, outbox
-from pbem.campaign.people.moderators import Memo
 from pbem.core.data.messages import msg
 from pbem.core.game import hides
+from pbem.letters import content, moderators, outbox
+from pbem.letters.moderators import Memo
 from pbem.play.rulings import appointment
 from pbem.store import queries, tables
 
@@ -106,7 +105,7 @@ def _stand_down(work: Work, before: tables.Game, after: tables.Game, seat: table
     ]
     told += [msg("You get the reports that all may see; OBSERVE STOP ends them.")] if open_to_all else []
     head = outbox.head_of(work.server, before, seat, None)
-    letter = letters.Letter("announcement", head, opening=told).to_json()
+    letter = content.Letter("announcement", head, opening=told).to_json()
     outbox.to_seat(work, letter, seat, before, cause=f"no command in {after.id}")
 
 

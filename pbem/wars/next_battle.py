@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import WAIT, Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition
 from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
+from pbem.letters import content, outbox
 from pbem.play import deadlines, log_entries, reveal, war_account, war_progress
 from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
@@ -157,7 +156,7 @@ def _end(work: Work, course: Course, act: Act, chain: Chain) -> None:
     if act.state is None or course.place.camp:
         block = war_account.verdict_block(chain, war_account.verdict_of(chain, course.place.ended), rules)
         told = msg("The war {war} is over.", war=course.war.id)
-        shown = letters.sentences(block.title, block.lines, whole=True)
+        shown = content.sentences(block.title, block.lines, whole=True)
         letter = outbox.Circular(lambda zone: (told,), cause="war", kind="over", blocks=(shown,))
         outbox.to_all(work, act.game, None, letter)
     for place in (*queries.wars.games(work.session, course.war.id), *queries.wars.void(work.session, course.war.id)):

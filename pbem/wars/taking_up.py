@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war.chain import Chain, broken_up
 from pbem.kit.war.record import chain_in
+from pbem.letters import outbox
 from pbem.play import log_entries, reruns, war_progress
 from pbem.play.positions import position
 from pbem.play.war_progress import Course

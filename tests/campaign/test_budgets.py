@@ -12,14 +12,14 @@ from dataclasses import replace
 import pytest
 from sqlmodel import desc, select
 
-from pbem.campaign.base import command_lines
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits, TooMuch, told
-from pbem.campaign.base.letters import SHOWN
 from pbem.core.data.messages import plain
 from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
 from pbem.core.terms import Rejected
+from pbem.letters import command_lines
+from pbem.letters.catalogue import load
+from pbem.letters.content import SHOWN
 from pbem.play.rulings import ruling_parser
-from pbem.reports.catalogue import load
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
@@ -249,7 +249,7 @@ def test_what_asks_for_too_much_twice_is_a_fault_and_not_met_for_ever(house, mon
     def never(*args):
         raise TooMuch("seconds", 2)
 
-    monkeypatch.setattr("pbem.campaign.people.senders.claim", never)
+    monkeypatch.setattr("pbem.letters.senders.claim", never)
     assert house.write("north", "STATUS").verdict == "fault"
 
 

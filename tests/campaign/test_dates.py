@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from pbem.campaign.base import dates
 from pbem.core.data.messages import plain
+from pbem.letters import dates
 from pbem.play import absences
 
 CHRISTMAS = date(2026, 12, 24)

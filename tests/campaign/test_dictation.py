@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from pbem.campaign.base.budgets import Excess
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
+from pbem.letters.catalogue import load
 from pbem.play.rulings import briefing, ruling_lines, ruling_parser
 from pbem.play.rulings import words as ruling_words
 from pbem.play.rulings.rulings import RULINGS
 from pbem.play.rulings.words import SPANISH
-from pbem.reports.catalogue import load
 
 LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import news
-from pbem.campaign.people.news import Rhythm
+from pbem.letters import notifications
+from pbem.letters.notifications import Rhythm
 from pbem.play.commands.seats import digest
 from pbem.play.rulings import ruling_lines
 from pbem.server import service
@@ -33,7 +33,7 @@ def to_ann(house):
 
 
 def dues(house):
-    return [(row.cause, row.at) for row in house.all(tables.Due) if row.kind == news.DUE]
+    return [(row.cause, row.at) for row in house.all(tables.Due) if row.kind == notifications.DUE]
 
 
 def says(house, words):

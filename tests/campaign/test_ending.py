@@ -5,12 +5,11 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.letters import Head
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, plain
+from pbem.letters import content, outbox
+from pbem.letters.codes import Asker
+from pbem.letters.content import Head
 from pbem.play.commands.seats import takeover
 from pbem.server.scheduler import tick
 from pbem.store import queries, tables
@@ -82,9 +81,9 @@ def test_a_code_is_good_for_its_own_seat_and_command_alone(house):
 
 
 def test_who_concedes_ends_the_game_and_everybody_hears_of_it(house):
-    letters = confirm(house, "north", "RENDIRSE")
-    assert letters[ANN, "over"].startswith("kind: over (en)\nred has conceded the game.\nThe game is over.")
-    assert letters[BOB, "over"].startswith("kind: over (en)\nred has conceded the game.\nThe game is over.")
+    content = confirm(house, "north", "RENDIRSE")
+    assert content[ANN, "over"].startswith("kind: over (en)\nred has conceded the game.\nThe game is over.")
+    assert content[BOB, "over"].startswith("kind: over (en)\nred has conceded the game.\nThe game is over.")
     game = house.game()
     assert game.state == "over"
     assert plain(Msg.from_json(loads(game.result))) == "red has conceded the game."
@@ -95,16 +94,16 @@ def test_who_concedes_ends_the_game_and_everybody_hears_of_it(house):
 
 
 def test_a_draw_needs_both_in_one_phase(house):
-    letters = confirm(house, "north", "DRAW")
-    assert "Your offer is passed on. It lapses when this phase closes." in letters[ANN, "settings"]
-    assert "north offers a draw." in letters[BOB, "announcement"]
+    content = confirm(house, "north", "DRAW")
+    assert "Your offer is passed on. It lapses when this phase closes." in content[ANN, "settings"]
+    assert "north offers a draw." in content[BOB, "announcement"]
     house.write("north", "GO\n" + PASS.format(1))
     house.tick()
     house.sent()
-    letters = confirm(house, "south", "TABLAS")
+    content = confirm(house, "south", "TABLAS")
     assert house.game().state == "running"
-    letters = confirm(house, "north", "DRAW")
-    assert "All have agreed on a draw." in letters[BOB, "over"]
+    content = confirm(house, "north", "DRAW")
+    assert "All have agreed on a draw." in content[BOB, "over"]
     assert house.game().state == "over"
 
 
@@ -116,9 +115,9 @@ def test_the_same_offer_twice_is_one(house):
 
 
 def test_a_seat_given_up_speaks_for_nobody_and_the_game_goes_on(house):
-    letters = confirm(house, "north", "ABANDONAR")
-    assert "You have given up your seat." in letters[ANN, "settings"]
-    assert "north has been given up by its player." in letters[BOB, "announcement"]
+    content = confirm(house, "north", "ABANDONAR")
+    assert "You have given up your seat." in content[ANN, "settings"]
+    assert "north has been given up by its player." in content[BOB, "announcement"]
     before = len(house.all(tables.QueuedOrders))
     assert house.write("north", PASS.format(1)).verdict == "stranger"
     assert len(house.all(tables.QueuedOrders)) == before
@@ -134,16 +133,16 @@ def stand_by(house, text="STANDBY"):
 def test_who_stands_by_is_told_and_takes_the_seat_with_an_address_of_his_own(house):
     assert "You stand by: I write to you when a seat needs somebody." in stand_by(house)[CARL, "answer"]
     old = house.addresses["north"]
-    letters = confirm(house, "north", "RESIGN")
-    assert "The seat north of g1 needs somebody: A toy, One after the other." in letters[CARL, "announcement"]
-    assert "TAKEOVER g1 AS north" in letters[CARL, "announcement"]
+    content = confirm(house, "north", "RESIGN")
+    assert "The seat north of g1 needs somebody: A toy, One after the other." in content[CARL, "announcement"]
+    assert "TAKEOVER g1 AS north" in content[CARL, "announcement"]
     line = line_of(ask(house, "TAKEOVER g1 AS north")[CARL, "confirm"])
-    letters = ask(house, line)
-    assert "The seat north in g1 is yours." in letters[CARL, "joined"]
-    assert "You take this seat over." in letters[CARL, "report"]
-    assert "ORDERS T1 #" in letters[CARL, "report"]
-    assert "north is in other hands from now on." in letters[BOB, "announcement"]
-    new = re.search(r"pbem\+g1-north-[a-z2-7]{16}@games.example", letters[CARL, "invitation"])
+    content = ask(house, line)
+    assert "The seat north in g1 is yours." in content[CARL, "joined"]
+    assert "You take this seat over." in content[CARL, "report"]
+    assert "ORDERS T1 #" in content[CARL, "report"]
+    assert "north is in other hands from now on." in content[BOB, "announcement"]
+    new = re.search(r"pbem\+g1-north-[a-z2-7]{16}@games.example", content[CARL, "invitation"])
     assert new is not None
     assert new[0] != old
     assert house.receive(mail(CARL, new[0], PASS.format(1))).outcome == "receipt"
@@ -158,8 +157,8 @@ def test_a_seat_whose_player_is_only_slow_is_not_offered(house, word):
     house.tick()
     house.sent()
     pass_deadline(house)
-    letters = told(house)
-    assert "HERE is enough, or any other letter. If none comes by Friday 8 May 2026, 20:00" in letters[ANN, "report"]
+    content = told(house)
+    assert "HERE is enough, or any other letter. If none comes by Friday 8 May 2026, 20:00" in content[ANN, "report"]
     house.clock.forward(hours=23)
     house.write("north", word)
     assert ("You are there, and the seat is yours" in told(house)[ANN, "settings" if word == "HERE" else "status"]) == (
@@ -175,9 +174,9 @@ def test_where_no_hours_are_agreed_on_a_silent_seat_is_offered_at_once(tmp_path)
     house = PlayedGame(tmp_path, terms=CALM._replace(ladder=("standby",), here_hours=0))
     stand_by(house, "STANDBY g1")
     pass_deadline(house)
-    letters = told(house)
-    assert "Others may take your seat over now" in letters[ANN, "report"]
-    assert "The seat north of g1 needs somebody" in letters[CARL, "announcement"]
+    content = told(house)
+    assert "Others may take your seat over now" in content[ANN, "report"]
+    assert "The seat north of g1 needs somebody" in content[CARL, "announcement"]
 
 
 def test_a_silent_seat_is_offered_but_not_before_a_poll_that_could_have_found_its_word(house):
@@ -207,8 +206,8 @@ def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(h
     assert "The seat north of g1 needs somebody" in told(house)[CARL, "announcement"]
     line = line_of(ask(house, "TAKEOVER g1")[CARL, "confirm"])
     assert line.startswith("TAKEOVER g1 AS north CODE ")
-    letters = ask(house, line)
-    assert "Your seat north in g1 was taken over by somebody else." in letters[ANN, "announcement"]
+    content = ask(house, line)
+    assert "Your seat north in g1 was taken over by somebody else." in content[ANN, "announcement"]
     assert seat(house, "north").missed == 0
 
 
@@ -235,7 +234,7 @@ def test_both_players_of_a_game_are_told_that_they_sit_there_no_more(house, done
 
 
 def test_a_letter_of_the_same_matter_is_another_one_to_somebody_else(house):
-    letter = letters.Letter("announcement", Head("g1", "toy"), opening=(Msg("Hello."),)).to_json()
+    letter = content.Letter("announcement", Head("g1", "toy"), opening=(Msg("Hello."),)).to_json()
     with house.server.work() as work:
         for who in (ANN, BOB, ANN):
             outbox.queue(work, letter, outbox.Envelope(who, "en"), "the same")
@@ -280,15 +279,15 @@ def test_a_game_is_claimed_only_when_the_others_have_left_it(house):
     pass_deadline(house)
     pass_deadline(house)
     house.sent()
-    letters = confirm(house, "south", "RECLAMAR")
-    assert "blue has claimed the game: the others have left it." in letters[ANN, "over"]
+    content = confirm(house, "south", "RECLAMAR")
+    assert "blue has claimed the game: the others have left it." in content[ANN, "over"]
     assert house.game().state == "over"
 
 
 def test_the_forces_of_an_empty_seat_are_no_hindrance_to_a_draw(house):
     confirm(house, "north", "RESIGN")
-    letters = confirm(house, "south", "DRAW")
-    assert "All have agreed on a draw." in letters[BOB, "over"]
+    content = confirm(house, "south", "DRAW")
+    assert "All have agreed on a draw." in content[BOB, "over"]
 
 
 def test_a_game_not_begun_has_nothing_to_end(tmp_path):
@@ -306,8 +305,8 @@ def test_observers_hear_of_the_end(house):
         session.flush()
         session.add(tables.Address(person_id=person.id or 0, email=CARL))
         session.add(tables.Observer(game_id="g1", person_id=person.id or 0))
-    letters = confirm(house, "north", "CONCEDE")
-    assert "red has conceded the game." in letters[CARL, "over"]
+    content = confirm(house, "north", "CONCEDE")
+    assert "red has conceded the game." in content[CARL, "over"]
     with house.server.session() as session:
         row = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == CARL)).one()
     assert row.reply_to == "pbem@games.example"

@@ -7,10 +7,9 @@ from pbem.audit import bundle, leaves
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Draw, Listed
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import Head
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
+from pbem.letters import content, outbox
+from pbem.letters.content import Head
 from pbem.log import log_health, sequencer
 from pbem.server import rendering
 from pbem.server.drawing import Drawing
@@ -46,7 +45,7 @@ def post(server, who="e1", to=ANN):
     count = len(all_of(server, tables.Outbox))
     with server.work() as work:
         head = Head(game="cup60", rules="toy", seat=who, address="pbem+cup60-e1-x@games.example")
-        letter = letters.Letter("announcement", head, opening=(msg("Round 2 is drawn."),)).to_json()
+        letter = content.Letter("announcement", head, opening=(msg("Round 2 is drawn."),)).to_json()
         shown = tournament_proofs.window(work, EVENT, TOLD.get((id(server), who), -1))
         TOLD[id(server), who] = shown.upto if shown else -1
         letter = tournament_proofs.showing(letter, shown)

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.campaign.base import command_lines
 from pbem.core.data.messages import msg
 from pbem.core.data.report import Entry
 from pbem.core.terms import Because
+from pbem.letters import command_lines
 from pbem.play.commands.questions.precedents import alike
 from pbem.play.commands.table import founding
 from pbem.server.catalogue import FORMS

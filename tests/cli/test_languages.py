@@ -8,8 +8,8 @@ import pytest
 from pbem.core.data import languages
 from pbem.core.data.languages import Language, laid
 from pbem.core.orders.lex import tokens
-from pbem.reports.own import Unfit
-from pbem.reports.tongues import read_languages, share
+from pbem.letters.own_languages import read_languages, share
+from pbem.letters.own_templates import Unfit
 
 ANN, BOB = "ann@players.test", "bob@players.test"
 TONGUE = """
@@ -188,7 +188,7 @@ def test_a_language_of_the_house_says_otherwise_what_its_folder_does(tmp_path):
     place.mkdir()
     (place / "house.po").write_text(HOUSE.replace("Oni atendas viajn ordonojn ĝis", "Send your orders by"), "utf-8")
     from pbem.core.data.messages import msg
-    from pbem.reports.catalogue import load
+    from pbem.letters.catalogue import load
 
     wanted = msg("Your orders are wanted by {when}.", when="noon")
     assert load("en").say(wanted) == "Your orders are wanted by noon."

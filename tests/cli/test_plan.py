@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.campaign.base.letters import Head, Letter
 from pbem.cli.demo import stage
 from pbem.cli.rulebooks import registry
 from pbem.core.run.runners import Done, play
 from pbem.core.terms import Orders, Phase
+from pbem.letters.content import Head, Letter
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.reports.text import TextLetters
 
 WORDS = TextLetters(SENTINEL)
 

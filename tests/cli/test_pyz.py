@@ -48,7 +48,7 @@ def test_what_is_in_it():
     assert names[1:] == sorted(names[1:])
     assert {"pbem/core/run/steps.py", "pbem/games/africa1860/charts/fire.txt"} <= set(names)
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".po"))]
-    assert not [name for name in names if name.startswith(("pbem/mail", "pbem/store", "pbem/reports"))]
+    assert not [name for name in names if name.startswith(("pbem/mail", "pbem/store", "pbem/letters"))]
 
 
 @pytest.mark.full

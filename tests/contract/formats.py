@@ -18,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 from sqlmodel import SQLModel
 
-import pbem.reports
+import pbem.letters
 import pbem.store.tables  # it is what fills the metadata
 from pbem.audit import leaves
 from pbem.audit.contests import kinds
@@ -27,7 +27,7 @@ from pbem.core.cases import split
 from pbem.core.game import Game
 from pbem.core.position import Position, write_position
 from pbem.installed import folder_of, housed, shipped
-from pbem.reports import catalogue
+from pbem.letters import catalogue
 from pbem.store import migrations
 from tests.audit import contest_server
 from tests.audit.simulated import disclosed
@@ -129,7 +129,7 @@ def _triggers(dialect: str) -> str:
 
 def catalogue_texts() -> Texts:
     """Return the ids of all messages that have translations, and the names that stand for ids of games."""
-    folders = {"house": Path(pbem.reports.__file__).parent} | {name: Path(str(folder_of(name))) for name in housed()}
+    folders = {"house": Path(pbem.letters.__file__).parent} | {name: Path(str(folder_of(name))) for name in housed()}
     texts = {}
     for name, folder in folders.items():
         for path in sorted((folder / "locale").glob("*.po")):

@@ -15,7 +15,7 @@ from pbem.cli.placeholders import tidied
 from pbem.cli.server.settings import Settings
 from pbem.games.camp import GAME as CAMP
 from pbem.kit.edition import Edition
-from pbem.reports import catalogue
+from pbem.letters import catalogue
 from pbem.server import outbox_sender
 from tests.contract import database, formats, interface, kept, letters, tournaments
 from tests.contract.sections import IN_PARTS, SECTIONS

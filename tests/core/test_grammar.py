@@ -7,7 +7,7 @@ from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import Statement, Vocabulary, tokens
 from pbem.core.orders.names import Names
 from pbem.core.terms import Rejected
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 
 WORDS = Vocabulary(
     {

@@ -24,7 +24,6 @@ import pytest
 import typer
 
 from pbem import installed
-from pbem.campaign.base import command_lines
 from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
@@ -32,6 +31,7 @@ from pbem.cli.table.cases import run_cases
 from pbem.core.terms import Orders
 from pbem.games.africa1860.setup.edition import SHELF, shipped_map
 from pbem.games.africa1860.setup.scenario import check_scenario
+from pbem.letters import command_lines
 from pbem.server.catalogue import FORMS
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.tournaments.commands.entrant_letter import BY_NAME as ENTRANTS_BY_NAME

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.audit.dice import Stream
 from pbem.kit.testing.laws import GameLaws
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 
 
 def housed(laws: GameLaws) -> GameLaws:

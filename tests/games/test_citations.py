@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem.campaign.base import command_lines
 from pbem.cli.rulebooks import registry
 from pbem.installed import shipped
+from pbem.letters import command_lines
 from pbem.server.catalogue import FORMS
 
 GAMES = Path(pbem.__file__).parent / "games"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.core.game import Game
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 from tests.golden import find_game
 
 MAIN = {"africa1860": "castillejos", "peninsular": "barrosa"}

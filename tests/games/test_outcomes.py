@@ -8,9 +8,9 @@ import pytest
 
 from pbem.core.data.messages import plain
 from pbem.core.data.report import Report
-from pbem.reports.catalogue import load
-from pbem.reports.shown import LADDER, Shown
-from pbem.reports.text import environment
+from pbem.letters.catalogue import load
+from pbem.letters.shortening import LADDER, Shown
+from pbem.letters.text import environment
 from tests.games.test_reasons import GAMES, phases, seen_by, states
 
 PLAYED = [game for game in GAMES if game.bots]

@@ -16,7 +16,7 @@ from pbem.games.africa1860.battle.doctrine import WINDOWS as AFRICA
 from pbem.games.africa1860.telling.questions import _ASKED as AFRICA_ASKED
 from pbem.games.peninsular.battle.doctrine import WINDOWS as PENINSULAR
 from pbem.games.peninsular.telling.questions import _ASKED as PENINSULAR_ASKED
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 
 GAMES = (("africa1860", "castillejos", 6), ("peninsular", "barrosa", 3))
 

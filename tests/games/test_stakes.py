@@ -11,7 +11,7 @@ from pbem.cli.rulebooks import games, registry
 from pbem.core.data.messages import plain
 from pbem.core.run.runners import play
 from pbem.core.terms import Orders, Step
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 
 SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]
 SEEDS = {"castillejos": 4, "brigades": 2, "drill": 8, "tetuan": 1, "wadras": 1, "barrosa": 1, "training": 3}

@@ -16,10 +16,10 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.cli.rulebooks import registry
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.play import seating
 from pbem.play.commands.table import founding
-from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender, service
 from pbem.server.scheduler import tick
 from pbem.store import tables

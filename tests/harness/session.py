@@ -44,13 +44,13 @@ from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
 from pbem.core.data.messages import Msg
 from pbem.data import data
+from pbem.letters.catalogue import load
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply
 from pbem.play import beacons, seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import appointment, ruling_lines
-from pbem.reports.catalogue import load
-from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in

@@ -30,13 +30,13 @@ ANOTHER_LANGUAGE = (
     "pbem/tournaments/commands/overview.py",
     "pbem/tournaments/commands/presence.py",
     "pbem/tournaments/",
-    "pbem/reports/text.py",
+    "pbem/letters/text.py",
 )
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 
 HEADINGS = {
     "pbem/play/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
-    "pbem/campaign/base/loose_lines.py": {"ACCEPT"},
+    "pbem/letters/unparsed_lines.py": {"ACCEPT"},
 }
 """Words of topics of HELP, and within what follows commands, that are also those of commands."""
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from pbem.core.data.called import read_called
-from pbem.reports.catalogue import read
+from pbem.letters.catalogue import read
 
 PBEM = Path(__file__).resolve().parents[2] / "pbem"
 GAMES = sorted(path.parent for path in PBEM.glob("games/*/rules.txt"))

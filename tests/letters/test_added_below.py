@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.base import command_lines
+from pbem.letters import command_lines
 from pbem.server.catalogue import FORMS
 from tests.harness.battle import PlayedBattle
 

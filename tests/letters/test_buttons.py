@@ -13,9 +13,9 @@ from sqlmodel import select
 
 from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.cli.desks import DeskJoiner
+from pbem.letters.reply_links import LONGEST
 from pbem.play import positions
 from pbem.play.commands.questions.odds import best_first
-from pbem.reports.answering import LONGEST
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 

@@ -9,9 +9,9 @@ from sqlmodel import select
 
 from pbem.campaign.base.server import Play
 from pbem.campaign.base.terms import Terms
+from pbem.letters.catalogue import load
 from pbem.play import positions
 from pbem.play.rulings import ruling_lines
-from pbem.reports.catalogue import load
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

@@ -10,12 +10,12 @@ from pbem.campaign.base.server import Broken
 from pbem.cli.printing.games import document
 from pbem.cli.printing.sections import Desk
 from pbem.cli.rulebooks import registry
+from pbem.letters.catalogue import load
 from pbem.pages.printed.document import Grid, Happenings, Heading, Plain
 from pbem.pages.printed.pdf import to_pdf
 from pbem.play.chapters import NoChronicle, chronicle, gather
 from pbem.play.positions import position
 from pbem.play.rulings import ruling_lines
-from pbem.reports.catalogue import load
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 

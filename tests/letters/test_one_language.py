@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.core.orders.names import distance
-from pbem.reports.catalogue import read
+from pbem.letters.catalogue import read
 from tests.letters.languages import SHARED, WORD, both, english, key, names, spanish, words
 
 ROOT = Path(__file__).resolve().parents[1]

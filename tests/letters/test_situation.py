@@ -3,8 +3,8 @@
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.terms import Terms
+from pbem.letters.codes import Asker
 from pbem.play.commands.seats import takeover
 from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender

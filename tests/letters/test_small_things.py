@@ -8,8 +8,8 @@ import pytest
 from pbem.campaign.base.server import Play
 from pbem.campaign.base.terms import Terms
 from pbem.cli.rulebooks import registry
-from pbem.reports.catalogue import load
-from pbem.reports.shown import LADDER, Shown
+from pbem.letters.catalogue import load
+from pbem.letters.shortening import LADDER, Shown
 from pbem.server.catalogue import BY_NAME
 from tests.harness.battle import PlayedBattle
 

@@ -12,7 +12,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import outbox
+from pbem.letters import outbox
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PEOPLE, PlayedBattle

@@ -197,7 +197,7 @@ def measured(read: Callable[[bytes], Told], every: Iterator[Sample]) -> Figures:
 
 def ours(raw: bytes) -> Told:
     """What the server makes of a letter."""
-    from pbem.campaign.base import command_lines
+    from pbem.letters import command_lines
     from pbem.mail.address import OwnAddresses
     from pbem.mail.inbound import read
     from pbem.server import catalogue

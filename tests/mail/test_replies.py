@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.base import command_lines
+from pbem.letters import command_lines
 from pbem.mail.address import OwnAddresses
 from pbem.mail.inbound import IncomingLetter, Ours, read, read_body, read_header
 from pbem.mail.quoting import fingerprint, sentences

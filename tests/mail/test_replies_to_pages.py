@@ -5,16 +5,16 @@ import re
 
 import pytest
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import Head, Letter
 from pbem.core.data.messages import msg
 from pbem.core.data.picture import Placed, without
 from pbem.core.data.report import Block, Entry, Report
 from pbem.core.terms import Phase
+from pbem.letters import content
+from pbem.letters.content import Head, Letter
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL, html_to_text
 from pbem.mail.inbound import read
 from pbem.mail.quoting import fingerprint
-from pbem.reports.text import TextLetters
 from tests.mail.envelopes import written
 from tests.mail.replies import CLIENTS, Mark, Reply
 from tests.mail.test_replies import EDITED, FORM, NEW, NUEVO, OWN, SPANISH, Case, asks, cases, settle, wanted
@@ -39,7 +39,7 @@ def page_of(original: str, language: str) -> str:
         made = Letter("report", head, opening=wish, report=told, template=form).to_json()
     else:
         begin, end = ("ORDENES", "FIN") if language == "es" else ("ORDERS", "END")
-        old = letters.block(
+        old = content.block(
             msg("Your orders as I understand them"), [f"{begin} T3", "ACTIVATE Old", "MOVE Old TO Valle", end]
         )
         made = Letter("receipt", head, opening=(msg("Your orders are in: revision 1."),), blocks=(old,)).to_json()

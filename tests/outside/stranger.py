@@ -15,7 +15,7 @@ import beacon_game as beacon
 
 import pbem.installed
 from pbem.cli import rulebooks
-from pbem.reports import catalogue
+from pbem.letters import catalogue
 
 TEMPLATE = Path(beacon.__file__).parents[1]
 """The repository that docs hand to authors of games."""

@@ -10,9 +10,9 @@ import pytest
 from pbem.cli.printing import sections, welcome
 from pbem.cli.printing.sections import Desk, Report
 from pbem.cli.rulebooks import registry
+from pbem.letters.catalogue import load
 from pbem.pages.printed import document, pdf
 from pbem.pages.printed.document import Counters, Document, Grid, Happenings, Heading, Lines, Picture, Plain
-from pbem.reports.catalogue import load
 from tests.games.africa1860 import test_fog as africa
 from tests.games.peninsular import test_unseen_on_maps as peninsular
 from tests.hostile import VALUES

@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.cli.rulebooks import registry
+from pbem.letters.catalogue import load
 from pbem.pages.theme import THEMED, style_sheet
 from pbem.pictures.drawing import board
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK, LIGHT
-from pbem.reports.catalogue import load
 from tests.pictures.drawn import turns
 
 

@@ -11,11 +11,11 @@ from typing import Any
 from pbem.core.game import Game
 from pbem.core.run.runners import Done, play
 from pbem.core.terms import Orders
+from pbem.letters.catalogue import load
 from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import LIGHT, Palette
-from pbem.reports.catalogue import load
 from tests.games.odds_held import Luck
 
 _WORDS = cache(load)

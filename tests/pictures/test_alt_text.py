@@ -6,7 +6,7 @@ from pbem.cli.rulebooks import registry
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Scene
 from pbem.core.data.scene_told import alt_text
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 
 
 def scene_of(game, scenario, seat, **options):

@@ -10,6 +10,7 @@ from PIL import Image, ImageChops
 from pbem.cli.rulebooks import registry
 from pbem.core.data.messages import msg
 from pbem.core.data.scene import Camp, Piece, Scene
+from pbem.letters.catalogue import load
 from pbem.pictures.colours import EXACT, MANY, packed
 from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
@@ -17,7 +18,6 @@ from pbem.pictures.fitted import Kept, TooLong, fitted
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK, LIGHT
 from pbem.pictures.png import MOST, Unavailable, to_png
-from pbem.reports.catalogue import load
 from tests.pictures.drawn import turns
 
 CORNERS = [(40, 40), (40, 500), (500, 40), (500, 500)]

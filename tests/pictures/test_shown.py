@@ -6,12 +6,12 @@ import pytest
 from PIL import Image
 
 from pbem.cli.rulebooks import games, registry
+from pbem.letters.catalogue import load
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.fitted import fitted
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK
 from pbem.pictures.png import MOST
-from pbem.reports.catalogue import load
 from tests.golden import LANGUAGES, folders, resolved
 from tests.pictures.shown import FOLDER, POSITIONS, digest, kept
 

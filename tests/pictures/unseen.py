@@ -12,10 +12,10 @@ from pbem.core.game import Game
 from pbem.core.run.runners import advance
 from pbem.core.run.steps import Did
 from pbem.kit.testing.dice import Thrown
+from pbem.letters.catalogue import load
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.fitted import Kept, fitted
 from pbem.pictures.grounds import ready
-from pbem.reports.catalogue import load
 from tests.pictures.drawn import svg_of
 
 _KEPT = Kept()

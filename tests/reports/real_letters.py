@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.base.letters import Head, Letter, block
 from pbem.core.data.messages import msg
 from pbem.core.data.picture import Placed, without
 from pbem.core.data.report import Report
 from pbem.core.data.scene_told import alt_text
 from pbem.core.terms import ONLOOKER
+from pbem.letters.content import Head, Letter, block
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.reports.text import TextLetters
 from tests.golden import resolved
 
 LETTERS = TextLetters(SENTINEL)

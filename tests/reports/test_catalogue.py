@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pbem.core.data.messages import decimal, msg
-from pbem.reports import catalogue
-from pbem.reports.catalogue import Catalogue, load
+from pbem.letters import catalogue
+from pbem.letters.catalogue import Catalogue, load
 
 SPANISH = Catalogue("es", {"{who} fires at {whom}.": "{who} hace fuego sobre {whom}.", "the guns": "los cañones"})
 
@@ -53,7 +53,7 @@ def test_an_unknown_language_is_refused():
 
 
 def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
-    house, game = tmp_path / "reports" / "locale", tmp_path / "games" / "toy" / "locale"
+    house, game = tmp_path / "letters" / "locale", tmp_path / "games" / "toy" / "locale"
     house.mkdir(parents=True)
     game.mkdir(parents=True)
     (house / "es.po").write_text('msgid "a"\nmsgstr "casa"\n\nmsgid "b"\nmsgstr "común"\n\nmsgid "c"\nmsgstr ""\n')
@@ -72,7 +72,7 @@ def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
 
 def test_a_letter_about_no_game_has_the_words_of_all_below_those_of_the_house(tmp_path, monkeypatch):
     """Whoever writes to the bare address reads titles of games there: they are in his language too."""
-    words = {"reports": "a casa", "games/dawn": "a alba;b alba", "games/dusk": "b ocaso;c ocaso"}
+    words = {"letters": "a casa", "games/dawn": "a alba;b alba", "games/dusk": "b ocaso;c ocaso"}
     for place, said in words.items():
         folder = tmp_path / place / "locale"
         folder.mkdir(parents=True)

@@ -7,9 +7,9 @@ import pytest
 
 from pbem.core.data.messages import msg
 from pbem.core.data.report import PLAIN, Block, Entry, Report, Table
+from pbem.letters.catalogue import load
+from pbem.letters.text import OCTETS, TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.reports.catalogue import load
-from pbem.reports.text import OCTETS, TextLetters
 from tests.reports.test_text import REPORT, TEMPLATE, error, letter
 
 LETTERS = TextLetters(SENTINEL)

@@ -4,9 +4,9 @@ import pytest
 
 from pbem.core.data.messages import msg
 from pbem.data import data
+from pbem.letters.own_templates import Unfit, read_own
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.reports.own import Unfit, read_own
-from pbem.reports.text import TextLetters
 from tests.reports.test_text import ADDRESS, LETTERS, REPORT, TEMPLATE, letter
 
 SHORT = """{{ sentinel }}

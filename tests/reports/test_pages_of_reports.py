@@ -9,10 +9,10 @@ import pytest
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN
-from pbem.reports.answering import LONGEST
-from pbem.reports.catalogue import load
-from pbem.reports.shown import drawn
-from pbem.reports.text import OCTETS
+from pbem.letters.catalogue import load
+from pbem.letters.reply_links import LONGEST
+from pbem.letters.shortening import drawn
+from pbem.letters.text import OCTETS
 from tests.reports.real_letters import ADDRESS, LETTERS, TURNS, letter_of, report_of
 
 STYLE = 16_000

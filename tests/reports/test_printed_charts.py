@@ -7,7 +7,7 @@ import pytest
 from pbem.core.data.messages import Msg
 from pbem.core.map.charts import marked, read_chart
 from pbem.core.map.printed import lines_of, title_of
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 from tests.golden import find_game
 
 GAMES = {name: find_game(name) for name in ("africa1860", "peninsular")}

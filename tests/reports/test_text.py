@@ -6,12 +6,12 @@ import pytest
 
 from pbem.core.data.messages import msg
 from pbem.core.data.report import PLAIN, Block, Entry, Report
+from pbem.letters.catalogue import load
+from pbem.letters.layout import LINES, WIDTH
+from pbem.letters.shortening import LADDER, Cut, Shown
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.marks import sentinel
-from pbem.reports.catalogue import load
-from pbem.reports.layout import LINES, WIDTH
-from pbem.reports.shown import LADDER, Cut, Shown
-from pbem.reports.text import TextLetters
 
 LETTERS = TextLetters(SENTINEL)
 ADDRESS = "pbem+ceuta-spain-abcdefghijklmnop@example.org"

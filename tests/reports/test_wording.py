@@ -11,13 +11,13 @@ from jinja2 import nodes
 
 from pbem.core.data.languages import SHIPPED as LANGUAGES
 from pbem.data import data
+from pbem.letters.catalogue import gaps, load, read
+from pbem.letters.text import environment
 from pbem.mail.html import SENTINEL
-from pbem.reports.catalogue import gaps, load, read
-from pbem.reports.text import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 PBEM = ROOT / "pbem"
-HOUSE = PBEM / "reports" / "locale" / "es.po"
+HOUSE = PBEM / "letters" / "locale" / "es.po"
 GAMES = sorted(p.parent.parent for p in (PBEM / "games").glob("*/locale/es.po"))
 
 
@@ -96,7 +96,7 @@ def test_every_game_has_a_catalogue():
 
 
 def test_this_test_finds_sentences(tmp_path):
-    path = PBEM / "reports" / "shown.py"
+    path = PBEM / "letters" / "shortening.py"
     assert "line {line}: {why}" in [text for _, text in said_in_code(path)]
     assert "Line {line}:" in [text for _, text in said_in_templates()]
     assert lacking([("here", "Good day, {name}."), ("there", "{a}: {b}")], {}) == ["here: Good day, {name}."]

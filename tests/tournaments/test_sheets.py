@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.core.data.messages import Msg, msg, plain
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 from pbem.tournaments import sheets
 from pbem.tournaments.arithmetic.entrants import Entrant
 from pbem.tournaments.arithmetic.pairing.draw import draw

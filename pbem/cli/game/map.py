@@ -52,9 +52,9 @@ def draw_map(
 
 def _style(shown: Shown, language: str, dark: bool) -> Style:
     """How the reader has it."""
+    from pbem.letters.catalogue import load
     from pbem.pictures.drawn_on import Style
     from pbem.pictures.palette import DARK, LIGHT
-    from pbem.reports.catalogue import load
 
     try:
         words = load(language, shown.game)

@@ -10,8 +10,8 @@ from pbem.core.data.chronicle import Chapter, Chronicle, Ordered
 from pbem.core.data.messages import Msg, msg
 from pbem.core.run.rolls import in_words
 from pbem.core.terms import ONLOOKER, Step
+from pbem.letters.catalogue import capital
 from pbem.pages.printed.document import Document, Grid, Heading, Part, Plain
-from pbem.reports.catalogue import capital
 
 
 def document(desk: Desk, game: Chronicle, paper: str, turn: int | None = None) -> Document:

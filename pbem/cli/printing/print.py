@@ -12,8 +12,8 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import game_of, registry
 
 if TYPE_CHECKING:
+    from pbem.letters.catalogue import Catalogue
     from pbem.pages.printed.document import Document
-    from pbem.reports.catalogue import Catalogue
 
 app = typer.Typer()
 
@@ -91,7 +91,7 @@ def _pack(scenario: str, language: str, paper: str) -> Document:
 
 
 def _words(language: str, game: str) -> Catalogue:
-    from pbem.reports.catalogue import load
+    from pbem.letters.catalogue import load
 
     try:
         return load(language, game)

@@ -16,12 +16,12 @@ from pbem.core.data.scene_told import alt_text
 from pbem.core.game import Game
 from pbem.core.reasons import of_others
 from pbem.core.terms import ONLOOKER, Seat
+from pbem.letters.catalogue import Catalogue
+from pbem.letters.shortening import Cut, Shown
 from pbem.pages.printed.document import Grid, Happenings, Heading, Lines, Part, Picture
 from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
-from pbem.reports.catalogue import Catalogue
-from pbem.reports.shown import Cut, Shown
 
 _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*)\]")
 

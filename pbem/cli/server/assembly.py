@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pbem.audit.signing import Secrets
     from pbem.campaign.base.budgets import Limits
     from pbem.campaign.base.server import Server
+    from pbem.letters.text import TextLetters
     from pbem.pages.site import Site
-    from pbem.reports.text import TextLetters
     from pbem.store.beside import Beside
     from pbem.store.lock import Lock, Part
 
@@ -228,8 +228,8 @@ def server_over(engine: Engine, read: Settings) -> Server:
 def _speak(read: Settings) -> None:
     """From now on letters can be written in the server's own languages too; Misconfigured for what cannot be used."""
     from pbem.core.data.languages import language_of, lay
-    from pbem.reports.own import Unfit
-    from pbem.reports.tongues import read_languages
+    from pbem.letters.own_languages import read_languages
+    from pbem.letters.own_templates import Unfit
 
     try:
         lay(read_languages(read.letters.locale))
@@ -251,9 +251,9 @@ def _letters(read: Settings) -> TextLetters:
     """How letters are laid out; Misconfigured for a template in the server's folder that cannot be used."""
     import structlog
 
+    from pbem.letters.own_templates import Unfit, read_own
+    from pbem.letters.text import TextLetters
     from pbem.mail.html import SENTINEL
-    from pbem.reports.own import Unfit, read_own
-    from pbem.reports.text import TextLetters
 
     try:
         return TextLetters(

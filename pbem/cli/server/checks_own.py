@@ -28,8 +28,8 @@ _MEND = "mend the file, or take its folder out of the settings: nothing is serve
 def wording(read: Settings) -> Iterator[Found]:
     """Templates and languages can be read; without any of a server's own there is nothing to look at."""
     from pbem.core.data.languages import language_of, lay
-    from pbem.reports.own import Unfit, read_own
-    from pbem.reports.tongues import idle, read_languages, share
+    from pbem.letters.own_languages import idle, read_languages, share
+    from pbem.letters.own_templates import Unfit, read_own
 
     try:
         if own := read_own(read.games.folder, read.letters.templates):
@@ -53,7 +53,7 @@ def wording(read: Settings) -> Iterator[Found]:
         if odd := idle(language):
             what = f"{language.code}/house.po has {len(odd)} that the house does not say, such as {odd[0]!r}"
             yield Found(
-                "mind", "languages", what, "hold them against pbem/reports/locale/es.po: each is as it is there"
+                "mind", "languages", what, "hold them against pbem/letters/locale/es.po: each is as it is there"
             )
 
 

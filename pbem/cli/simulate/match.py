@@ -27,11 +27,11 @@ from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
 from pbem.core.run.questions import Asks
 from pbem.core.run.runners import play
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.play import adjudication, history, nmr_policy, pauses, phases, resumption, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import Position, position
-from pbem.reports.text import TextLetters
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS

@@ -72,7 +72,7 @@ def _walked(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> tuple[lis
 
 def _told(position: Position, done: Done[Any], language: str) -> list[str]:
     """Everything that happened, numbered, as the reports tell it; then the dice, as --dice takes them."""
-    from pbem.reports.catalogue import load
+    from pbem.letters.catalogue import load
 
     if language not in known():
         raise Stop(f"--language is one of {', '.join(known())}")

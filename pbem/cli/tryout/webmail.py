@@ -33,7 +33,6 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from pbem.campaign.base.letters import WHAT as KINDS
 from pbem.cli.desks import page_words, says
 from pbem.cli.tryout.letter_page import harmless
 from pbem.cli.tryout.web_server import with_headers
@@ -42,6 +41,7 @@ from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block
 from pbem.data import data
+from pbem.letters.content import WHAT as KINDS
 from pbem.mail.address import author_address, base_address, check_address, find_addresses
 from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page

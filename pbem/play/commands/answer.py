@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import speech
 from pbem.core.terms import Respelt, Warned
+from pbem.letters import content, outbox
+from pbem.letters.content import Mistake
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, order_form
 from pbem.play.positions import Position
@@ -150,7 +149,7 @@ class Answer(Work):
 
     def when(self, moment: datetime) -> Msg:
         """A moment in the seat's own zone."""
-        return letters.when(moment, self.seat.zone)
+        return content.when(moment, self.seat.zone)
 
     def announce(self, told: outbox.Opening, cause: str, may_wait: bool = True) -> None:
         """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in a circular."""
@@ -159,15 +158,15 @@ class Answer(Work):
     def _what(self) -> Msg | None:
         """What the subject says in the place of the kind: that no orders were in the letter, or none of it was done."""
         if self.kind == "refusal" and not (self.has_block or self.has_later):
-            return letters.NOT_DONE
-        return letters.NO_ORDERS if self.unread and self.kind == "help" else None
+            return content.NOT_DONE
+        return content.NO_ORDERS if self.unread and self.kind == "help" else None
 
     def to_json(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         template = self.seat.template.split("\n") if self.template and self.seat.template else ()
         texts = queries.orders.standing_texts(self.session, self.seat) if template else ()
         form = None if self.here is None else order_form.promise(self.here, template, texts)
-        return letters.Letter(
+        return content.Letter(
             self.kind,
             outbox.head_of(self.server, self.game, self.seat, self.current),
             opening=self.opening,

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg
+from pbem.letters.codes import Asker, Said
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
 from pbem.store import queries
 

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.campaign.base import codes
-from pbem.campaign.base.letters import Mistake, shortened
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, by_number, msg
+from pbem.letters import codes
+from pbem.letters.content import Mistake, shortened
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import base_address
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.campaign.base.command_lines import Block, Understood
-from pbem.campaign.base.command_words import Forms
-from pbem.campaign.base.letters import Mistake, mistake
-from pbem.campaign.base.loose_lines import Left, Line, Place, outside
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import tokens
+from pbem.letters.command_lines import Block, Understood
+from pbem.letters.command_words import Forms
+from pbem.letters.content import Mistake, mistake
+from pbem.letters.unparsed_lines import Left, Line, Surroundings, outside
 from pbem.play.commands.answer import Answer
 
 _TAKE_BACK = ("cancel", "cancel-later", "cancel-standing")
@@ -54,7 +54,7 @@ def place_commands(answer: Answer, blocks: Sequence[Block], forms: Forms) -> Non
         bare = bounds.bare(line)
         if first is None or error.rejected.line in placed or bounds.done(bare) or bounds.standing(bare) is not None:
             continue
-        found = outside([(1, line)], forms, answer.server.limits, Place()).said
+        found = outside([(1, line)], forms, answer.server.limits, Surroundings()).said
         why: Msg | None = None
         if found:
             phrase = " ".join(line.split()[: len(found[0].phrase.split())])

@@ -10,10 +10,10 @@ from sqlmodel import Session
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import dumps
 from pbem.core.data.languages import language_of
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play import seating, war_progress
 from pbem.play.positions import game_named

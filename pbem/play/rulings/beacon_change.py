@@ -14,11 +14,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from pbem.audit import beacon
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import BEACONS
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
 from pbem.play import beacons, log_entries, phases, rollback
 from pbem.play.positions import position
 from pbem.play.rulings.context import Order, RulingContext, name_of, playing
@@ -40,8 +39,8 @@ def change_told(context: RulingContext, order: Order) -> Sequence[Msg]:
                 "Round {round} of the beacon should come out at {when}; only {late} after that can another take its "
                 "place.",
                 round=number,
-                when=letters.when(out, context.game.zone),
-                late=letters.hours(int(context.server.late.total_seconds()) // 3600),
+                when=content.when(out, context.game.zone),
+                late=content.hours(int(context.server.late.total_seconds()) // 3600),
             )
         )
     what = msg(

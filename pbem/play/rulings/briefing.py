@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.codes import Said
-from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Work
-from pbem.campaign.people.moderators import Moderator, seats_of
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import ONLOOKER
+from pbem.letters import content
+from pbem.letters.codes import Said
+from pbem.letters.content import Mistake
+from pbem.letters.moderators import Moderator, seats_of
 from pbem.play import deadlines, history
 from pbem.play.commands.questions import forecast, luck_letter, prediction
 from pbem.play.positions import position
@@ -45,7 +45,7 @@ def objection(session: Session, moderator: Moderator, asked: Question) -> Mistak
         and seats_of(session, moderator.game.id, moderator.email)
     ):
         why = msg("You have a seat in this game: all of it can be told to you when it is over.")
-    return None if why is None else letters.mistake(asked.line, asked.text, asked.text, why)
+    return None if why is None else content.mistake(asked.line, asked.text, asked.text, why)
 
 
 def answer(work: Work, moderator: Moderator, asked: Question) -> Said:
@@ -64,7 +64,7 @@ def help_() -> Json:
     ]
     pairs += [(_example(word, form), _example(spanish, form)) for word, (spanish, form) in QUESTIONS.items()]
     lines = [line for one, other in pairs for line in _beside(one, other)]
-    return letters.block(msg("What you can write"), lines)
+    return content.block(msg("What you can write"), lines)
 
 
 def _example(*words: str) -> str:
@@ -91,7 +91,7 @@ def _export(work: Work, moderator: Moderator, asked: Question) -> Said:
     if len(text) > LARGEST:
         return Said("answer", (msg("The game is too large for a letter; the command line shows it: pbem game rule."),))
     file = f"{moderator.game.id}.json"
-    block = letters.block(msg("All of the game"), [file]) | {"file": file, "text": text}
+    block = content.block(msg("All of the game"), [file]) | {"file": file, "text": text}
     return Said("answer", (msg("It is attached, for your eyes alone: it holds the orders of all sides."),), (block,))
 
 
@@ -113,7 +113,7 @@ def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
     said = [_STATES[game.state]]
     phase = queries.phases.open_phase(work.session, game.id)
     if game.state in ("running", "held") and phase is not None:
-        when = letters.when(phase.deadline, zone)
+        when = content.when(phase.deadline, zone)
         missing = deadlines.waiting(work.session, position(work, game), phase)
         said.append(
             msg(
@@ -126,15 +126,15 @@ def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
             else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
         )
     elif queries.phases.closed_phase(work.session, game.id) is not None and game.state != "over":
-        said.append(letters.WAITS)
+        said.append(content.WAITS)
     seats = [(0, _seat(seat)) for seat in queries.games.seats(work.session, game.id)]
-    blocks = [letters.sentences(msg("Seats"), seats)]
+    blocks = [content.sentences(msg("Seats"), seats)]
     if game.state == "running" and not seats_of(work.session, game.id, moderator.email):
         blocks += _riding(work, moderator)
     waiting = queries.rulings.open_appeals(work.session, game.id)
     if waiting:
         lines = [f"A{row.number} {work.session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
-        blocks.append(letters.block(msg("Appeals that wait for a ruling"), lines))
+        blocks.append(content.block(msg("Appeals that wait for a ruling"), lines))
     return Said("status", tuple(said), tuple(blocks))
 
 
@@ -147,7 +147,7 @@ def _riding(work: Work, moderator: Moderator) -> list[Json]:
             writer = work.session.get_one(tables.Seat, row.seat_id).name
             told = msg("{seat} to {readers}: a letter of turn {turn}", seat=writer, readers=row.to, turn=row.turn)
             lines.append((0, told))
-    return [letters.sentences(msg("On the way between commanders"), lines)] if lines else []
+    return [content.sentences(msg("On the way between commanders"), lines)] if lines else []
 
 
 _STATES = {
@@ -179,7 +179,7 @@ def _history(work: Work, moderator: Moderator, asked: Question) -> Said:
     last = int(found["last"] or first) if found and found["first"] else prediction.EVER
     blocks = [_events(work, moderator, phase) for phase in done if first <= phase.turn <= last]
     ruled = prediction.rulings(work.session, moderator.game, 0 if not asked.rest else first, last)
-    blocks += [letters.sentences(msg("Rulings"), ruled)] if ruled else []
+    blocks += [content.sentences(msg("Rulings"), ruled)] if ruled else []
     if not blocks:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
     return Said("answer", (), tuple(blocks))
@@ -190,9 +190,9 @@ def _events(work: Work, moderator: Moderator, phase: tables.Phase) -> Json:
     rules = work.server.rules_of(moderator.game)
     state = history.state_after(work, moderator.game, phase.number)
     if rules.view(state, ONLOOKER) is None:
-        return letters.sentences(title, [(0, msg("What happened in it is not for everybody to know."))])
+        return content.sentences(title, [(0, msg("What happened in it is not for everybody to know."))])
     entries, _ = history.entries(work, moderator.game, phase, ONLOOKER)
-    return letters.sentences(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
+    return content.sentences(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
 
 
 _ANSWERS: Mapping[str, Callable[[Work, Moderator, Question], Said]] = {

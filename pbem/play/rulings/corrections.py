@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Broken
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
 from pbem.play import corrected, history, positions, reruns, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
@@ -66,7 +66,7 @@ def edit(context: RulingContext, order: Order) -> None:
         unseen = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rollback.by(ruling, order), *unseen]
         title = msg("What is corrected")
-        blocks[seat.name] = [letters.sentences(title, forecast.as_lines(entries))] if entries else []
+        blocks[seat.name] = [content.sentences(title, forecast.as_lines(entries))] if entries else []
     rollback.go_on(context, after, voided, rollback.Start(phase, None, notes, blocks, deadline=deadline))
 
 

@@ -17,8 +17,8 @@ from sqlmodel import Session
 
 from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.people.moderators import Moderator
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.moderators import Moderator
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.context import Order
 from pbem.store import queries, tables, writes

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from pbem.campaign.base import budgets, letters, reading_notes
-from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base import budgets
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import exposure, moderators, outbox, senders
-from pbem.campaign.people.moderators import Moderator
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import address_leak_warning, content, moderators, outbox, reading_notes, senders
+from pbem.letters.content import Mistake
+from pbem.letters.moderators import Moderator
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -58,7 +58,7 @@ class ModeratorAnswer(Work):
         phase = queries.phases.played_phase(self.session, game.id)
         address = self.server.moderator_address(self.moderator.row)
         head = outbox.head_of(self.server, game, None, phase)._replace(address=address)
-        return letters.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
+        return content.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
 
 
 def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
@@ -78,7 +78,7 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Mo
             "More than {count} letters came from you within an hour. This one was not read, and others will not even "
             "be answered; send it again after {when}.",
             count=answer.server.letters_an_hour,
-            when=letters.when(answer.now + timedelta(hours=1), moderator.row.zone),
+            when=content.when(answer.now + timedelta(hours=1), moderator.row.zone),
         )
         answer.say("not-ruled", told)
     elif work.meter is not None and work.meter.excess is not None:
@@ -93,7 +93,7 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Mo
         answer.opening += reading_notes.of_letter(letter, nothing=nothing)
     # After ROTATE the new one stands here: what the others have read is worthless.
     if work.server.moderator_address(moderator.row) == address:
-        answer.opening += exposure.handed_on(letter, moderator.email, address)
+        answer.opening += address_leak_warning.handed_on(letter, moderator.email, address)
     cause = f"{letter.message_id} {row.sha256}"
     to = outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game)
     outbox.queue(answer, answer.to_json(), to, cause, row)
@@ -148,7 +148,7 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
         part = briefing.answer(answer, answer.moderator, asked)
         if answer.kinds and part.sentences and (said.codes or said.rulings):
             title = msg("{line}", line=asked.text)
-            answer.blocks.append(letters.sentences(title, [(0, one) for one in part.sentences]))
+            answer.blocks.append(content.sentences(title, [(0, one) for one in part.sentences]))
             part = part._replace(sentences=())
         answer.say(part.kind, *part.sentences, blocks=part.blocks)
     if not answer.kinds:
@@ -160,7 +160,7 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
 def _refuse(answer: ModeratorAnswer) -> None:
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
     count = len({wrong.rejected.line for wrong in answer.errors})
-    told = letters.nothing_done(count)
+    told = content.nothing_done(count)
     if len(answer.errors) >= answer.server.limits.mistakes:
         del answer.errors[answer.server.limits.mistakes :]
         told = budgets.stopped(answer.server.limits)
@@ -182,20 +182,20 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
                 word=words.word(line.order.word),
                 count=often,
             )
-            wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
+            wrong.append(content.mistake(line.line, line.text, line.order.word, why))
             continue
         try:
             if plays and line.order.word in PRIVATE:
                 raise Broken(_NOT_HIS)
             ruling_lines.foretold(context, line.order)
         except Broken as refused:
-            wrong.append(letters.mistake(line.line, line.text, line.text, refused.why))
+            wrong.append(content.mistake(line.line, line.text, line.text, refused.why))
         if line is not lines[-1] and RULINGS[line.order.word].moves and not (wrong and wrong[-1].text == line.text):
             why = msg(
                 "After {word} the game is another one: put this line last, or into a letter of its own.",
                 word=words.word(line.order.word),
             )
-            wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
+            wrong.append(content.mistake(line.line, line.text, line.order.word, why))
     return wrong
 
 
@@ -205,7 +205,7 @@ _NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects w
 def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
     """Tell what was understood, line by line, what each would do, who would be told, and the code that makes it so."""
     row = drafts.keep(answer, answer.moderator, orders)
-    when = letters.when(drafts.until(row), answer.moderator.row.zone)
+    when = content.when(drafts.until(row), answer.moderator.row.zone)
     answer.say(
         "confirm",
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
@@ -216,11 +216,11 @@ def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
         also = RULINGS[order.word].also
         would = [*ruling_lines.foretold(context, order), *(also(context, order) if also else ())]
         title = msg("{number}. {line}", number=number, line=words.line(order.text, order.because))
-        answer.blocks.append(letters.sentences(title, [(0, one) for one in would or [_ONLY_TOLD]]))
-    answer.blocks.append(letters.sentences(msg("Who is told of it, before it takes effect"), _audience(answer)))
+        answer.blocks.append(content.sentences(title, [(0, one) for one in would or [_ONLY_TOLD]]))
+    answer.blocks.append(content.sentences(msg("Who is told of it, before it takes effect"), _audience(answer)))
     word = chosen(answer.moderator.row.language, "CODE", "CODIGO")
     line = f"{word} {drafts.code_of(answer.server, row)}"
-    answer.blocks.append(letters.block(msg("The line that makes it so"), [line]))
+    answer.blocks.append(content.block(msg("The line that makes it so"), [line]))
 
 
 _ONLY_TOLD = msg("It is told, and nothing else happens.")
@@ -273,7 +273,7 @@ def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
 def _no_more(answer: ModeratorAnswer, wrong: Sequence[tuple[Order, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
     answer.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
-    answer.blocks += [letters.sentences(words.line(order.text, order.because), [(0, why)]) for order, why in wrong]
+    answer.blocks += [content.sentences(words.line(order.text, order.because), [(0, why)]) for order, why in wrong]
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Broken
 from pbem.core.data.canon import Json, digest, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
+from pbem.letters import content
 from pbem.play import adjudication, history, log_entries, phases, positions, reruns, rollback
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
@@ -87,7 +87,7 @@ def readjudicate(context: RulingContext, order: Order) -> None:
         seen = [] if difference else [msg("What you saw of it is as it was.")]
         notes[seat] = [rollback.by(ruling, order), *seen, *reruns.voided_by(session, once_more)]
         title = msg("What comes out otherwise in {phase}", phase=reruns.name_of(row))
-        blocks[seat] = [letters.sentences(title, difference)] if difference else []
+        blocks[seat] = [content.sentences(title, difference)] if difference else []
     open_before = was if was is not None and was.id != row.id else None
     start = rollback.Start(open_before, again.done, notes, blocks, again=(row.id or 0,))
     rollback.go_on(context, after, voided, start)

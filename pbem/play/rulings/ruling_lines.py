@@ -30,10 +30,10 @@ from typing import NamedTuple
 
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.languages import chosen, heard, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
+from pbem.letters import outbox
 from pbem.play import log_entries
 from pbem.play.commands.questions import prediction
 from pbem.play.rulings import words

@@ -19,13 +19,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits
-from pbem.campaign.base.letters import Mistake, mistake
-from pbem.campaign.base.loose_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
 from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
+from pbem.letters.content import Mistake, mistake
+from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.context import Order
 from pbem.play.rulings.rulings import RULINGS

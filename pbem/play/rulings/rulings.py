@@ -6,13 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.server import Broken
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.kit.war import chain
+from pbem.letters import content, moderators, outbox
+from pbem.letters.codes import Asker
 from pbem.mail.address import check_address
 from pbem.play import deadlines, holds, per_letter_phases, phases, resumption, war_progress
 from pbem.play.commands.seats import takeover
@@ -58,7 +57,7 @@ def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     to = resumption.deadline_after(context, context.game.id)
     if context.phase is None or to is None:
         return (msg("The game goes on."),)
-    when = letters.when(to, context.game.zone)
+    when = content.when(to, context.game.zone)
     return (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=context.phase.turn, when=when),)
 
 
@@ -82,12 +81,12 @@ def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     if to > (last := context.now + timedelta(days=most)):
         why = msg(
             "A deadline is {days} away at most, by {when} now; HOLD stops a game for as long as it takes.",
-            days=letters.days(most),
-            when=letters.when(last, zone),
+            days=content.days(most),
+            when=content.when(last, zone),
         )
         raise Broken(why)
     playing(context, "running")
-    return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=letters.when(to, zone)),)
+    return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.when(to, zone)),)
 
 
 def _deadline(context: RulingContext, order: Order) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
+from pbem.letters.command_words import Form
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand

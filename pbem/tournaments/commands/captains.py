@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, event_leaves, post, prospects, record, team_entry, team_sheets
 from pbem.tournaments.arithmetic.stages.teams import line_up_faults
@@ -155,7 +155,7 @@ def teams(answer: EntrantAnswer, command: Line) -> None:
         if asking and team.captain == answer.row.number:
             told = tuple(names[row.number] for row in asking)
             lines.append((1, msg("Asking to play for it: {who}.", who=told)))
-    answer.say("answer", blocks=(letters.sentences(msg("Teams of {event}", event=event.id), lines, whole=True),))
+    answer.say("answer", blocks=(content.sentences(msg("Teams of {event}", event=event.id), lines, whole=True),))
 
 
 def teams_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:

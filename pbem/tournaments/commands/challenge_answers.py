@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, post, record
 from pbem.tournaments.challenges import Here

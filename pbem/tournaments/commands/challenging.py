@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, post
 from pbem.tournaments.arithmetic.pairing import boards

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import hours, when
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.command_words import Form
+from pbem.letters.content import hours, when
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import post, record
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand

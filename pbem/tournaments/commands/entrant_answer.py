@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.campaign.base import codes, letters
-from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import codes, content
+from pbem.letters.codes import Asker
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import post
 
@@ -26,7 +26,7 @@ _RANK = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
 
 _ABOUT: Mapping[str, Msg] = MappingProxyType(
     {
-        "refusal": letters.NOT_DONE,
+        "refusal": content.NOT_DONE,
         "settings": msg("carried out"),
         "status": msg("how the tournament stands"),
     }
@@ -67,7 +67,7 @@ class EntrantAnswer(Work):
     def to_json(self) -> Json:
         """The letter to send back."""
         head = post.head_for(self, self.event, self.row)
-        return letters.Letter(
+        return content.Letter(
             self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=_ABOUT.get(self.kind)
         ).to_json()
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import budgets, command_lines, letters, reading_notes
-from pbem.campaign.base.command_lines import Understood
-from pbem.campaign.base.command_words import Form, Forms
-from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.base import budgets
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import exposure, senders
 from pbem.core.data.messages import msg
+from pbem.letters import address_leak_warning, command_lines, content, reading_notes, senders
+from pbem.letters.command_lines import Understood
+from pbem.letters.command_words import Form, Forms
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -38,8 +38,8 @@ def help_(answer: EntrantAnswer, command: Line) -> None:
         "help",
         msg("One command a line; case and accents do not matter. Orders go to the addresses of your games."),
         blocks=(
-            letters.block(msg("What you can write"), letters.beside(pairs, language)),
-            letters.sentences(msg("Help on tournaments"), lines),
+            content.block(msg("What you can write"), content.beside(pairs, language)),
+            content.sentences(msg("Help on tournaments"), lines),
         ),
     )
 
@@ -88,7 +88,7 @@ def receive(
         said = command_lines.read(letter.text, ENTRANT_FORMS, work.server.limits)
         _carry_out(answer, said)
         answer.opening += reading_notes.of_letter(letter, nothing=said.empty)
-    answer.opening += exposure.handed_on(letter, email, work.server.entrant_address(row))
+    answer.opening += address_leak_warning.handed_on(letter, email, work.server.entrant_address(row))
     post.answer_to_entrant(work, event, row, answer.to_json(), inbox)
     return "over-budget" if over else answer.kind
 
@@ -114,7 +114,7 @@ def _carry_out(answer: EntrantAnswer, said: Understood) -> None:
     if answer.errors:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         count = len({wrong.rejected.line for wrong in answer.errors})
-        answer.say("refusal", letters.nothing_done(count))
+        answer.say("refusal", content.nothing_done(count))
         return
     done = set[str]()
     for command in said.commands:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, record, results, sheets, team_sheets
 from pbem.tournaments import tables as contest_tables
@@ -52,7 +52,7 @@ def round_blocks(work: Work, event: tables.Tournament, number: int, language: st
         return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
 
     lines = team_sheets.board_lines(work, event, found, told, language)
-    return [letters.sentences(msg("Round {number}", number=found.number), lines, whole=True)]
+    return [content.sentences(msg("Round {number}", number=found.number), lines, whole=True)]
 
 
 def round_of(rest: str) -> int:
@@ -120,7 +120,7 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
     why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
     title = msg("Why this pairing, round {number}", number=drawn.number)
     lines = [(0, one) for one in why or [msg("You passed that round of your own will.")]]
-    answer.say("answer", blocks=[letters.sentences(title, lines, whole=True)])
+    answer.say("answer", blocks=[content.sentences(title, lines, whole=True)])
 
 
 COMMANDS = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import codes
-from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.server import Work
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import codes
+from pbem.letters.codes import Asker, Said
 from pbem.play import seating
 from pbem.store import queries, tables
 

@@ -18,13 +18,13 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import available_timezones
 
-from pbem.campaign.base import codes, letters
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
+from pbem.letters import codes, content
+from pbem.letters.codes import Asker, Said
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, post, prospects, record, team_entry
 from pbem.tournaments.entry import Wish
@@ -308,5 +308,5 @@ def _ask(work: Work, asker: Asker, event: tables.Tournament, wish: Wish) -> Said
         else msg("It has no code of conduct."),
     )
     said = codes.please(asked, msg("The line that lets you in"), " ".join(line))
-    conduct = letters.block(msg("The code of conduct"), event.conduct.splitlines())
+    conduct = content.block(msg("The code of conduct"), event.conduct.splitlines())
     return Said(said.kind, said.sentences, (*said.blocks, *((conduct,) if has_code else ())))

@@ -9,12 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import pools, record
 from pbem.tournaments.arithmetic.ratings.book import GroundRating, shown
@@ -45,7 +45,7 @@ def public_block(work: Work, event: tables.Tournament, pool: str) -> Json | None
     if not found:
         return None
     lines = [f"{one.points:>5} ±{2 * one.deviation:<4} {one.name}" for one in sorted(found, key=_strongest)]
-    return letters.block(msg("Ratings that may be seen, after {month}", month=period), lines)
+    return content.block(msg("Ratings that may be seen, after {month}", month=period), lines)
 
 
 def _strongest(one: _Line) -> tuple[int, str]:
@@ -107,7 +107,7 @@ def _history(mine: Sequence[tables.Rating]) -> Json:
     for row in mine:
         points, deviation = shown(pools.rating_of_row(row))
         lines.append(f"{row.period}  {points:>5} ±{2 * deviation}")
-    return letters.block(msg("Your rating by the month"), lines)
+    return content.block(msg("Your rating by the month"), lines)
 
 
 def rating_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:

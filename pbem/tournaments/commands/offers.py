@@ -5,10 +5,10 @@ Nobody has both: who waits does not play, and only who plays is challenged.
 
 from __future__ import annotations
 
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import when
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.command_words import Form
+from pbem.letters.content import when
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries
 from pbem.tournaments import challenges, entry, prospects, record
 from pbem.tournaments.commands import challenge_answers, challenging

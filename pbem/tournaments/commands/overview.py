@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.letters import when
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import when
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, prospects, record, sheets, team_status
 from pbem.tournaments import tables as contest_tables
@@ -54,7 +54,7 @@ def status(answer: EntrantAnswer, command: Line) -> None:
     if ladder and not isinstance(here, Msg) and rounds[-1].state != "planned":
         ladder.append((0, challenges.moment(here.at, row.zone)))
     told_in = ((msg("Your games"), games), (msg("The ladder"), ladder))
-    blocks = [letters.sentences(title, lines, whole=True) for title, lines in told_in if lines]
+    blocks = [content.sentences(title, lines, whole=True) for title, lines in told_in if lines]
     blocks += team_status.line_up(answer, event, row)
     answer.say("status", *told, blocks=blocks)
 

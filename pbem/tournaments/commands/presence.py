@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.store import queries
 from pbem.tournaments import contenders, entry, event_leaves, record, team_entry
 from pbem.tournaments.arithmetic.rules.ends import most_rounds

@@ -4,7 +4,6 @@ from functools import cache
 
 import pytest
 
-from pbem.campaign.base.letters import Head, Letter
 from pbem.core.run.rolls import in_words
 from pbem.core.run.runners import play
 from pbem.games.africa1860.war import Linked
@@ -15,8 +14,9 @@ from pbem.games.camp.state import start
 from pbem.games.camp.steps import RULES, camp_world
 from pbem.kit.war.chain import Between, opened
 from pbem.kit.war.ledger import READY, Fought, fought, whole
-from pbem.reports.catalogue import load
-from pbem.reports.text import TextLetters
+from pbem.letters.catalogue import load
+from pbem.letters.content import Head, Letter
+from pbem.letters.text import TextLetters
 from tests.letters.languages import english, key, spanish, words
 
 SEATS = {"spain": "spain", "morocco": "morocco"}

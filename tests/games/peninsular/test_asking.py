@@ -4,7 +4,7 @@ from pbem.core.data.messages import plain
 from pbem.core.run.questions import Asks
 from pbem.core.run.runners import Paused, play
 from pbem.games.peninsular import GAME
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 from tests.games.peninsular.test_telling import Loaded
 from tests.games.peninsular.test_turns import start
 

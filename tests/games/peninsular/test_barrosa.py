@@ -15,7 +15,7 @@ from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
 from pbem.games.peninsular.telling.textmap import rows
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 
 GROUND = shipped_ground("barrosa")
 STATE = start(read_edition("barrosa", {}))

@@ -10,7 +10,7 @@ from pbem.core.parts import FormTerms
 from pbem.core.run.odds import Purse
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.fire import may_fire
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 
 START = GAME.start(GAME.edition(next(iter(GAME.editions())), {}, {}))
 SEATS = tuple(GAME.seats(START))

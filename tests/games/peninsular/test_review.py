@@ -4,7 +4,7 @@ from pbem.core.data.messages import plain
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.orders.goals import goals, in_reach
 from pbem.games.peninsular.state import State
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 from tests.games.peninsular.test_turns import start
 
 UNITS = (

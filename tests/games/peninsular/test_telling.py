@@ -15,7 +15,7 @@ from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.phase.steps import RULES
 from pbem.games.peninsular.state import State
-from pbem.reports.catalogue import load
+from pbem.letters.catalogue import load
 from tests.games.peninsular.test_turns import start
 
 

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.cli.rulebooks import games, registry
+from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply, Told
-from pbem.reports.text import TextLetters
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.server.worker import Tools, turn

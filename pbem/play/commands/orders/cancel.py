@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, by_number, msg
+from pbem.letters import outbox
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command

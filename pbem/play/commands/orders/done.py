@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import DONE
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command

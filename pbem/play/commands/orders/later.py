@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Block, Understood
-from pbem.campaign.base.command_words import TURN, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ORDERS
 from pbem.core.orders.lex import tokens
 from pbem.core.terms import Orders
+from pbem.letters import content
+from pbem.letters.command_lines import Block, Understood
+from pbem.letters.command_words import TURN, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play import history, scheduled_orders
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -69,7 +69,7 @@ def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> l
         if wrong is None and room < 0:
             wrong = msg("I keep orders for {count} turns to come at most.", count=MOST)
         if wrong is not None:
-            answer.errors.append(letters.mistake(block.line, block.header, block.header, wrong))
+            answer.errors.append(content.mistake(block.line, block.header, block.header, wrong))
         elif (read := _read(answer, here, block)) is not None:
             again = repeats.marks_of(answer, here, block)
             found.append(LaterOrders(turn, here.rules.canon(read), again or None, word.of(block)))
@@ -133,7 +133,7 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
     elif not any(tokens(line) for line in block.orders_alone.lines):
         why = msg("There is no order in this block; to do nothing on purpose, write PASS.")
     if why is not None:
-        answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
+        answer.errors.append(content.mistake(block.line, block.header, block.header, why))
         return None
     answer.warnings += order_block.in_letter(block, reading.warned)
     return Orders(here.rules.aids.in_order(reading.orders).actions)
@@ -168,7 +168,7 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
 
 def _block(answer: Answer, row: tables.Later) -> Json:
     lines = [f"LATER T{row.turn}", *scheduled_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
-    return letters.block(msg("Kept for turn {turn}", turn=row.turn), answer.echoed(lines))
+    return content.block(msg("Kept for turn {turn}", turn=row.turn), answer.echoed(lines))
 
 
 def echo(answer: Answer) -> None:

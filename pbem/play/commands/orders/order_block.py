@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Block
-from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import bare
 from pbem.core.terms import Orders, Reading, Rejected, Warned
+from pbem.letters import content
+from pbem.letters.command_lines import Block
+from pbem.letters.content import Mistake
 from pbem.play import absences, deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import quotes, repeats, standing, word
@@ -49,7 +49,7 @@ def in_time(answer: Answer, *, standing_alone: bool = False) -> bool:
             return True
         why = msg("Orders for turn {turn} are closed, and the phase waits for answers.", turn=answer.closed.turn)
         if queries.pauses.asking(answer.session, answer.closed) is None:
-            why = letters.SHUT
+            why = content.SHUT
         answer.say("closed", why, msg("You may give standing orders, which count from the next phase on."))
     elif answer.game.state == "over":
         answer.say("closed", msg("The game is over; no more orders are taken."))
@@ -74,13 +74,13 @@ def _wrong_header(answer: Answer, block: Block) -> Mistake | None:
     right = (f"{block.word} T{phase.turn}",)
     if block.turn is None:
         why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
-        return letters.mistake(block.line, block.header, block.header, why, right)
+        return content.mistake(block.line, block.header, block.header, why, right)
     if block.turn != phase.turn:
         why = msg("These orders are for turn {wrong}; it is turn {turn}.", wrong=block.turn, turn=phase.turn)
-        return letters.mistake(block.line, block.header, block.header, why, right)
+        return content.mistake(block.line, block.header, block.header, why, right)
     if block.nonce and block.nonce != answer.seat.nonce:
         why = msg("This block belongs to an earlier letter of this turn; use that of the last report.")
-        return letters.mistake(block.line, block.header, f"#{block.nonce}", why, right)
+        return content.mistake(block.line, block.header, f"#{block.nonce}", why, right)
     return None
 
 
@@ -103,7 +103,7 @@ def _older(answer: Answer, block: Block, replace: bool) -> Mistake | None:
         "If it is the one that counts, send it again with the line REPLACE above it.",
         revision=queued.revision,
     )
-    return letters.mistake(block.line, block.header, block.header, why)
+    return content.mistake(block.line, block.header, block.header, why)
 
 
 def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) -> Orders | None:
@@ -117,14 +117,14 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
     good = () if out_of_turn or not here_and_now else _against_position(here, name, block, reading)
     if out_of_turn:
         why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
-        answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
+        answer.errors.append(content.mistake(block.line, block.header, block.header, why))
     rejected = [*reading.rejected, *good]
     answer.errors += [*block.mistakes(rejected), *word.mistakes(block)]
     if not rejected:
         repeats.marks_of(answer, here, block)
     if reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
-        answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
+        answer.errors.append(content.mistake(block.line, block.header, block.header, why))
     answer.warnings += in_letter(block, reading.warned)
     answer.respelt += [one._replace(line=one.line + block.first - 1) for one in reading.respelt]
     return None if answer.errors else reading.orders
@@ -297,7 +297,7 @@ def echo(
     """All the orders as they are queued, what is repeated, and the standing orders in force, looked up if not given."""
     if queued is not None:
         lines = answer.echoed([f"ORDERS T{phase.turn}", *queued.sealed.splitlines(), "END"])
-        answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
+        answer.blocks.append(content.block(msg("Your orders as I understand them"), lines))
     repeats.echo(answer, queued)
     standing.echo(answer, in_force)
 

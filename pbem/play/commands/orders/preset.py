@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_words import PRESETS, Form, from_table
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import msg
+from pbem.letters.command_words import PRESETS, Form, from_table
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
 from pbem.play.commands.orders import order_block, standing

@@ -11,11 +11,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import codes, letters
-from pbem.campaign.base.command_lines import Block, Understood
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import msg
@@ -24,6 +19,11 @@ from pbem.core.orders.lex import fold, tokens
 from pbem.core.orders.names import distance, near_enough
 from pbem.core.parts import FormTerms
 from pbem.core.terms import NO_ENDIF, Orders
+from pbem.letters import codes, content
+from pbem.letters.command_lines import Block, Understood
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
@@ -160,7 +160,7 @@ def suggest(answer: Answer, block: Block) -> None:
         missing = [one for one in head if given.isdisjoint(map(_words, form.in_each_language(one)))]
         better = "; ".join([*missing, order])
         if _words(better) != _words(line):
-            mended = letters.mistake(bad.line, error.text, error.text.strip(), bad.why, (better,))
+            mended = content.mistake(bad.line, error.text, error.text.strip(), bad.why, (better,))
             answer.errors[at] = mended._replace(rejected=mended.rejected._replace(rule=bad.rule))
 
 
@@ -466,17 +466,17 @@ def _ask(answer: Answer, text: str, unused: Sequence[str]) -> None:
         msg("If not, change the block and send it. The line is good for this phase, until you send other orders."),
     )
     lines = answer.echoed([f"ORDERS T{turn}", *text.splitlines(), "END"])
-    shown: dict[str, Json] = loads(dumps(letters.block(msg("What I think you mean"), lines)))
+    shown: dict[str, Json] = loads(dumps(content.block(msg("What I think you mean"), lines)))
     answer.blocks += [{**shown, _KEY: text}, *_unused(unused)]
-    confirming = letters.block(msg("The line that makes these your orders"), [line])
-    answer.blocks.append(letters.with_buttons(confirming, [(msg("Send this line"), line)]))
+    confirming = content.block(msg("The line that makes these your orders"), [line])
+    answer.blocks.append(content.with_buttons(confirming, [(msg("Send this line"), line)]))
 
 
 def _unused(parts: Sequence[str]) -> list[Json]:
     """Name what was not used of a letter."""
     lines = [f'"{strike(part)[:_SHOWN]}"' for part in parts[:_MOST_UNUSED]]
     lines += ["..."] if len(parts) > _MOST_UNUSED else []
-    return [letters.block(msg("What I did not use of your letter"), lines)] if lines else []
+    return [content.block(msg("What I did not use of your letter"), lines)] if lines else []
 
 
 def _show_form(answer: Answer, unused: Sequence[str]) -> None:
@@ -503,8 +503,8 @@ def _show_choices(answer: Answer, texts: Sequence[str], unused: Sequence[str]) -
     for text in dict.fromkeys(texts):
         lines += [f"# {line}" for line in text.splitlines() if f"# {line}" not in lines]
     lines = answer.echoed([f"ORDERS T{turn}", *lines, "END"])
-    shown = letters.block(msg("What you may mean"), lines)
-    answer.blocks += [letters.as_letter(shown, lines, letters.EDIT_ORDERS), *_unused(unused)]
+    shown = content.block(msg("What you may mean"), lines)
+    answer.blocks += [content.as_letter(shown, lines, content.EDIT_ORDERS), *_unused(unused)]
 
 
 def _request(answer: Answer, text: str) -> tuple[str, ...]:

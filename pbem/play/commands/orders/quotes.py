@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.server import READER, Work, look_of
 from pbem.core.data.canon import loads
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import msg
 from pbem.core.orders import speech
 from pbem.core.terms import Orders
+from pbem.letters.command_lines import Block
 from pbem.mail import quoting
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import scheduled_orders

@@ -6,13 +6,13 @@ phase on, and none if it has none (`early_orders.settle`).
 
 from __future__ import annotations
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Block
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import Orders, Reading, Rejected
+from pbem.letters import content
+from pbem.letters.command_lines import Block
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
@@ -57,7 +57,7 @@ def _objection(block: Block, here: Position) -> Mistake | None:
         why = msg("Standing orders are in force until you replace them: take the @ away.")
     elif here.letters:
         why = msg("In this game each letter is carried out at once: no line is repeated. Take the @ away.")
-    return None if why is None else letters.mistake(block.line, block.header, block.header, why)
+    return None if why is None else content.mistake(block.line, block.header, block.header, why)
 
 
 def echo(answer: Answer, queued: tables.QueuedOrders | None) -> None:
@@ -66,10 +66,10 @@ def echo(answer: Answer, queued: tables.QueuedOrders | None) -> None:
     after = before if queued is None or queued.repeated is None else queued.repeated
     if after:
         lines = answer.echoed(f"@ {line}" for line in after.splitlines())
-        answer.blocks.append(letters.block(msg("Repeated each turn, until you change it"), lines))
+        answer.blocks.append(content.block(msg("Repeated each turn, until you change it"), lines))
     elif before:
         lines = answer.echoed(f"# @ {line}" for line in before.splitlines())
-        answer.blocks.append(letters.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
+        answer.blocks.append(content.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
 
 
 def cancel_repeated(answer: Answer, command: Line) -> None:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import ANYTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
+from pbem.letters import content
+from pbem.letters.command_words import ANYTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import log_entries, pauses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -82,7 +82,7 @@ def respond(answer: Answer, command: Line) -> None:
         answer.opening.append(
             msg(
                 "All of them are answered. For {span} you may change that.",
-                span=letters.minutes(answer.game.undo_minutes),
+                span=content.minutes(answer.game.undo_minutes),
             )
         )
     echo(answer, segment)

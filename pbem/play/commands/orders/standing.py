@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pbem.campaign.base import letters
 from pbem.core.data.messages import msg
 from pbem.core.terms import Orders, Warned
+from pbem.letters import content
 from pbem.play import adjudication
 from pbem.play.commands.answer import Answer
 from pbem.play.positions import Position
@@ -70,7 +70,7 @@ def echo(answer: Answer, in_force: Sequence[str] | None = None) -> None:
     if in_force is None:
         in_force = queries.orders.standing_texts(answer.session, answer.seat)
     lines = answer.echoed("".join(in_force).splitlines())
-    told = letters.block(_IN_FORCE, lines)
+    told = content.block(_IN_FORCE, lines)
     before = [at for at, block in enumerate(answer.blocks) if block["title"] == told["title"]]
     if before:
         # What counts is what is in force after the whole letter.

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from pbem.campaign.base import budgets, letters
-from pbem.campaign.base.command_lines import Block, read
-from pbem.campaign.base.command_words import Forms
-from pbem.campaign.base.loose_lines import SEMICOLON, Line
+from pbem.campaign.base import budgets
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import END, bare, without_nonce
 from pbem.core.orders.wrapped import FORM_WIDTH
 from pbem.core.terms import NO_ENDIF
+from pbem.letters import content
+from pbem.letters.command_lines import Block, read
+from pbem.letters.command_words import Forms
+from pbem.letters.unparsed_lines import SEMICOLON, Line
 from pbem.mail.address import strike
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_order import COMMAND_WITHIN
@@ -33,7 +34,7 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
     `beside` are the commands that stand outside of its blocks.
     """
     count, most = len(answer.errors), answer.server.limits.mistakes
-    told = letters.nothing_done(count)
+    told = content.nothing_done(count)
     if count >= most:
         del answer.errors[most:]
         told = budgets.stopped(answer.server.limits)
@@ -52,11 +53,11 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
     title = msg("Your block, corrected as far as I can; mend the rest and send it back")
     if above or below:
         title = msg("Your letter, corrected as far as I can; mend the rest and send it back")
-    button = letters.EDIT_ORDERS
+    button = content.EDIT_ORDERS
     if all(mended.values()) and count < most and _is_sound(answer, given):
-        title, button = msg("Ready to send back as it stands"), letters.SEND_ORDERS
+        title, button = msg("Ready to send back as it stands"), content.SEND_ORDERS
     for lines in ([*map(strike, one)] for one in given):
-        answer.blocks.append(letters.as_letter(letters.block(title, lines), lines, button))
+        answer.blocks.append(content.as_letter(content.block(title, lines), lines, button))
     if room < 0:
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
 
@@ -130,7 +131,7 @@ def _below(block: Block) -> int:
 def _given(answer: Answer, line: str, mended: str | None) -> str:
     """A line as it comes back: `mended` is None for a good one, empty for one that cannot be mended."""
     if len(line) > answer.server.limits.line:
-        return f"# {line[: letters.SHOWN]}..."
+        return f"# {line[: content.SHOWN]}..."
     if mended is None or line.startswith("# "):
         return line
     return mended or f"# {''.join(answer.reworded([line]))}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.campaign.base.budgets import TooMuch
-from pbem.campaign.base.command_lines import Block, Understood, orders_in
-from pbem.campaign.base.command_words import Forms
-from pbem.campaign.base.loose_lines import CLOSING, COMMENT, SIGNATURE, Place, outside
 from pbem.core.data.languages import chosen
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import fold
+from pbem.letters.command_lines import Block, Understood, orders_in
+from pbem.letters.command_words import Forms
+from pbem.letters.unparsed_lines import CLOSING, COMMENT, SIGNATURE, Surroundings, outside
 from pbem.play.commands.answer import Answer
 from pbem.play.positions import Position
 
@@ -65,7 +65,7 @@ def without_farewell(answer: Answer, said: Understood, forms: Forms) -> Understo
     last = _last_line(block.lines, begun[-1])
     numbered = enumerate(block.lines[last:], block.first + last)
     rest = [(number, line) for number, line in numbered if not bounds.ends(bounds.bare(line))]
-    below = outside(rest, forms, answer.server.limits, Place(block=True, below=True))
+    below = outside(rest, forms, answer.server.limits, Surroundings(block=True, below=True))
     return said._replace(
         commands=(*said.commands, *below.said), block=block._replace(lines=block.lines[:last]), left=below.left
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Block
 from pbem.core.data.messages import msg
 from pbem.core.orders import luck
 from pbem.core.terms import Orders
+from pbem.letters import content
+from pbem.letters.command_lines import Block
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import order_block, repeats, standing, word
 from pbem.play.commands.questions import commanders, forecast
@@ -34,18 +34,18 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
         text = luck.above(word.of(block), here.rules.canon(Orders(wanted.actions)))
         lines = answer.echoed([f"ORDERS T{phase.turn}", *text.splitlines(), "END"])
         shown, again = (
-            letters.block(msg("Your orders as I understand them"), lines),
+            content.block(msg("Your orders as I understand them"), lines),
             repeats.marks_of(answer, here, block),
         )
-        answer.blocks.append(shown if again or wanted.standing else letters.as_letter(shown, lines))
+        answer.blocks.append(shown if again or wanted.standing else content.as_letter(shown, lines))
         if again:
             title = msg("Repeated each turn, until you change it")
-            answer.blocks.append(letters.block(title, answer.echoed(f"@ {line}" for line in again.splitlines())))
+            answer.blocks.append(content.block(title, answer.echoed(f"@ {line}" for line in again.splitlines())))
     if texts:
         title = (
             msg("Your standing orders as they would be") if would_be != kept else msg("Your standing orders in force")
         )
-        answer.blocks.append(letters.block(title, answer.echoed("".join(texts).splitlines())))
+        answer.blocks.append(content.block(title, answer.echoed("".join(texts).splitlines())))
     if answer.active and not here.begun:
         commanders.show(answer, here)
         forecast.foretell(answer, here, Orders(wanted.actions), texts, queued=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.campaign.base.command_lines import Block
-from pbem.campaign.base.letters import Mistake
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import luck
 from pbem.core.terms import Rejected
+from pbem.letters.command_lines import Block
+from pbem.letters.content import Mistake
 
 
 def of(block: Block) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import msg
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play import brief
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
@@ -19,7 +19,7 @@ def brief_again(answer: Answer, command: Line) -> None:
         return
     answer.say("answer")
     here = answer.here or before(answer, answer.game)
-    answer.blocks += [letters.sentences(block.title, block.lines) for block in brief.blocks(here, answer.seat)]
+    answer.blocks += [content.sentences(block.title, block.lines) for block in brief.blocks(here, answer.seat)]
 
 
 COMMANDS = (

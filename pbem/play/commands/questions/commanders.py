@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.campaign.base import letters
 from pbem.core.data.messages import msg
 from pbem.core.orders import luck
 from pbem.core.terms import Orders
+from pbem.letters import content
 from pbem.play import adjudication
 from pbem.play.commands.answer import Answer
 from pbem.play.positions import Position
@@ -23,7 +23,7 @@ def show(answer: Answer, here: Position) -> None:
     """Add to the answer each set that is shown to its seat."""
     for seat, (text, _) in _shown(answer, here).items():
         title = msg("The set of {seat}, as it stands", seat=seat)
-        answer.blocks.append(letters.block(title, answer.echoed(text.splitlines())))
+        answer.blocks.append(content.block(title, answer.echoed(text.splitlines())))
 
 
 def _shown(answer: Answer, here: Position) -> Mapping[str, tuple[str, Orders]]:

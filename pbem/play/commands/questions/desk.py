@@ -10,15 +10,15 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.desks import Workplace
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.core.parts import FormTerms
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import desk_block, promises
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -63,7 +63,7 @@ def _asking(server: Server, letter: Json, language: str) -> Json:
     brings = any(promises.made_in(block, "desk") for block in letter["blocks"])
     if brings or not letter["template"] or server.desks is None or server.games(letter["rules"]).pictured is None:
         return letter
-    return letters.with_buttons(letter, [(desk_block.BUTTON, COMMANDS[0].form.phrase(language))])
+    return content.with_buttons(letter, [(desk_block.BUTTON, COMMANDS[0].form.phrase(language))])
 
 
 def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], Any]) -> Json:
@@ -75,7 +75,7 @@ def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapp
     except Exception:
         # Whatever is wrong with it, the letter must not be lost.
         log.exception("an order desk cannot be laid", game=letter["game"], seat=letter["seat"])
-        return letters.sentences(msg("Your order desk"), [(0, desk_block.FAILED)])
+        return content.sentences(msg("Your order desk"), [(0, desk_block.FAILED)])
 
 
 def _files(

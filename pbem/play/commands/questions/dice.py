@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import TURNS, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.run.rolls import in_words
+from pbem.letters import content, outbox
+from pbem.letters.command_words import TURNS, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.log import grades
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -68,7 +67,7 @@ def _tell(answer: Answer, here: Position, rows: Sequence[tables.Phase]) -> None:
         title = msg("Dice of turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = _happenings(answer, here, phase, sides)
         lines = lines or [(0, msg("No dice that you saw."))]
-        answer.blocks.append(letters.sentences(title, [*lines, *_grade(answer, phase)]))
+        answer.blocks.append(content.sentences(title, [*lines, *_grade(answer, phase)]))
     if 2 in sides:
         answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
 

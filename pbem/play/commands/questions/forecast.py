@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import structlog
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
@@ -17,6 +16,7 @@ from pbem.core.run.foresight import Foreseen, foresee
 from pbem.core.run.questions import Asks
 from pbem.core.run.steps import Ask, Roll
 from pbem.core.terms import Orders
+from pbem.letters import content
 from pbem.play import history
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.questions import commanders as beside
@@ -56,7 +56,7 @@ def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[
         return
     if entries:
         title = msg("What will happen, as far as you see") if provided else msg("What will happen")
-        answer.blocks.append(letters.sentences(title, [*as_lines(entries), *((0, line) for line in provided)]))
+        answer.blocks.append(content.sentences(title, [*as_lines(entries), *((0, line) for line in provided)]))
     answer.blocks += promised
     if len(here.commanders) > 1:
         answer.closing.append(_beside(here, seat, tuple(shown)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base import letters, reading_notes
-from pbem.campaign.base.command_words import Form, from_table
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.orders.block import LATER, ORDERS, VERIFY
 from pbem.core.orders.lex import fold
+from pbem.letters import content, reading_notes
+from pbem.letters.command_words import Form, from_table
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
@@ -49,11 +49,11 @@ def _show_form(answer: Answer) -> None:
 
 def no_topic(word: str) -> Msg:
     """Say that HELP tells nothing of a word."""
-    return letters.shortened(msg("HELP has no topic {word}.", word=word))
+    return content.shortened(msg("HELP has no topic {word}.", word=word))
 
 
 def _topics(language: str) -> Json:
-    return letters.block(msg("HELP tells more of"), letters.beside(topics.TOPICS.values(), language))
+    return content.block(msg("HELP tells more of"), content.beside(topics.TOPICS.values(), language))
 
 
 def nothing(answer: Answer, commands: Sequence[Command]) -> None:
@@ -86,8 +86,8 @@ def nothing(answer: Answer, commands: Sequence[Command]) -> None:
 def lines_of(pairs: Sequence[tuple[str, str]], language: str) -> Json:
     """Lines that get an answer, each in both languages and with a button."""
     lines = [chosen(language, *pair) for pair in pairs]
-    shown = letters.block(msg("Send one of these lines"), lines)
-    return letters.with_buttons(shown, [(msg("{line}", line=line), line) for line in lines])
+    shown = content.block(msg("Send one of these lines"), lines)
+    return content.with_buttons(shown, [(msg("{line}", line=line), line) for line in lines])
 
 
 def _pointed(answer: Answer, commands: Sequence[Command]) -> list[tuple[str, str]]:
@@ -180,7 +180,7 @@ def topic(commands: Sequence[Command], word: str, rules: Game | None = None) -> 
         return None
     own = [(0, line) for command in commands for line in command.help] if name == topics.COMMANDS else []
     added = rules.rulebook.help(name) if rules else ()
-    return letters.sentences(topics.TITLES[name], [*topics.LINES[name], *own, *added])
+    return content.sentences(topics.TITLES[name], [*topics.LINES[name], *own, *added])
 
 
 def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:
@@ -191,7 +191,7 @@ def summary(commands: Sequence[Command], turn: int | None, language: str) -> tup
     lead = msg("One command a line; case and accents do not matter.")
     if turn is not None:
         lead = msg("One command a line; case and accents do not matter. Orders stand in a block of their own.")
-    return lead, letters.block(msg("What you can write"), letters.beside(pairs, language))
+    return lead, content.block(msg("What you can write"), content.beside(pairs, language))
 
 
 _BLOCKS = ((*ORDERS, 0), (*VERIFY, 0), (*LATER[:2], 1))

@@ -11,10 +11,6 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.core import autoplay
@@ -27,6 +23,10 @@ from pbem.core.orders.block import END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.run.odds import Purse
 from pbem.core.terms import Orders
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import promises
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -54,7 +54,7 @@ def hint(answer: Answer, command: Line) -> None:
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
     answer.say("answer")
-    block = letters.block(msg("A hint"), ())
+    block = content.block(msg("A hint"), ())
     block["hint"] = {
         "after": answer.here.number,
         "turn": answer.phase.turn,
@@ -91,7 +91,7 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
         except Exception:
             # Whatever is wrong with it, the letter that it stands in must not be lost.
             log.exception("a hint cannot be given", game=letter["game"], seat=letter["seat"])
-            blocks.append(letters.sentences(msg("A hint"), [(0, _FAILED)]))
+            blocks.append(content.sentences(msg("A hint"), [(0, _FAILED)]))
     return {**letter, "blocks": blocks}
 
 
@@ -113,9 +113,9 @@ def _hint(server: Server, letter: Json, wanted: Json, state: Any) -> list[Json]:
     orders = Orders(sound.actions, in_force(rules, view, seat, wanted["standing"]))
     title = msg("A hint: what the bot {bot}, which sees what you see, would do in your place", bot=bot)
     if not orders.actions:
-        return [letters.sentences(title, [(0, _NOTHING)])]
+        return [content.sentences(title, [(0, _NOTHING)])]
     plan = rules.advice.plan(view, seat, orders, Purse(PER_QUESTION, server.weighed))
-    told = letters.sentences(title, [*((0, one) for one in plan), (0, _TRUST)])
+    told = content.sentences(title, [*((0, one) for one in plan), (0, _TRUST)])
     return [told, _as_orders(rules, orders, wanted)]
 
 
@@ -128,7 +128,7 @@ def _as_orders(rules: Game, orders: Orders, wanted: Json) -> Json:
     lines = fold_form(speech.echoed(text, rules.telling.spoken, wanted["language"]))
     begin, end = (chosen(wanted["language"], *words) for words in (ORDERS, END))
     title = msg("The same as orders: copy what you want of it into a letter, and change it as you like")
-    return letters.block(title, [f"{begin} T{wanted['turn']}", *lines, end])
+    return content.block(title, [f"{begin} T{wanted['turn']}", *lines, end])
 
 
 COMMANDS = (

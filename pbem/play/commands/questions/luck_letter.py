@@ -11,7 +11,6 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.core import luck
 from pbem.core.data.canon import Json
@@ -20,6 +19,7 @@ from pbem.core.luck import TOO_LONG, UNSEEN, Combat, WeighedRoll
 from pbem.core.run.labels import Label
 from pbem.core.run.rolls import in_words, place_in_words, what_in_words
 from pbem.core.terms import Phase
+from pbem.letters import content
 from pbem.play.commands.questions import luck_page, phase_luck
 from pbem.play.commands.questions.luck_page import DicePage, signed
 from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
@@ -39,12 +39,12 @@ NOTHING = 0.005
 
 def promise(title: Msg, rows: Sequence[tables.Phase], seat: str) -> Json:
     """A block that will tell a seat what hung on the dice of these resolved phases of a game that is `scored`."""
-    return letters.block(title, ()) | {"luck": {"phases": [row.id for row in rows], "seat": seat}}
+    return content.block(title, ()) | {"luck": {"phases": [row.id for row in rows], "seat": seat}}
 
 
 def page(rows: Sequence[tables.Phase]) -> Json:
     """A block that will tell a moderator what is known of all the dice of a game, whose resolved phases these are."""
-    return letters.block(msg("The dice of the game"), ()) | {
+    return content.block(msg("The dice of the game"), ()) | {
         "luck": {"phases": [row.id for row in rows[:1]], "seat": ""}
     }
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.people import outbox
 from pbem.core.data import fairness
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.reasons import labels_of
+from pbem.letters import outbox
 from pbem.play import history
 from pbem.play.commands.questions import phase_luck
 from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh

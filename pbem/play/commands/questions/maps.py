@@ -6,15 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.people import outbox
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.core.orders.speech import meant
+from pbem.letters import content, outbox
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import history, scenes
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -54,7 +53,7 @@ def show_map(answer: Answer, command: Line) -> None:
 def _show(answer: Answer, here: Position, title: Msg, state: Any, seen: Sequence[tuple[Event, Any]] = ()) -> None:
     """The map of a position in words, and as a picture for pages."""
     view = here.rules.view(state, answer.seat.name)
-    block = letters.sentences(title, here.rules.telling.text_map(view, answer.seat.name))
+    block = content.sentences(title, here.rules.telling.text_map(view, answer.seat.name))
     picture = scenes.for_letter(answer, here, answer.seat, view, seen)
     answer.blocks.append(block if picture is None else {**block, "picture": picture})
 
@@ -104,12 +103,12 @@ def moves(answer: Answer, command: Line) -> None:
     picture = None
     if not command.rest:
         places = [(0, line) for line in here.rules.aids.places(view, seat)]
-        block = letters.sentences(msg("Where your units are; MOVES and a place tells more"), places)
+        block = content.sentences(msg("Where your units are; MOVES and a place tells more"), places)
         if not shown:
             picture = scenes.for_letter(answer, here, answer.seat, view)
     else:
         said = here.rules.aids.moves(view, seat, command.said, here.begun)
-        block = letters.sentences(msg("What could be ordered in {place}", place=command.said), [(0, s) for s in said])
+        block = content.sentences(msg("What could be ordered in {place}", place=command.said), [(0, s) for s in said])
         if shown < _PICTURES:
             picture = scenes.asked_about(answer, here, answer.seat, view, command.said)
     answer.blocks.append(block if picture is None else {**block, "picture": picture})

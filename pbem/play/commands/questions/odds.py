@@ -13,10 +13,6 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import ANYTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
@@ -30,6 +26,10 @@ from pbem.core.parts import Forecast, FormTerms, Scales
 from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.odds import Purse
 from pbem.core.terms import Orders, Reading, Rejected, Worth
+from pbem.letters import content
+from pbem.letters.command_words import ANYTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import history, order_form, report_data
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
@@ -72,7 +72,7 @@ def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
 
 
 def _promise(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
-    block = letters.block(title, ())
+    block = content.block(title, ())
     block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
     if here.begun:
         # Letters of the phase were carried out: the position after them is nowhere else once another comes.
@@ -141,7 +141,7 @@ def _mistake(command: Line, rejected: Sequence[Rejected], said: str = "") -> Mis
     if at < 0 or bad.column < 0:
         # Several blanks between words, or an order wrong as a whole: the word tells the place.
         column = max(fold(command.text).find(fold(bad.word), max(at, 0)), 0)
-    return letters.refused(bad._replace(line=command.line, column=column), command.text)
+    return content.refused(bad._replace(line=command.line, column=column), command.text)
 
 
 def _read(answer: Answer, command: Line) -> Reading:
@@ -208,7 +208,7 @@ def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
     offers = report_data.offers(rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not whole)
     attacks = best_first(offers)
     buttons = [_button(form[0], one, rules.telling.spoken, wanted["language"]) for one in attacks]
-    told = letters.with_buttons({"template": form, "closing": closing}, buttons)
+    told = content.with_buttons({"template": form, "closing": closing}, buttons)
     return {**told, "data": {**letter["data"], "form": form, "offers": offers}} if whole else told
 
 

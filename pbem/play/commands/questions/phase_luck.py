@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.people import outbox
 from pbem.core import luck
 from pbem.core.data.events import Event
 from pbem.core.game import Game
@@ -20,6 +19,7 @@ from pbem.core.luck import Eyes, Weighed, WeighedRoll
 from pbem.core.parts import Scored
 from pbem.core.run.runners import Decisions
 from pbem.core.terms import Orders, Phase
+from pbem.letters import outbox
 from pbem.play import adjudication, dice_segments, history, phases
 from pbem.play.positions import Position
 from pbem.store import tables

@@ -6,11 +6,10 @@ import re
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
 from pbem.play import deadlines, history
 from pbem.play.positions import game_named, position
 from pbem.play.rulings import words
@@ -34,7 +33,7 @@ def look(work: Work, name: str) -> tuple[Msg, ...]:
         known = msg("Orders are still awaited from: {seats}.", seats=missing)
     closes = msg("Nothing is planned: the game is {state}.", state=context.game.state)
     if at is not None:
-        closes = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=letters.when(at, zone))
+        closes = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=content.when(at, zone))
     return closes, known
 
 

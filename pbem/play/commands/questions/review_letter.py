@@ -12,13 +12,12 @@ from datetime import timedelta
 
 import structlog
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
+from pbem.letters import content, outbox
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions import turning_points
@@ -70,7 +69,7 @@ def look(work: Work, due: tables.Due, game: tables.Game) -> bool:
         return True
     block = {"title": msg("The turning points").to_json(), "lines": lines, "whole": True}
     head = outbox.head_of(work.server, game, seat, None)
-    told = letters.Letter("review", head, opening=[msg("The game {game} once more.", game=game.id)], blocks=[block])
+    told = content.Letter("review", head, opening=[msg("The game {game} once more.", game=game.id)], blocks=[block])
     outbox.to_seat(work, told.to_json(), seat, game, cause=f"review {work.now.isoformat()}")
     work.session.delete(due)
     return True

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.letters import SHUT
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import SHUT
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.mail.inbound import read_header
 from pbem.play import deadlines, nmr_policy, pauses, reruns

@@ -6,11 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import TURNS, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import Entry, runs
@@ -19,6 +14,10 @@ from pbem.core.map import printed
 from pbem.core.orders.effort import close_matches
 from pbem.core.parts import Rulebook
 from pbem.kit.war import chain
+from pbem.letters import content, outbox
+from pbem.letters.command_words import TURNS, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import history, reruns, war_progress
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -46,14 +45,14 @@ def rule(answer: Answer, command: Line) -> None:
     answer.say("answer")
     if not command.rest:
         said = _rules(answer).rulebook.contents(answer.seat.language)
-        answer.blocks.append(letters.block(msg("The rules of this game; RULES and a number tells its parts"), said))
+        answer.blocks.append(content.block(msg("The rules of this game; RULES and a number tells its parts"), said))
         return
     if _is_number(command):
         said = _lines_of(answer, _number(command))
-        answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
+        answer.blocks.append(content.block(msg("Rule {number}", number=_number(command)), said))
         return
     told = msg("Rules on {word}; RULES and a number tells one with its parts", word=command.said)
-    answer.blocks.append(letters.block(told, lines_about(answer, command.rest), spare=True))
+    answer.blocks.append(content.block(told, lines_about(answer, command.rest), spare=True))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -104,14 +103,14 @@ def chart(answer: Answer, command: Line) -> None:
     text = chart_named(_rules(answer).rulebook, command.rest, edition) if command.rest else None
     if command.rest and text is None:
         said = _lines_of(answer, _number(command))
-        answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
+        answer.blocks.append(content.block(msg("Rule {number}", number=_number(command)), said))
     elif text is None:
         book = _rules(answer).rulebook
         texts = [(name, book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
         heads = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
-        answer.blocks.append(letters.block(msg("The charts of this game"), heads))
+        answer.blocks.append(content.block(msg("The charts of this game"), heads))
     else:
-        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), printed.lines_of(text), spare=True))
+        answer.blocks.append(content.block(msg("Chart {name}", name=command.said), printed.lines_of(text), spare=True))
 
 
 def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -162,13 +161,13 @@ def history_lines(answer: Answer, command: Line) -> None:
     for phase, entries in told:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = forecast.as_lines(entries) if whole else outcomes(entries)
-        answer.blocks.append(letters.sentences(title, lines or [(0, msg("Nothing that you saw."))], not whole))
+        answer.blocks.append(content.sentences(title, lines or [(0, msg("Nothing that you saw."))], not whole))
     answer.blocks += _void(answer, here, first, last)
     answer.blocks += [
         press.lines_of(answer.session, row)
         for row in press.passed_between(answer.session, answer.game, answer.seat, first, last)
     ]
-    answer.blocks += [letters.sentences(msg("Rulings"), ruled)] if ruled else []
+    answer.blocks += [content.sentences(msg("Rulings"), ruled)] if ruled else []
 
 
 def _turns_asked(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
@@ -241,7 +240,7 @@ def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
             entries = reruns.corrections(here.rules, answer.seat.name, state, history.corrections(step))
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
-                blocks.append(letters.sentences(title, forecast.as_lines(entries)))
+                blocks.append(content.sentences(title, forecast.as_lines(entries)))
     rows = [row for row in queries.phases.void(answer.session, answer.game.id) if row.events_digest is not None]
     gone = [
         (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
@@ -250,7 +249,7 @@ def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
     ]
     if gone:
         title = msg("What is void; RESEND and the turn sends its reports again")
-        blocks.append(letters.sentences(title, gone))
+        blocks.append(content.sentences(title, gone))
     return blocks
 
 

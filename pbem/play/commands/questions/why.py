@@ -12,10 +12,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit.byhand import by_hand
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.events import Event
@@ -25,6 +21,10 @@ from pbem.core.orders import speech
 from pbem.core.run.rolls import in_words
 from pbem.core.run.runners import play, trace
 from pbem.core.terms import ONLOOKER, Because, Orders
+from pbem.letters import content
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import adjudication, history, phases, war_progress
 from pbem.play.adjudication import Run, Unsound
 from pbem.play.commands.answer import Answer
@@ -65,20 +65,20 @@ def why(answer: Answer, command: Line) -> None:
         raise LookupError(f"the report on {phase.name} has no happening {number}")
     answer.say("answer")
     title = msg("#{number} of turn {turn}, {phase}", number=int(number), turn=phase.turn, phase=phase.name)
-    answer.blocks.append(letters.sentences(title, forecast.as_lines([because.entry], first=int(number))))
+    answer.blocks.append(content.sentences(title, forecast.as_lines([because.entry], first=int(number))))
     answer.blocks.append(
-        letters.sentences(msg("What it came from"), [(0, line) for line in _origin(answer, here, what, because)])
+        content.sentences(msg("What it came from"), [(0, line) for line in _origin(answer, here, what, because)])
     )
     rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited, answer.seat.language)[:1]]
     if rules:
-        answer.blocks.append(letters.block(msg("Its rules"), rules))
+        answer.blocks.append(content.block(msg("Its rules"), rules))
     for text in because.charts:
         answer.blocks.append(
-            letters.block(msg("The chart, with what was read in brackets"), printed.lines_of(text), spare=True)
+            content.block(msg("The chart, with what was read in brackets"), printed.lines_of(text), spare=True)
         )
     if earlier := precedents.like(answer, here, phase, int(number), because):
         title = msg("Earlier ones by the same rule, the nearest first")
-        answer.blocks.append(letters.sentences(title, [(0, line) for line in earlier]))
+        answer.blocks.append(content.sentences(title, [(0, line) for line in earlier]))
     if because.labels:
         _tell_dice(answer, here, phase, because.labels)
 

@@ -11,14 +11,13 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.campaign.base import codes, letters
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Head, Mistake
-from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import codes, content, moderators, outbox
+from pbem.letters.command_words import Form
+from pbem.letters.content import Head, Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import base_address, check_address
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -103,7 +102,7 @@ def _second(there: str) -> Json:
         msg("Somebody who plays here by mail wants his letters to come to this address."),
         msg("If that was you, this is the second code: {code}. If not, do nothing.", code=there),
     )
-    return letters.Letter("confirm", Head(), opening=told).to_json()
+    return content.Letter("confirm", Head(), opening=told).to_json()
 
 
 def _ask(answer: Answer, command: Line, new: str, here: str, there: Sequence[str]) -> None:
@@ -125,7 +124,7 @@ def _ask(answer: Answer, command: Line, new: str, here: str, there: Sequence[str
         ),
     )
     line = f"{command.phrase} {new} {word} {here} ........"
-    answer.blocks.append(letters.block(msg("The line that moves your letters"), [line]))
+    answer.blocks.append(content.block(msg("The line that moves your letters"), [line]))
     if not sent:
         to = outbox.Envelope(new, answer.seat.language)
         outbox.queue(answer, _second(there[0]), to, _cause(answer, there[0]))
@@ -148,7 +147,7 @@ def _move(answer: Answer, old: str, new: str) -> None:
     )
     head = outbox.head_of(answer.server, answer.game, answer.seat, answer.phase)
     told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
-    letter = letters.Letter("settings", head, opening=(told,)).to_json()
+    letter = content.Letter("settings", head, opening=(told,)).to_json()
     outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new} {answer.now.isoformat()}")
 
 

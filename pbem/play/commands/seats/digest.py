@@ -12,14 +12,13 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import news, outbox
-from pbem.campaign.people.news import Rhythm
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, notifications, outbox
+from pbem.letters.command_words import Form
+from pbem.letters.notifications import Rhythm
+from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines, scenes
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
@@ -44,11 +43,11 @@ _RHYTHM = re.compile(
 def send(work: Work, due: tables.Due, game: tables.Game) -> None:
     """Tell a seat what was gathered for it; the row that was due is gone."""
     work.session.delete(due)
-    name = due.cause.removeprefix(f"{news.DUE} ")
+    name = due.cause.removeprefix(f"{notifications.DUE} ")
     seat = queries.games.seat(work.session, game.id, name)
     if seat is None:
         return
-    rows = [row for row in news.pending(work.session, seat) if not _stale(work.session, game, row)]
+    rows = [row for row in notifications.pending(work.session, seat) if not _stale(work.session, game, row)]
     waiting = {row.letter for row in rows} - {""}
     parts = list(_parts(rows))
     new = ""
@@ -59,7 +58,7 @@ def send(work: Work, due: tables.Due, game: tables.Game) -> None:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
         blocks = [block for row in part for block in _news_blocks(row, seat.zone)]
         shown = _map(work, game, seat) if number == 1 else None
-        letter = letters.Letter("digest", head, opening=opening, blocks=blocks, picture=shown).to_json()
+        letter = content.Letter("digest", head, opening=opening, blocks=blocks, picture=shown).to_json()
         new = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
         for row in part:
             row.letter = new
@@ -95,7 +94,7 @@ def _parts(rows: Sequence[tables.Gathered]) -> Iterator[list[tables.Gathered]]:
 def _news_blocks(row: tables.Gathered, zone: str) -> list[Json]:
     """A piece of news as blocks: when it came and what it says."""
     body = loads(row.body)
-    came = {"title": letters.when(row.at, zone).to_json(), "lines": [[0, sentence] for sentence in body["opening"]]}
+    came = {"title": content.when(row.at, zone).to_json(), "lines": [[0, sentence] for sentence in body["opening"]]}
     return [came, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
 
 
@@ -111,7 +110,7 @@ def _map(work: Work, game: tables.Game, seat: tables.Seat) -> Json | None:
 def _since(at: datetime, zone: str) -> Msg:
     return msg(
         "What came for you since {when}, in one letter. SET NOTIFY ALL has each sent at once.",
-        when=letters.when(at, zone),
+        when=content.when(at, zone),
     )
 
 
@@ -122,8 +121,8 @@ def _how_it_stands(work: Work, game: tables.Game, seat: tables.Seat) -> list[Msg
     if game.state == "held":
         return [msg("The game is held; the moderator has been told and you will hear when it goes on.")]
     if phase is None:
-        return [letters.WAITS]
-    when = letters.when(phase.deadline, seat.zone)
+        return [content.WAITS]
+    when = content.when(phase.deadline, seat.zone)
     missing = deadlines.waiting(work.session, position(work, game), phase)
     if not missing:
         return [msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)]
@@ -155,7 +154,7 @@ def notify(answer: Answer, command: Line) -> None:
         writes.change(answer.session, answer.seat, reminded=found["no"] is None)
     elif command.rest:
         _set(answer, _rhythm(found.groupdict()))
-    rhythm = news.rhythm_of(answer.game, answer.seat)
+    rhythm = notifications.rhythm_of(answer.game, answer.seat)
     answer.say("settings", _rhythm_told(answer, rhythm))
     if rhythm.every != "all":
         answer.opening.append(
@@ -192,7 +191,7 @@ _DAYS = (
 def _set(answer: Answer, rhythm: Rhythm) -> None:
     """What was gathered so far comes by the new rhythm, or at once."""
     writes.change(answer.session, answer.seat, notify=rhythm.text)
-    news.plan(answer, answer.game, answer.seat)
+    notifications.plan(answer, answer.game, answer.seat)
 
 
 def _rhythm_told(answer: Answer, rhythm: Rhythm) -> Msg:
@@ -203,7 +202,7 @@ def _rhythm_told(answer: Answer, rhythm: Rhythm) -> Msg:
         return msg("News come in one letter a day, at {hour} of {zone}.", hour=hour, zone=zone)
     return msg(
         "News come in one letter a week, on {day} at {hour} of {zone}.",
-        day=letters.WEEKDAYS[rhythm.day],
+        day=content.WEEKDAYS[rhythm.day],
         hour=hour,
         zone=zone,
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import msg
+from pbem.letters.command_words import Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often

@@ -11,12 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pbem.campaign.base import codes, letters
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.called import NOTHING
@@ -27,6 +22,11 @@ from pbem.core.game import Game
 from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.core.orders.speech import meant
+from pbem.letters import codes, content
+from pbem.letters.codes import Asker, Said
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.log import grades
 from pbem.play import seating
 from pbem.play.commands import fitting
@@ -212,7 +212,7 @@ def offered(work: Work) -> tuple[Json, ...]:
         lines = [(0, msg("{name}: {title}", name=name, title=title_)) for name, title_ in battles]
         bots = [(1, msg("{name}: {title}", name=bot, title=how)) for bot, how in rules.levels.items()]
         named = [(0, msg("Bots, the weakest first:")), *bots] if bots else []
-        blocks.append(letters.sentences(title, [*lines, *named]))
+        blocks.append(content.sentences(title, [*lines, *named]))
     return tuple(blocks)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 from pbem.core.terms import ONLOOKER
+from pbem.letters.command_words import Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play import publicity, seating
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command

@@ -11,17 +11,17 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
-from pbem.campaign.base import codes, letters
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.dates import worded
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
+from pbem.letters import codes, content
+from pbem.letters.codes import Asker, Said
+from pbem.letters.command_words import Form
+from pbem.letters.dates import worded
+from pbem.letters.unparsed_lines import Line
 from pbem.play import seating
 from pbem.play.commands import fitting
 from pbem.play.commands.command import Command, Often, for_seat
@@ -103,7 +103,7 @@ def waiting_now(work: Work) -> tuple[Json, ...]:
             )
             lines.append((0, told))
     title = msg("Waiting for an opponent; SEEK and the battle makes a game with them")
-    return (letters.sentences(title, lines),) if lines else ()
+    return (content.sentences(title, lines),) if lines else ()
 
 
 def forget(work: Work) -> None:

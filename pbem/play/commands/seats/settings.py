@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
-from pbem.campaign.people import news
 from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import msg
 from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
+from pbem.letters import notifications
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import report_data, seating
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -62,7 +62,7 @@ def zone(answer: Answer, command: Line) -> None:
     """The time zone of all letters from this answer on."""
     answer.seat.zone = _zones()[_key(command.rest)]
     answer.session.add(answer.seat)
-    news.plan(answer, answer.game, answer.seat)
+    notifications.plan(answer, answer.game, answer.seat)
     now = answer.when(answer.now)
     answer.say(
         "settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=answer.seat.zone, now=now)

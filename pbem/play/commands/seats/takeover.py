@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base import codes, letters
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Head
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
+from pbem.letters import codes, content, moderators, outbox
+from pbem.letters.codes import Asker, Said
+from pbem.letters.command_words import Form
+from pbem.letters.content import Head
+from pbem.letters.unparsed_lines import Line
 from pbem.play import nmr_policy, phase_reports, seating
 from pbem.play.commands.command import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
@@ -116,7 +115,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     before = queries.people.email_of(work.session, seat.person_id)
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
-        letter = letters.Letter("announcement", Head(game.id, game.system), opening=(told,)).to_json()
+        letter = content.Letter("announcement", Head(game.id, game.system), opening=(told,)).to_json()
         cause = f"taken over {seat.name} {seat.generation}"
         outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
     seating.invite_seat(
@@ -150,7 +149,7 @@ def vacate_seat(work: Work, name: str, seat_name: str) -> str:
     if before is None:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat_name,)))
     told = msg("Your seat {seat} in {game} was taken from you by whoever runs this server.", seat=seat.name, game=name)
-    letter = letters.Letter("announcement", Head(name, game.system), opening=(told,)).to_json()
+    letter = content.Letter("announcement", Head(name, game.system), opening=(told,)).to_json()
     cause = f"vacated {seat.name} {seat.generation}"
     outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
     seating.rotate(work.session, seat)
@@ -196,11 +195,11 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
             ),
             msg("Who is first has it."),
         )
-        letter = letters.Letter(
+        letter = content.Letter(
             "announcement",
             Head(game.id, game.system, address=work.server.address),
             opening=opening,
-            blocks=(letters.block(msg("The line that asks for the seat"), [line]),),
+            blocks=(content.block(msg("The line that asks for the seat"), [line]),),
         ).to_json()
         cause = f"offer {seat.name} {seat.generation} {work.now.isoformat()} {who}"
         outbox.queue(work, letter, outbox.Envelope(email, person.language, game=game), cause)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from pbem.audit.note import parse_key
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg, msg
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.log import witnesses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often

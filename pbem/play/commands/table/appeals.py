@@ -11,14 +11,13 @@ import re
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import ANYTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Broken
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg, plain
+from pbem.letters import content, moderators, outbox
+from pbem.letters.command_words import ANYTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play import history
 from pbem.play.commands.answer import Answer
@@ -58,9 +57,9 @@ def appeal(answer: Answer, command: Line) -> None:
     ruled = queries.rulings.precedents(session, game.system, _PRECEDENTS)
     known = [f"A{row.number}: {row.text} -> {row.answer}" for row in ruled]
     line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
-    blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(answer, command)]
-    blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
-    blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
+    blocks = [content.block(msg("The appeal"), [f"| {text}"]), *_happening(answer, command)]
+    blocks += [content.block(msg("What was ruled before by the same rules"), known)] if known else []
+    blocks.append(content.block(msg("How the line begins that answers it"), [line]))
     if moderators.notify(answer, game, moderators.Memo((what,), kind="appeal", cause=cause, blocks=blocks)):
         return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
@@ -81,7 +80,7 @@ def _happening(answer: Answer, command: Line) -> list[Json]:
     if not 1 <= number <= len(entries):
         return []
     title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
-    return [letters.sentences(title, forecast.as_lines(entries[number - 1 : number], first=number))]
+    return [content.sentences(title, forecast.as_lines(entries[number - 1 : number], first=number))]
 
 
 def appeal_wrong(answer: Answer, command: Line) -> Mistake | None:

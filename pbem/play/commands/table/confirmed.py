@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base import codes
-from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.core.data.messages import Msg
+from pbem.letters import codes
+from pbem.letters.codes import Asker
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
 from pbem.store import queries
 

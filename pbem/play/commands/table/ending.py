@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war import chain
+from pbem.letters import outbox
+from pbem.letters.command_words import Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import holds, log_entries, outcome, war_progress
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer

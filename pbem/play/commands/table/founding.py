@@ -11,11 +11,11 @@ from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, TOGETHER, WAIT, Terms
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game
 from pbem.kit.war.record import terms_digest
+from pbem.letters import moderators, outbox
 from pbem.log import grades
 from pbem.play import beacons, bot_seats, log_entries, phases, war_progress
 from pbem.play.positions import game_named, position

@@ -13,19 +13,18 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.command_words import ANYTHING, NOTHING, Enclosed, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.people import outbox
 from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import press as bounds
 from pbem.core.orders.speech import ARTICLES, meant
+from pbem.letters import content, outbox
+from pbem.letters.command_words import ANYTHING, NOTHING, Enclosed, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
@@ -128,7 +127,7 @@ def lines_of(session: Session, row: tables.Press) -> Json:
         title = msg("{seat} to {readers}, turn {turn}", seat=writer, readers=tuple(row.to.split()), turn=row.turn)
     if row.to == "*":
         title = msg("{seat} to all", seat=writer)
-    return letters.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
+    return content.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
 
 
 def _pass_on(answer: Answer, command: Line, to: str) -> None:
@@ -212,7 +211,7 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
     for seat in seats:
         if seat.name in row.to.split() and seat.name not in unwanted:
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = letters.Letter("press", head, blocks=(block,), closing=(how,)).to_json()
+            letter = content.Letter("press", head, blocks=(block,), closing=(how,)).to_json()
             outbox.news_to_seat(work, letter, seat, game, cause=cause)
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import ANYTHING, Form
-from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, moderators, outbox
+from pbem.letters.command_words import ANYTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
@@ -80,7 +79,7 @@ def report(answer: Answer, command: Line) -> None:
     )
     answer.say("answer", msg("Your report is passed on to the moderator, with the letters of {seat}.", seat=accused))
     blocks = [press.lines_of(answer.session, row) for row in shown]
-    blocks = [letters.block(msg("What is said of them"), [f"| {said}"]), *blocks] if said else blocks
+    blocks = [content.block(msg("What is said of them"), [f"| {said}"]), *blocks] if said else blocks
     cause = f"press reported {answer.inbox.id} {accused}"
     if not _plays(answer) and moderators.notify(answer, game, moderators.Memo((what, how), cause=cause, blocks=blocks)):
         return

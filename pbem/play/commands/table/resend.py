@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.command_words import TURN, Form
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
+from pbem.letters import outbox
+from pbem.letters.command_words import TURN, Form
+from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.store import queries, tables

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.campaign.base import letters
-from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.dates import worded
-from pbem.campaign.base.letters import Mistake, when
-from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake, when
+from pbem.letters.dates import worded
+from pbem.letters.unparsed_lines import Line
 from pbem.play import absences, deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -105,15 +105,15 @@ def extend(answer: Answer, command: Line) -> None:
         "settings",
         msg(
             "The deadline is put off by {span}, to {when}; everybody is told. You have {left} left.",
-            span=letters.hours(hours),
+            span=content.hours(hours),
             when=answer.when(to),
-            left=letters.hours(left),
+            left=content.hours(left),
         ),
     )
 
     def told(zone: str) -> Sequence[Msg]:
         return (
-            msg("{seat} has put the deadline off by {span}.", seat=answer.seat.name, span=letters.hours(hours)),
+            msg("{seat} has put the deadline off by {span}.", seat=answer.seat.name, span=content.hours(hours)),
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
         )
 
@@ -133,7 +133,7 @@ def extend_wrong(answer: Answer, command: Line) -> Mistake | None:
     if not 1 <= hours <= left:
         why = msg(
             "You can put deadlines off by {left} more in this game ({all} in all); a deadline by 1 at least.",
-            left=letters.hours(left),
+            left=content.hours(left),
             all=terms.extend_hours,
         )
         return command.wrong(why, *([f"{command.phrase} {left}h"] if left else []))
@@ -164,7 +164,7 @@ def vacation(answer: Answer, command: Line) -> None:
     answer.session.flush()
     terms = Terms.read(answer.game.terms)
     left = absences.days_left(answer.session, terms, answer.seat)
-    days = {"first": worded(span[0]), "last": worded(span[1]), "left": letters.days(left)}
+    days = {"first": worded(span[0]), "last": worded(span[1]), "left": content.days(left)}
     said = msg(
         "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
         "You have {left} left.",
@@ -223,8 +223,8 @@ def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
     if absences.days_of(*span) > left:
         why = msg(
             "That would be {wanted}; you have {left} left in this game.",
-            wanted=letters.days(absences.days_of(*span)),
-            left=letters.days(left),
+            wanted=content.days(absences.days_of(*span)),
+            left=content.days(left),
         )
         return command.wrong(why)
     first, last = (day.isoformat() for day in span)

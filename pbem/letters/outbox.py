@@ -14,12 +14,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.letters import Head, Letter, is_of_turn
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.people import news
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import Phase
+from pbem.letters import notifications
+from pbem.letters.content import Head, Letter, is_of_turn
 from pbem.mail import address
 from pbem.mail.outbound import Matter, message_id
 from pbem.store import queries, tables, writes
@@ -178,7 +178,7 @@ def to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, caus
 def news_to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Do what `to_seat` does, or keep the letter for the seat's digest if it wants one; nothing may be asked in it."""
     to = envelope_for(work, seat, game)
-    return "" if to is None or news.gather(work, game, seat, letter) else queue(work, letter, to, cause)
+    return "" if to is None or notifications.gather(work, game, seat, letter) else queue(work, letter, to, cause)
 
 
 def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:

@@ -40,10 +40,10 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN
 from pbem.data import data
-from pbem.reports.answering import Link, link
-from pbem.reports.catalogue import Catalogue, load
-from pbem.reports.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
-from pbem.reports.shown import LADDER, NEAR, Aloud, Row, Shown, rows
+from pbem.letters.catalogue import Catalogue, load
+from pbem.letters.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
+from pbem.letters.reply_links import Link, link
+from pbem.letters.shortening import LADDER, NEAR, Aloud, Row, Shown, rows
 
 OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
@@ -58,9 +58,9 @@ Own = tuple[tuple[str, str], ...]
 class TextLetters:
     """Renders letters; `sentinel` is the English first line of a letter, below which replies are cut.
 
-    `own` are templates of the server's own, by name (`pbem.reports.own`), which stand in for the shipped ones as long
-    as a letter comes out of them: it begins with the sentinel and names its address. Where it does not, it is laid out
-    as shipped, and `complain` is told.
+    `own` are templates of the server's own, by name (`pbem.letters.own_templates`), which stand in for the shipped ones
+    as long as a letter comes out of them: it begins with the sentinel and names its address. Where it does not, it is
+    laid out as shipped, and `complain` is told.
     """
 
     def __init__(

@@ -25,8 +25,8 @@ from pbem.core.data.called import Called
 from pbem.core.data.languages import SHIPPED, Language, language_of
 from pbem.core.orders.lex import fold
 from pbem.installed import brought, folder_of, housed
-from pbem.reports.catalogue import gaps, read_text
-from pbem.reports.own import Unfit
+from pbem.letters.catalogue import gaps, read_text
+from pbem.letters.own_templates import Unfit
 
 _CODE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")
 _KEPT = ("LUCK", "PRESS", "ENDPRESS")

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Arg, Msg, msg
 from pbem.core.data.report import PLAIN, Block, Entry, Line, Report, Table, runs
-from pbem.reports.catalogue import Catalogue, capital
-from pbem.reports.layout import excerpt
+from pbem.letters.catalogue import Catalogue, capital
+from pbem.letters.layout import excerpt
 
 
 class Cut(NamedTuple):

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import letters, tokens
+from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content, outbox
 from pbem.mail.address import base_address
 from pbem.store import queries, tables
 
@@ -100,7 +100,7 @@ def notify(work: Work, game: tables.Game, memo: Memo) -> bool:
         return False
     phase = queries.phases.played_phase(work.session, game.id)
     head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(moderator.row))
-    letter = letters.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).to_json()
+    letter = content.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).to_json()
     to = outbox.Envelope(moderator.email, moderator.row.language, game=game)
     outbox.queue(work, letter, to, f"moderator {memo.cause}")
     return True

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from pbem.campaign.base import tokens
 from pbem.campaign.base.server import DIRECTOR, MODERATOR, Server, Work
-from pbem.campaign.people import moderators
-from pbem.campaign.people.moderators import Moderator
+from pbem.letters import moderators
+from pbem.letters.moderators import Moderator
 from pbem.mail import authentication
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import letters, tokens
+from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import content
 
 DAYS = 7
 """How long a code is good."""
@@ -60,7 +61,7 @@ def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:
         "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; else do nothing.",
         days=DAYS,
     )
-    block = letters.with_buttons(letters.block(title, [line]), [(msg("Send this line"), line)])
+    block = content.with_buttons(content.block(title, [line]), [(msg("Send this line"), line)])
     return Said("confirm", (*asked, how), (block,))
 
 

@@ -21,14 +21,14 @@ from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import Limits
-from pbem.campaign.base.command_words import Forms
-from pbem.campaign.base.letters import Mistake, mistake
 from pbem.core.data.languages import among
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.core.orders.names import near_enough
+from pbem.letters.command_words import Forms
+from pbem.letters.content import Mistake, mistake
 
 WORD = 60
 """Characters of an unknown word that are compared with the words of commands."""
@@ -91,7 +91,7 @@ class Outside(NamedTuple):
     left: tuple[Left, ...] = ()
 
 
-class Place(NamedTuple):
+class Surroundings(NamedTuple):
     """Where lines stand: in a letter with a `block`, and `below` its end or an END by itself."""
 
     block: bool = False
@@ -104,7 +104,7 @@ def longer(number: int, line: str, most: int) -> Mistake:
     return mistake(number, line, line[:WORD], why)
 
 
-def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Place) -> Outside:
+def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Surroundings) -> Outside:
     """Read lines up to a signature, or up to one command or mistake more than there may be."""
     reading = _Reading(forms, limits, place)
     lines = list(takewhile(lambda one: not SIGNATURE.fullmatch(fold(one[1]).strip()), lines))
@@ -173,7 +173,7 @@ def _may_be_meant(line: str, forms: Forms) -> bool:
 class _Reading:
     """Lines as they are read: `ended` once there was a farewell."""
 
-    def __init__(self, forms: Forms, limits: Limits, place: Place) -> None:
+    def __init__(self, forms: Forms, limits: Limits, place: Surroundings) -> None:
         self.forms, self.limits, self.place, self.ended = forms, limits, place, False
         self.said: list[Line] = []
         self.wrong: list[Mistake] = []

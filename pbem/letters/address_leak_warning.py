@@ -7,9 +7,9 @@ Nothing is said of who the others are: whose an address is nobody learns by tryi
 from __future__ import annotations
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.people import senders
-from pbem.campaign.people.senders import Writer
 from pbem.core.data.messages import Msg, msg
+from pbem.letters import senders
+from pbem.letters.senders import Writer
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter

@@ -136,7 +136,7 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
     words: dict[str, str] = {}
     above = (*map(folder_of, beside(file) if file else ()), folder)
     below = () if game else tuple(map(folder_of, reversed(housed())))
-    for one in (*below, _PACKAGE / "reports", *above):
+    for one in (*below, _PACKAGE / "letters", *above):
         if one and (one / "locale" / f"{language}.po").is_file():
             words |= read(one / "locale" / f"{language}.po", language)
     others = tuple(one.name for one in below if one)

@@ -20,23 +20,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits
-from pbem.campaign.base.command_words import PRESETS, Form, Forms
-from pbem.campaign.base.letters import Mistake, mistake, refused
-from pbem.campaign.base.loose_lines import (
-    COMMENT,
-    SEMICOLON,
-    WORD,
-    Left,
-    Line,
-    Place,
-    longer,
-    outside,
-)
 from pbem.core.data.messages import msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders import luck
 from pbem.core.orders.lex import column_of, fold
 from pbem.core.terms import Rejected
+from pbem.letters.command_words import PRESETS, Form, Forms
+from pbem.letters.content import Mistake, mistake, refused
+from pbem.letters.unparsed_lines import COMMENT, SEMICOLON, WORD, Left, Line, Surroundings, longer, outside
 
 
 class Block(NamedTuple):
@@ -173,10 +164,10 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
     left = ends | taken
     rest = [(number, line) for number, line in enumerate(lines, 1) if number not in left]
-    above = outside((one for one in rest if one[0] < stop), forms, limits, Place(bool(found)))
-    below = outside((one for one in rest if one[0] > stop), forms, limits, Place(bool(found), below=True))
+    above = outside((one for one in rest if one[0] < stop), forms, limits, Surroundings(bool(found)))
+    below = outside((one for one in rest if one[0] > stop), forms, limits, Surroundings(bool(found), below=True))
     last = [(block.first + at - 1, block.lines[at - 1]) for block in found for at in block.done]
-    done = outside(last, forms, limits, Place())
+    done = outside(last, forms, limits, Surroundings())
     said = tuple(sorted((*above.said, *notes, *below.said, *done.said), key=lambda command: command.line))
     if len(said) > limits.commands:
         return Understood(excess=Excess("commands", limits.commands))
