@@ -21,8 +21,6 @@ from time import monotonic, process_time
 
 from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_office, quiet
 from benchmarks.measure import Elsewhere, Measured
-from pbem.campaign.base.pictures import Artist, Commission
-from pbem.campaign.base.server import Server
 from pbem.cli.artists import Draughtsman, artist, painted
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
@@ -30,6 +28,8 @@ from pbem.core.data.picture import pictures_of
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.pictures.png import missing
 from pbem.pictures.studio import Inline
+from pbem.runtime.map_renderer import Artist, Commission
+from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import take_in
 from pbem.server.scheduler import tick

@@ -25,8 +25,8 @@ from typing import NamedTuple
 from benchmarks.due import EVENING, Clock, Sink, begin
 from benchmarks.letters import NOW, new_office, quiet
 from benchmarks.measure import Elsewhere, Measured
-from pbem.campaign.base.server import WORKER, Server
 from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.runtime.transaction import WORKER, Server
 from pbem.server.worker import Tools, labour, turn
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine

@@ -23,9 +23,6 @@ import structlog
 
 from benchmarks.measure import Measured, Workload, spend
 from pbem.audit.signing import secrets_of
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.signed_tree import Signed
 from pbem.cli.rulebooks import registry
 from pbem.core.run.odds import Memory
 from pbem.letters.text import TextLetters
@@ -33,6 +30,9 @@ from pbem.log import log_health
 from pbem.mail.html import SENTINEL
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.signed_tree import Signed
+from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS

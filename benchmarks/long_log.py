@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
-from pbem.campaign.base.server import Server
 from pbem.log import sequencer
+from pbem.runtime.transaction import Server
 from pbem.store import logrows
 from tests.harness.server import open_server
 

@@ -23,8 +23,6 @@ from aiosmtpd.handlers import Sink
 
 from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Server
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.cli.tryout.table import free_ports
@@ -32,6 +30,8 @@ from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.transaction import Server
 from tests.servers.real import PATIENCE, RealMail, closing_imap, missing, until
 
 JUDGE, ANA, IDRIS, OPERATOR = "pbem@games.example", "ana@players.example", "idris@players.example", "op@games.example"

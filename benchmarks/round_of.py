@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 from benchmarks.due import Clock, Sink
 from benchmarks.letters import NOW, Unanswered, new_office, quiet
-from pbem.campaign.base.server import Server
 from pbem.cli.rulebooks import games
+from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.store import queries
 from pbem.tournaments import entry, founding

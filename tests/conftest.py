@@ -27,7 +27,7 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 import pbem.store.engine
-from pbem.campaign.base import bot_versions
+from pbem.runtime import bot_versions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -21,8 +21,6 @@ from sqlmodel import select
 
 from pbem.audit import bundle
 from pbem.audit.witness import FILE
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import Terms
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
@@ -34,6 +32,8 @@ from pbem.mail.html import SENTINEL
 from pbem.mail.imap import Fetched, Waiting
 from pbem.mail.smtp import Reply
 from pbem.play.rulings import appointment
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server
 from pbem.server import retake, service
 from pbem.server.backlog import Backlog
 from pbem.server.intake import Received

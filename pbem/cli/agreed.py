@@ -10,10 +10,10 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.options import pairs
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.clock import Pace
-    from pbem.campaign.base.server import Server
-    from pbem.campaign.base.terms import Terms
     from pbem.cli.server.settings import Settings
+    from pbem.runtime.clock import Pace
+    from pbem.runtime.terms import Terms
+    from pbem.runtime.transaction import Server
 
 
 def dice_of(beacon: str, delta: int | None) -> list[str]:
@@ -41,7 +41,7 @@ def minute_of(read: Settings, name: str) -> list[str]:
 
 def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
     """Return the pace of the settings, but for what was told: zone, hour, weekdays, grace, undo, None where nothing."""
-    from pbem.campaign.base.clock import Pace
+    from pbem.runtime.clock import Pace
 
     said = {word: value for word, value in told.items() if value is not None}
     wanted: dict[str, Any] = {**read.games.model_dump(), **said}
@@ -60,7 +60,7 @@ def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
 def terms_of(read: Settings, told: Sequence[str]) -> Terms:
     """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon."""
     from pbem.audit import bls
-    from pbem.campaign.base.terms import ACTIVATION, Terms
+    from pbem.runtime.terms import ACTIVATION, Terms
 
     words = pairs(told, "a term reads NAME=VALUE")
     try:
@@ -77,7 +77,7 @@ def terms_of(read: Settings, told: Sequence[str]) -> Terms:
 def why_foreseen(read: Settings, terms: Terms) -> str:
     """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
     from pbem.audit import bls
-    from pbem.campaign.base.terms import ACTIVATION
+    from pbem.runtime.terms import ACTIVATION
 
     if read.beacon.default == "none":
         return ""

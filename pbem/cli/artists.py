@@ -12,9 +12,9 @@ from pbem.cli.rulebooks import lay_beside, registry
 from pbem.core.data.languages import at_hand, lay
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.pictures import Commission
     from pbem.core.data.canon import Json
     from pbem.pictures.studio import Inline, Studio
+    from pbem.runtime.map_renderer import Commission
 
 
 class Subject(NamedTuple):

@@ -13,8 +13,8 @@ from pbem.core.data.languages import known, language_of
 from pbem.pages.contest import Way, contest_page
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
     from pbem.core.data.event_sheet import EventSheet
+    from pbem.runtime.transaction import Server
 
 
 class EventFiles(NamedTuple):

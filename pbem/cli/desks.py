@@ -18,7 +18,7 @@ from pbem.pages.desk.words import WORDS
 from pbem.pages.wording import worded
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.desks import Workplace
+    from pbem.runtime.page_makers import Workplace
 
 PAGE = "desk.html"
 """The name under which a letter brings the page."""

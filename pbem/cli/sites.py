@@ -24,10 +24,10 @@ from pbem.core.data.messages import Msg, msg
 from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, index_page
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
     from pbem.core.data.chronicle import Chapter, Chronicle
     from pbem.core.game import Game
     from pbem.play.gazette import Published
+    from pbem.runtime.transaction import Server
     from pbem.server.archive_attachments import Story
 
 HELD = "pbem-site.json"

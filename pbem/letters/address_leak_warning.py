@@ -6,13 +6,13 @@ Nothing is said of who the others are: whose an address is nobody learns by tryi
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import senders
 from pbem.letters.senders import Writer
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.runtime.transaction import Work
 
 _PROVEN = msg("Its sender is vouched for.")
 _UNPROVEN = msg("Nobody vouches for its sender.")

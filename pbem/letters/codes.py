@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Server
 
 DAYS = 7
 """How long a code is good."""

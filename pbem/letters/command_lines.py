@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.campaign.base.budgets import LIMITS, Excess, Limits
 from pbem.core.data.messages import msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders import luck
@@ -28,6 +27,7 @@ from pbem.core.terms import Rejected
 from pbem.letters.command_words import PRESETS, Form, Forms
 from pbem.letters.content import Mistake, mistake, refused
 from pbem.letters.unparsed_lines import COMMENT, SEMICOLON, WORD, Left, Line, Surroundings, longer, outside
+from pbem.runtime.limits import LIMITS, Excess, Limits
 
 
 class Block(NamedTuple):

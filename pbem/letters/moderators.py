@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Server, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.mail.address import base_address
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
 
 GENERATIONS = 20

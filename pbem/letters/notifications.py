@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.clock import next_deadline
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import Json, dumps
+from pbem.runtime.clock import next_deadline
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 DUE = "digest"

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Server, Work
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import Phase
@@ -22,6 +20,8 @@ from pbem.letters import notifications
 from pbem.letters.content import Head, Letter, is_of_turn
 from pbem.mail import address
 from pbem.mail.outbound import Matter, message_id
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables, writes
 
 Opening = Callable[[str], Sequence[Msg]]

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Literal, NamedTuple
 
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import DIRECTOR, MODERATOR, Server, Work
 from pbem.letters import moderators
 from pbem.letters.moderators import Moderator
 from pbem.mail import authentication
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.mime import read_fields
+from pbem.runtime import tokens
+from pbem.runtime.transaction import DIRECTOR, MODERATOR, Server, Work
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 from pbem.store.queries.sittings import Sitting

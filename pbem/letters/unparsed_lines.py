@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from pbem.campaign.base.budgets import Limits
 from pbem.core.data.languages import among
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block as bounds
@@ -29,6 +28,7 @@ from pbem.core.orders.lex import fold
 from pbem.core.orders.names import near_enough
 from pbem.letters.command_words import Forms
 from pbem.letters.content import Mistake, mistake
+from pbem.runtime.limits import Limits
 
 WORD = 60
 """Characters of an unknown word that are compared with the words of commands."""

@@ -20,11 +20,11 @@ from pbem.audit.contests import boards
 from pbem.audit.contests.boards import Board, Name
 from pbem.audit.contests.kinds import CHAIN, DEAL
 from pbem.audit.keys import Secret
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.log import closing_times, keyring, sequencer
 from pbem.log.closing_times import second
 from pbem.log.sequencer import Noted
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 OWN = "own"

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbem.audit import beacon
-from pbem.campaign.base.server import Work
 from pbem.letters import outbox
 from pbem.log import sequencer, witnesses
 from pbem.log.sequencer import AtHand
+from pbem.runtime.transaction import Work
 from pbem.store import tables
 
 _CAUSES = {

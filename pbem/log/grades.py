@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.bot_versions import bots_in
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.log import cosignatures, sequencer
 from pbem.log.cosignatures import Witnessed
+from pbem.runtime.bot_versions import bots_in
+from pbem.runtime.terms import Terms
 from pbem.store import queries, tables
 
 GRADE = msg("Dice: grade C, thrown by this server alone (HELP DICE).")

@@ -13,7 +13,7 @@ from functools import cached_property
 from pbem.audit import blocks, leaves
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
-from pbem.campaign.base.server import Work
+from pbem.runtime.transaction import Work
 from pbem.store import logrows, queries, tables
 
 Prove = Callable[[bytes], bytes]

@@ -18,8 +18,8 @@ from pbem.audit.leaves import START
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
-from pbem.campaign.base.server import Server
 from pbem.log import sequencer
+from pbem.runtime.transaction import Server
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 

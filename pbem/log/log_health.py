@@ -19,14 +19,14 @@ from sqlmodel import Session
 from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Server, Work
-from pbem.campaign.base.signed_tree import Known, Signed, line_of
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
 from pbem.log import sequencer
 from pbem.mail import seen
 from pbem.mail.seen import Seen
+from pbem.runtime import tokens
+from pbem.runtime.signed_tree import Known, Signed, line_of
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 

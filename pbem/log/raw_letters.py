@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Server
 from pbem.mail.inbound import read_header
+from pbem.runtime.transaction import Server
 from pbem.store import queries
 
 

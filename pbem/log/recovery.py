@@ -14,11 +14,11 @@ from sqlmodel import Session
 
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.log import log_health, sequencer
 from pbem.log.log_health import Trouble
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 

@@ -20,9 +20,9 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Server, Work
 from pbem.core.run.odds import Memory
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Server, Work
 from pbem.store import logrows, queries
 from pbem.store.logrows import Brief, LeafRow
 

@@ -14,8 +14,8 @@ from pbem.audit import checkpoint, note, signing, submission
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.submission import Submission
-from pbem.campaign.base.server import Work
 from pbem.log import log_health, sequencer
+from pbem.runtime.transaction import Work
 from pbem.store import queries
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import WebCosignature

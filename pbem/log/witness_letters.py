@@ -19,13 +19,13 @@ from pbem.audit import checkpoint, note, sees, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.log import sequencer, witnesses
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.attached import attached
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t

@@ -11,12 +11,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.audit.note import parse_key
-from pbem.campaign.base.acts import Act
-from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.mail.address import check_address
+from pbem.runtime.acts import Act
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.store.tables.witnesses import Witness
 

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from pbem.campaign.base.terms import Terms
 from pbem.letters import dates
+from pbem.runtime.terms import Terms
 from pbem.store import queries, tables
 
 DATES = re.compile(rf"({dates.DAY})(?: (?:to|a|al|hasta|until) ({dates.DAY}))?")

@@ -15,12 +15,12 @@ from sqlmodel import Session
 from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
-from pbem.campaign.base.server import Server, Work
 from pbem.log import cosignatures, grades, keyring, log_health, sequencer, withheld
 from pbem.log.keyring import Prove
 from pbem.mail.seen import Seen
 from pbem.play import board_proofs, commitments, reveal, revealed_bundle
 from pbem.play.adjudication import ClosedOrders
+from pbem.runtime.transaction import Server, Work
 from pbem.store import logrows, queries, tables
 from pbem.store.logrows import Addressee, LeafRow, Mark
 

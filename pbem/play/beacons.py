@@ -18,9 +18,6 @@ import structlog
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Server, Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.log import boards, closing_times, sequencer
@@ -28,6 +25,9 @@ from pbem.log.closing_times import second
 from pbem.play import adjudication, log_entries
 from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, game_named
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables, writes
 
 log = structlog.get_logger(__name__)

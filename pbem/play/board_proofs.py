@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.audit.contests import boards as written
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.log import boards, sequencer
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import logrows, tables
 from pbem.store.logrows import LeafRow, Mark
 

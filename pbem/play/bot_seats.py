@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core import autoplay
 from pbem.core.data.messages import msg
 from pbem.core.game import Game
@@ -21,6 +20,7 @@ from pbem.core.terms import Orders
 from pbem.letters import outbox
 from pbem.play import absences, deadlines, log_entries
 from pbem.play.positions import Position
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables, writes
 
 log = structlog.get_logger(__name__)

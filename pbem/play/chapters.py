@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
 from pbem.core.data.events import Event
@@ -24,6 +22,8 @@ from pbem.core.run.runners import trace
 from pbem.core.terms import ONLOOKER
 from pbem.play import adjudication, history, phases, publicity, replies, reruns
 from pbem.play.positions import Position
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 Happened = Sequence[tuple[Event, Any]]

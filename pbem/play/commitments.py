@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from pbem.audit import sealing
 from pbem.audit.note import encode64
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import dumps, loads
 from pbem.letters import outbox
 from pbem.log import keyring, sequencer
 from pbem.log.sequencer import AtHand
 from pbem.play.adjudication import ClosedOrders, commitment_of
 from pbem.play.dice_segments import SeatAnswers
+from pbem.runtime.transaction import Work
 from pbem.store import tables
 
 NO_LETTER = ("-", "0")

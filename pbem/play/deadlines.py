@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.log import closing_times as closing_said
 from pbem.play import absences
 from pbem.play.positions import Position, last_moment
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 

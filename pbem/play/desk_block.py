@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.letters import content
 from pbem.play.positions import Position
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 BUTTON = msg("Send me the order desk: a page with the map to choose all orders on")

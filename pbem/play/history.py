@@ -8,12 +8,12 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import WEATHER, Work
 from pbem.core.data.canon import loads
 from pbem.core.data.events import Event
 from pbem.core.data.report import Entry
 from pbem.core.game import Game
 from pbem.core.terms import Step
+from pbem.runtime.transaction import WEATHER, Work
 from pbem.store import queries, tables
 
 log = structlog.get_logger(__name__)

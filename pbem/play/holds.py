@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import moderators, notifications, outbox
+from pbem.runtime.transaction import Work
 from pbem.store import tables, writes
 
 HELD = msg("the game is held")

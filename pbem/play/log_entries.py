@@ -14,9 +14,6 @@ from sqlmodel import Session
 from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.rolls import NumberedRoll
-from pbem.campaign.base.bot_versions import bot_version, bots_in
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.core.data.canon import dumps
 from pbem.core.game import hides
 from pbem.core.run.steps import MORE, Rolled
@@ -31,6 +28,9 @@ from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, Waitin
 from pbem.play.commitments import NO_LETTER, Seal, seal_answers
 from pbem.play.dice_segments import SeatAnswers
 from pbem.play.positions import Position, last_moment
+from pbem.runtime.bot_versions import bot_version, bots_in
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Work
 from pbem.store import logrows, queries, tables
 
 CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}

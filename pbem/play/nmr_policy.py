@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.play import deadlines
 from pbem.play.positions import Position
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 OFFER = "offer"

@@ -19,13 +19,13 @@ from datetime import datetime, timedelta
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.letters import content, outbox
 from pbem.letters.content import Letter, when
 from pbem.play import deadlines, holds, pauses
 from pbem.play.deadlines import Delay
 from pbem.play.positions import Position, position
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 log = structlog.get_logger(__name__)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block
@@ -12,6 +11,7 @@ from pbem.core.terms import ONLOOKER
 from pbem.kit.war.chain import CAMP
 from pbem.play import history, war_progress
 from pbem.play.positions import Position, position
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 _GIVEN_TO_OTHER = ("concede", "forfeit")

@@ -14,8 +14,6 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import INTERRUPT, TOGETHER, Terms
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry, Line, Report
@@ -26,6 +24,8 @@ from pbem.log import closing_times
 from pbem.play import absences, deadlines, history, scenes
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
+from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 log = structlog.get_logger(__name__)

@@ -11,12 +11,12 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.run.steps import DONE, MORE
 from pbem.play import deadlines
 from pbem.play.adjudication import AfterLetter
 from pbem.play.positions import Position, last_moment
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 

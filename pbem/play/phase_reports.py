@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import rolls
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import DATA, DESK, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.languages import chosen
@@ -44,6 +42,8 @@ from pbem.play.adjudication import AfterLetter, Resolution
 from pbem.play.positions import Position
 from pbem.play.report_data import Wanted
 from pbem.play.scheduled_orders import EarlyReport
+from pbem.runtime import tokens
+from pbem.runtime.transaction import DATA, DESK, Work
 from pbem.store import queries, tables
 
 

@@ -11,9 +11,6 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war import chain
@@ -40,6 +37,9 @@ from pbem.play import (
 from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import Position
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Broken, Server, Work
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 

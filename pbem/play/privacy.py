@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.server import Work
+from pbem.runtime.transaction import Work
 from pbem.store import personal, queries
 from pbem.store.personal import Somebody
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.play import history
+from pbem.runtime.transaction import Server
 
 
 def made_in(block: Json, key: str) -> bool:

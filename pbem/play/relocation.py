@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.play.seating import REPLACED
+from pbem.runtime.transaction import Work
 from pbem.store import queries
 
 Told = Callable[[str], Sequence[Msg]]

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.core.data.canon import digest, dumps, loads
 from pbem.core.data.messages import msg
 from pbem.kit.edition import other_release
@@ -17,6 +15,8 @@ from pbem.log import keyring
 from pbem.play import adjudication, history, phases, reruns
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.positions import Position
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import msg
 from pbem.play import beacons, deadlines, nmr_policy, pauses
 from pbem.play.positions import game_named, position
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, writes
 
 

@@ -13,9 +13,6 @@ from sqlmodel import Session
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle_parts import Group, OpenedOrders, PlayedEdition, Reveal, Ruling
 from pbem.audit.leaves import Leaf
-from pbem.campaign.base.acts import Act
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import msg
 from pbem.letters import content, outbox
@@ -23,6 +20,9 @@ from pbem.log.keyring import Prove
 from pbem.play import war_progress
 from pbem.play.adjudication import ClosedOrders
 from pbem.play.revealed_bundle import given
+from pbem.runtime.acts import Act
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Work
 from pbem.store import logrows, queries, tables
 from pbem.store.logrows import LeafRow
 

@@ -8,11 +8,11 @@ from sqlmodel import Session
 
 from pbem.audit import sealing
 from pbem.audit.bundle_parts import FiredRule, PlayedOrders
-from pbem.campaign.base.server import Work
 from pbem.letters import outbox
 from pbem.log import keyring
 from pbem.play import adjudication, replies, revealed_orders
 from pbem.play.adjudication import ClosedOrders
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 

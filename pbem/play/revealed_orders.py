@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import dumps, loads
 from pbem.core.orders import luck
 from pbem.core.orders.doctrine import name_of
@@ -24,6 +22,8 @@ from pbem.play import adjudication, replies
 from pbem.play.adjudication import ClosedOrders, Resolution
 from pbem.play.dice_segments import Pause, SeatAnswers
 from pbem.play.positions import Position
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import tables
 
 _FRAMES = ("ELSE", "ENDIF")

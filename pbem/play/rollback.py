@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -26,6 +25,7 @@ from pbem.play.phases import Beginning
 from pbem.play.positions import Position
 from pbem.play.rulings import words
 from pbem.play.rulings.context import Order, RulingContext
+from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
 

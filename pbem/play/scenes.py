@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.server import DARK, HTML, OFF, Work, look_of
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.picture import picture
@@ -15,6 +14,7 @@ from pbem.core.map.grounds import Grounds
 from pbem.core.terms import ONLOOKER
 from pbem.play import history
 from pbem.play.positions import Position, game_named
+from pbem.runtime.transaction import DARK, HTML, OFF, Work, look_of
 from pbem.store import queries, tables
 
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
@@ -23,6 +22,7 @@ from pbem.core.terms import Orders, Rejected
 from pbem.letters import content
 from pbem.play import adjudication, deadlines, log_entries
 from pbem.play.positions import Position
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 _SHOWN = 12

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import HTML, ON, Broken, Work
 from pbem.core.data.languages import language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play.positions import game_named
+from pbem.runtime.clock import Pace
+from pbem.runtime.transaction import HTML, ON, Broken, Work
 from pbem.store import queries, tables, writes
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, by_number, msg
 from pbem.core.data.report import Block, Line
 from pbem.core.game import Game
@@ -10,6 +9,7 @@ from pbem.kit.war.chain import CAMP, Chain, standing
 from pbem.kit.war.verdict import DRAW, Verdict, peace
 from pbem.play import war_progress
 from pbem.play.positions import Position
+from pbem.runtime.transaction import Work
 from pbem.store import tables
 
 

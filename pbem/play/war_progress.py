@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit import sealing
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import hides
@@ -16,6 +15,7 @@ from pbem.kit.war.record import chain_in, written
 from pbem.kit.war.verdict import DRAW
 from pbem.log import keyring
 from pbem.play.positions import position
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 FORSAKEN = "forsaken"

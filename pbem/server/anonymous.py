@@ -12,9 +12,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import budgets
-from pbem.campaign.base.budgets import Excess
-from pbem.campaign.base.server import MODERATOR, Server, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import codes, command_lines, content, outbox, reading_notes
@@ -25,6 +22,9 @@ from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.seats import play, seek
+from pbem.runtime import limits as budgets
+from pbem.runtime.limits import Excess
+from pbem.runtime.transaction import MODERATOR, Server, Work
 from pbem.server import anonymous_letters
 from pbem.server.catalogue import FORMS
 from pbem.store import queries, tables

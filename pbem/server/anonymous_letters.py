@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
@@ -16,6 +15,7 @@ from pbem.letters.command_lines import Understood
 from pbem.letters.content import Head
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.seats import play, seek
+from pbem.runtime.transaction import Work
 from pbem.server import join
 from pbem.server.catalogue import BY_NAME, FORMS
 from pbem.store import queries

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chapter, Chronicle, Fortune
 from pbem.core.data.messages import Msg, msg
@@ -20,6 +19,7 @@ from pbem.play import chapters, reruns, reveal
 from pbem.play.chapters import Gathered
 from pbem.play.commands.questions import phase_luck
 from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
+from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.store import queries
 
 log = structlog.get_logger(__name__)

@@ -12,7 +12,6 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
 from pbem.letters.content import when
@@ -22,6 +21,7 @@ from pbem.mail.delivery import Failure
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
 from pbem.play.positions import position
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 TOO_MANY = 2

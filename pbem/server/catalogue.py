@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
 from pbem.letters.codes import Asker, Said
@@ -33,6 +32,7 @@ from pbem.play.commands.questions import (
 )
 from pbem.play.commands.seats import address, digest, here, play, publish, seek, settings, takeover, witness
 from pbem.play.commands.table import appeals, ending, peace, press, quiet, resend, time
+from pbem.runtime.transaction import Work
 from pbem.server import join, observe
 from pbem.tournaments.commands import event_visits
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.mail.inbound import IncomingLetter
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 

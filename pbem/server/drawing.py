@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.pictures import Commission
-from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import msg
 from pbem.core.data.picture import Placed, pictures_of, without
 from pbem.mail.outbound import InlinePicture, content_id, size
+from pbem.runtime.map_renderer import Commission
+from pbem.runtime.transaction import Server
 from pbem.store import queries, tables, writes
 
 PATIENCE = timedelta(seconds=60)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Server
 from pbem.play import beacons
+from pbem.runtime.transaction import Server
 from pbem.server import refusals
 from pbem.server.refusals import Refused
 from pbem.store import queries, writes

@@ -15,9 +15,6 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import budgets
-from pbem.campaign.base.budgets import Excess, Meter
-from pbem.campaign.base.server import WITNESS, Server, Work
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.effort import counted
 from pbem.letters import address_leak_warning, command_lines, outbox, reading_notes, senders
@@ -32,6 +29,9 @@ from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import quotes
 from pbem.play.positions import position
 from pbem.play.rulings import moderator_letter
+from pbem.runtime import limits
+from pbem.runtime.limits import Excess, Meter
+from pbem.runtime.transaction import WITNESS, Server, Work
 from pbem.server import anonymous, bounces, player_letter, repeated, undated, unread, unsubscribe
 from pbem.server.catalogue import FORMS
 from pbem.server.deduplicate import recognise
@@ -426,9 +426,9 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         answer.opening.append(msg("Write a new letter of plain text, with your orders or commands alone."))
     elif letter.refusal is not None:
         larger = msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
-        answer.say("refusal", larger, *reading_notes.of_limit(letter), budgets.LARGER)
+        answer.say("refusal", larger, *reading_notes.of_limit(letter), limits.LARGER)
     elif answer.meter is not None and answer.meter.excess is not None:
-        answer.say("refusal", *budgets.told(answer.meter.excess))
+        answer.say("refusal", *limits.told(answer.meter.excess))
     else:
         said = command_lines.read(letter.text, FORMS, answer.server.limits)
         player_letter.carry_out(answer, said)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
@@ -23,6 +22,7 @@ from pbem.play.commands.command import Command, Often, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.acts import Kind
-from pbem.campaign.base.server import Listeners
 from pbem.log import witnesses
 from pbem.play import reveal
 from pbem.play.commands.table import press
+from pbem.runtime.acts import Kind
+from pbem.runtime.transaction import Listeners
 from pbem.server import observe
 from pbem.tournaments import scoring
 from pbem.wars import next_battle, taking_up

@@ -18,10 +18,10 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
-from pbem.campaign.base.budgets import Excess, TooMuch
-from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.play import outage_guard
+from pbem.runtime.limits import Excess, TooMuch
+from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.server import deduplicate, intake
 from pbem.server.backlog import BATCH, Backlog
 from pbem.server.intake import Outcome, Received

@@ -9,9 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Server, Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
@@ -23,6 +20,9 @@ from pbem.letters.unparsed_lines import Line
 from pbem.play import history, pauses, reruns, seating
 from pbem.play.commands.command import Command, for_seat
 from pbem.play.positions import titles
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
 from pbem.tournaments.commands import following, joining
 

@@ -19,13 +19,13 @@ from typing import Protocol, TypeVar
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import WORKER, Server, Work
 from pbem.core.data.messages import msg
 from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.play import attachment
+from pbem.runtime.transaction import WORKER, Server, Work
 from pbem.server import bounces, refusals, rendering
 from pbem.server.drawing import Drawing, all_wait, made_now, shows
 from pbem.store import queries, tables, writes

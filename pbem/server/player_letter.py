@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base import budgets
 from pbem.core.data.messages import by_number, msg
 from pbem.core.terms import Orders
 from pbem.letters.command_lines import Block, Understood
@@ -29,6 +28,7 @@ from pbem.play.commands.orders import (
     wrapped,
 )
 from pbem.play.commands.questions import help
+from pbem.runtime import limits
 from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 
 
@@ -39,7 +39,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     those below it come after it.
     """
     if said.excess is not None:
-        answer.say("refusal", *budgets.told(said.excess))
+        answer.say("refusal", *limits.told(said.excess))
         return
     if answer.game.state == "over" and (heir := war_progress.heir_of(answer, answer.seat)) is not None:
         address = answer.server.seat_address(heir)

@@ -21,9 +21,9 @@ from contextlib import contextmanager
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Server, Work
 from pbem.core.data.messages import msg
 from pbem.letters import outbox
+from pbem.runtime.transaction import Server, Work
 from pbem.server import intake, unread
 from pbem.server.intake import Outcome, Received
 from pbem.store import queries, writes

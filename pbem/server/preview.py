@@ -6,10 +6,10 @@ import base64
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base.server import READER, Server, look_of
 from pbem.core.data.canon import loads
 from pbem.core.data.languages import at_hand
 from pbem.core.data.picture import pictures_of, without
+from pbem.runtime.transaction import READER, Server, look_of
 from pbem.server.drawing import Drawing
 from pbem.server.rendering import reckoned
 from pbem.store import queries, tables

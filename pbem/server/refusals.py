@@ -15,10 +15,10 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import msg
 from pbem.letters import outbox
 from pbem.mail.smtp import Reply
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 log = structlog.get_logger(__name__)

@@ -15,7 +15,6 @@ from sqlalchemy.exc import TimeoutError as Crowded
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand
 from pbem.core.data.messages import msg
@@ -26,6 +25,7 @@ from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
 from pbem.play import attachment, phase_reports, report_data
 from pbem.play.commands.questions import desk, hint, luck_letter, odds
+from pbem.runtime.transaction import HTML, READER, WEATHER, Server, Work, look_of
 from pbem.server import archive_attachments, unsubscribe
 from pbem.server.drawing import Drawing
 from pbem.store import queries, tables, writes

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pbem.audit.rolls import NumberedRoll
-from pbem.campaign.base.bot_versions import bot_version, bots_in
 from pbem.core import autoplay
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Registry
@@ -26,6 +25,7 @@ from pbem.kit.war.chain import CAMP
 from pbem.play import adjudication, corrected
 from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.play.dice_segments import Pause, SeatAnswers
+from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.server.opened import Opened, PlayedEdition, open_game
 from pbem.tournaments.tournament_rerun import drawn_again
 from pbem.verifier.bundles import Leaf, Slate

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Broken, Server, Work
 from pbem.core.data.messages import msg
 from pbem.letters import command_lines
 from pbem.mail import inbound
 from pbem.mail.imap import Fetched
 from pbem.play.positions import game_named, position
+from pbem.runtime.transaction import Broken, Server, Work
 from pbem.server import mailbox_poller
 from pbem.server.catalogue import FORMS
 from pbem.server.intake import Received

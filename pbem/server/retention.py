@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import structlog
 
-from pbem.campaign.base.server import Server
+from pbem.runtime.transaction import Server
 from pbem.store import queries, writes
 
 log = structlog.get_logger(__name__)

@@ -17,7 +17,6 @@ from zlib import crc32
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.core.data.messages import msg, plain
 from pbem.letters import content, moderators, notifications, outbox
 from pbem.log import log_health, sequencer
@@ -37,6 +36,7 @@ from pbem.play.commands.questions import review_letter
 from pbem.play.commands.seats import digest, takeover
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, position
+from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.server.outbox_sender import nowhere
 from pbem.store import queries, tables, writes
 from pbem.store.queries.dues import Waits

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken, Server, Work
 from pbem.core.data.messages import msg
 from pbem.core.game import Edition, Game
 from pbem.letters import moderators, outbox
 from pbem.play.positions import game_named, position
+from pbem.runtime.transaction import Broken, Server, Work
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.intake import Received
 from pbem.store import queries, removal, tables

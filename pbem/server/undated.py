@@ -8,11 +8,11 @@ done once, and whoever sends it twice is told so.
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.command_lines import Understood
 from pbem.letters.senders import Writer
+from pbem.runtime.transaction import Work
 from pbem.server.catalogue import ANSWERS, QUESTIONS
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Earlier

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.letters.senders import Claim
+from pbem.runtime.transaction import Work
 from pbem.store import tables
 from pbem.tournaments import post
 

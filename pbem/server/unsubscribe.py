@@ -9,13 +9,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Server, Work
 from pbem.core.data.messages import msg
 from pbem.letters import content, notifications, outbox
 from pbem.letters.content import Head
 from pbem.letters.notifications import Rhythm
 from pbem.mail.address import SeatAddress, format
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables, writes
 
 ONLOOKER = "mail"

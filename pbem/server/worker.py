@@ -16,7 +16,7 @@ from typing import NamedTuple
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.base.server import Server
+from pbem.runtime.transaction import Server
 from pbem.server.outbox_sender import Send, Worker, drain, inline, nowhere
 from pbem.server.scheduler import tick
 from pbem.store.durable import Unwritten

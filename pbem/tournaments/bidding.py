@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.content import when
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, founding, post, record
 from pbem.tournaments.arithmetic.pairing.drawn import Pair

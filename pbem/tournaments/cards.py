@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import msg
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, pools, record, team_sheets
 from pbem.tournaments import tables as standings

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import (
     challenges,

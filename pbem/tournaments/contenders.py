@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from pbem.campaign.base.server import Work
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.arithmetic.stages.teams import lined_up, team_strength

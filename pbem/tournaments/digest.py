@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.content import Head, when
 from pbem.letters.notifications import Rhythm
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import closing, record, team_sheets
 from pbem.tournaments import tables as standings

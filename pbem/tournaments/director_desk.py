@@ -8,12 +8,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log.sequencer import Noted
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, event_leaves, later_lots, post, record, suspicions, team_entry
 from pbem.tournaments.verdicts import is_asked

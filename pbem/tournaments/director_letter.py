@@ -16,9 +16,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import budgets
-from pbem.campaign.base.budgets import Excess, Limits
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
@@ -29,6 +26,9 @@ from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.runtime import limits as budgets
+from pbem.runtime.limits import Excess, Limits
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import director_desk, post
 from pbem.tournaments import rulings as event_rulings

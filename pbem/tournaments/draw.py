@@ -12,7 +12,6 @@ from datetime import timedelta
 from pbem.audit import blocks, vrf
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Draw, Listed
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
@@ -21,6 +20,7 @@ from pbem.letters.content import when
 from pbem.log import closing_times
 from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry
 from pbem.tournaments import tables as standings

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import Msg, msg
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, event_named, founding, post, prospects, record, substitution, team_entry
 from pbem.tournaments.substitution import TablePlace

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.play import seating
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, event_leaves, pools, record, team_entry
 from pbem.tournaments.arithmetic.entering import FULL, IN, admitted, halves_for_missed, may_enter

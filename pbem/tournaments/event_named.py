@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import Msg, msg
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 _STATES = {

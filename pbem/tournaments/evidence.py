@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
@@ -18,6 +16,8 @@ from pbem.letters.content import when
 from pbem.play import history
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, position
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import founding, record
 

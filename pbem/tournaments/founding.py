@@ -13,9 +13,6 @@ from zlib import crc32
 from zoneinfo import ZoneInfo
 
 from pbem.audit import bls
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.base.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
 from pbem.core.bots import OwnDice
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
@@ -24,6 +21,9 @@ from pbem.core.run.runners import play
 from pbem.letters import content
 from pbem.mail.address import check_address
 from pbem.play.seating import person_of
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
+from pbem.runtime.transaction import Broken, Server, Work
 from pbem.store import queries, tables
 from pbem.tournaments import entry, event_leaves, post, record
 from pbem.tournaments.arithmetic.rules import ends

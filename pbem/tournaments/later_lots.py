@@ -20,13 +20,13 @@ from typing import NamedTuple
 
 from pbem.audit import beacon, blocks, vrf
 from pbem.audit.contests.kinds import LATER
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.log import closing_times, keyring
 from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, post, record
 from pbem.tournaments.arithmetic.entrants import Lots

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pbem.audit import blocks, dice
 from pbem.audit.contests.draws import Draw
 from pbem.audit.contests.kinds import DRAW
-from pbem.campaign.base.server import Work
 from pbem.log import keyring
+from pbem.runtime.transaction import Work
 from pbem.store import queries
 from pbem.tournaments.arithmetic.entrants import Entrant, Lots, Result
 from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner

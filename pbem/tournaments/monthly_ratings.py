@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, dumps
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, pools, record
 from pbem.tournaments.arithmetic.ratings.book import Book, book_to_json

@@ -21,10 +21,10 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.mail.address import base_address
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, director_desk, entry, founding, post, record, substitution, team_entry
 from pbem.tournaments.arithmetic import absence

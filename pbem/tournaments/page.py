@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import digest
 from pbem.core.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.content import when
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import closing, contenders, record, sheets, team_sheets
 from pbem.tournaments import tables as standings

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Work
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments.arithmetic.ratings.book import Book, GroundRating, Rating
 

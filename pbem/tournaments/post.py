@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base.server import DIRECTOR, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
+from pbem.runtime.transaction import DIRECTOR, Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, tournament_proofs
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.content import days, hours, when
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, entry, post, record, team_entry
 from pbem.tournaments.arithmetic.rules import ends

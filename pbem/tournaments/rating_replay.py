@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.log.sequencer import Noted
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, pools
 from pbem.tournaments.arithmetic.ratings.book import Book, book_from_json, empty_book

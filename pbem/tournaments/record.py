@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
 from pbem.tournaments.arithmetic.pairing.drawn import Pair

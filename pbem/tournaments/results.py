@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import sheets
 

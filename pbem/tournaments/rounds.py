@@ -10,13 +10,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.letters.content import when
 from pbem.play.commands.table import founding as games
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import bidding, founding, post, record, sheets, team_rounds
 from pbem.tournaments.arithmetic.entrants import BYE

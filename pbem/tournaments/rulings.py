@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.letters.content import when
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import (
     closing,

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.core.data.messages import msg
 from pbem.letters import outbox
 from pbem.log import log_health
+from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.store import queries, tables
 from pbem.tournaments import (
     bidding,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Work
 from pbem.core.game import Game
 from pbem.play.positions import position
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, founding, record
 from pbem.tournaments.founding import Played

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.codes import Asker
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import ending
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, event_leaves, post, record, team_entry
 from pbem.tournaments.arithmetic.entrants import BYE

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.mail.trace import handed_in_by
 from pbem.play.adjudication import read_closed
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import founding, record, scoring
 from pbem.tournaments.arithmetic.entrants import Result

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.letters.content import when
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, event_leaves, post, record, team_sheets
 from pbem.tournaments.arithmetic.entering import halves_for_missed

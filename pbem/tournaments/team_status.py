@@ -5,9 +5,9 @@ Where everybody plays for himself there is nothing of it.
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, record, team_entry, team_sheets
 from pbem.tournaments.arithmetic.rules.ends import most_rounds

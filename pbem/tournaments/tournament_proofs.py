@@ -15,10 +15,10 @@ from typing import NamedTuple
 from pbem.audit import bundle, leaves
 from pbem.audit.bundle import Bundle, Placed
 from pbem.audit.bundle_parts import Grown, OpenedText
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.log import sequencer
 from pbem.log.sequencer import Noted, SignedTree
+from pbem.runtime.transaction import Work
 from pbem.store import logrows, queries
 from pbem.store.logrows import LeafRow
 

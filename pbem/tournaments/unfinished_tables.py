@@ -12,13 +12,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pbem.audit import dice, vrf
-from pbem.campaign.base.server import Server, Work
 from pbem.core.bots import Pick, picks
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.playout import Playing, play_on
 from pbem.core.terms import Seat
 from pbem.play.positions import position
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
 from pbem.tournaments import founding, later_lots, record, scoring
 from pbem.tournaments.arithmetic.pairing.drawn import Reason

@@ -6,10 +6,10 @@ dispute it is told here what the words of votes make of it, and what comes next.
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.content import when
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves
 

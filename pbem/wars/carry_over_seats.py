@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import msg
 from pbem.core.game import hides
 from pbem.letters import content, moderators, outbox
 from pbem.letters.moderators import Memo
 from pbem.play.rulings import appointment
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 _GOES_ON = (

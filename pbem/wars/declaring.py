@@ -8,14 +8,14 @@ from string import ascii_lowercase
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import msg
 from pbem.kit.war.chain import leg_of, opened
 from pbem.kit.war.record import written
 from pbem.play.commands.table.founding import NewGame, new_game
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 _MARKS = ("", *ascii_lowercase[1:])

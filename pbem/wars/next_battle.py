@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.acts import Act
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import WAIT, Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition
 from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
@@ -21,6 +18,9 @@ from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.positions import position
 from pbem.play.war_progress import Course
+from pbem.runtime.acts import Act
+from pbem.runtime.terms import WAIT, Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.wars import carry_over_seats
 from pbem.wars.declaring import camp_named, leg_named

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war.chain import Chain, broken_up
@@ -18,6 +16,8 @@ from pbem.letters import outbox
 from pbem.play import log_entries, reruns, war_progress
 from pbem.play.positions import position
 from pbem.play.war_progress import Course
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.wars import carry_over_seats
 from pbem.wars.next_battle import open_all

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg, plain
 from pbem.kit.war.chain import CAMP
 from pbem.kit.war.record import chain_in
 from pbem.play import war_account
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 

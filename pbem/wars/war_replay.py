@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
@@ -14,6 +13,7 @@ from pbem.play import war_progress
 from pbem.play.positions import position
 from pbem.play.replay import Difference, Replayed, replay
 from pbem.play.war_progress import Course
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 

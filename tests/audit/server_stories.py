@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from sqlmodel import col, select
 
 from pbem.audit.bundle_parts import Ruling
-from pbem.campaign.base.clock import Pace
 from pbem.cli import rulebooks
 from pbem.cli.verify.letter_checks import Rulebooks
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.clock import Pace
 from pbem.server import outbox_sender
 from pbem.store import queries, tables
 from pbem.tournaments import rulings

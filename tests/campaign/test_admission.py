@@ -6,10 +6,10 @@ from itertools import product
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.base.server import Broken
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.limits import LIMITS
+from pbem.runtime.transaction import Broken
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.store import tables

@@ -10,10 +10,10 @@ import os
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.campaign.base.terms import Terms
 from pbem.core.run.steps import Did
 from pbem.play import resumption
 from pbem.play.replay import replay
+from pbem.runtime.terms import Terms
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import BOB, PlayedGame

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from pbem.audit.beacon import QUICKNET
-from pbem.campaign.base.server import Broken
 from pbem.play import resumption
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.campaign.test_beacons import Waiting, _leaves, closing, moment, out, phases, shut, ticked
 from tests.harness.game import ANN, BOB

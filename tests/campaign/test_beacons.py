@@ -9,11 +9,11 @@ from sqlmodel import select
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.play import beacons, resumption
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, ruling_lines
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Broken
 from pbem.server.health import health
 from pbem.store import tables
 from pbem.store.tables import log as t

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem.campaign.base import bot_versions
-from pbem.campaign.base.bot_versions import NamedBot, bots_in
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.pyz import archive
+from pbem.runtime import bot_versions
+from pbem.runtime.bot_versions import NamedBot, bots_in
 
 TOP = Path(pbem.__file__).parent
 

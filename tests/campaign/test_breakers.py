@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.clock import Pace
 from pbem.play import resumption, seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
 from pbem.server.mailbox_poller import InboundPump, Polling
 from pbem.server.scheduler import tick
 from pbem.store import tables

@@ -12,7 +12,6 @@ from dataclasses import replace
 import pytest
 from sqlmodel import desc, select
 
-from pbem.campaign.base.budgets import LIMITS, Excess, Limits, TooMuch, told
 from pbem.core.data.messages import plain
 from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
 from pbem.core.terms import Rejected
@@ -20,6 +19,7 @@ from pbem.letters import command_lines
 from pbem.letters.catalogue import load
 from pbem.letters.content import SHOWN
 from pbem.play.rulings import ruling_parser
+from pbem.runtime.limits import LIMITS, Excess, Limits, TooMuch, told
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle

@@ -3,12 +3,12 @@
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
 from pbem.core.data.events import Event
 from pbem.core.run.followed import BROKEN_OFF
 from pbem.play.chapters import Eyes, chapter, chronicle, gather
+from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.games.africa1860.test_fog import start

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.base.clock import Pace, next_deadline
-from pbem.campaign.base.tokens import nonce, same, token
+from pbem.runtime.clock import Pace, next_deadline
+from pbem.runtime.tokens import nonce, same, token
 
 MADRID = "Europe/Madrid"
 DAILY = range(7)

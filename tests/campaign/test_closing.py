@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from pbem.audit import leaves
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.log import closing_times
 from pbem.play import deadlines, outage_guard
 from pbem.play.positions import position
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.server import bounces
 from pbem.store import queries, tables
 from pbem.store.tables import log as t

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.base.budgets import Excess
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
 from pbem.letters.catalogue import load
@@ -12,6 +11,7 @@ from pbem.play.rulings import briefing, ruling_lines, ruling_parser
 from pbem.play.rulings import words as ruling_words
 from pbem.play.rulings.rulings import RULINGS
 from pbem.play.rulings.words import SPANISH
+from pbem.runtime.limits import Excess
 
 LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbem.campaign.base.terms import Terms
 from pbem.letters import notifications
 from pbem.letters.notifications import Rhythm
 from pbem.play.commands.seats import digest
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import Terms
 from pbem.server import service
 from pbem.store import tables
 from tests.harness.game import ANN, CALM, PlayedGame

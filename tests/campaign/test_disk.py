@@ -14,10 +14,10 @@ import pytest
 from sqlalchemy import event
 
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign.base.server import WEATHER
-from pbem.campaign.base.signed_tree import Signed
 from pbem.log import log_health
 from pbem.mail.smtp import Reply
+from pbem.runtime.signed_tree import Signed
+from pbem.runtime.transaction import WEATHER
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import InboundPump
 from pbem.server.scheduler import tick

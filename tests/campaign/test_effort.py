@@ -7,8 +7,8 @@ from itertools import count
 
 import pytest
 
-from pbem.campaign.base.budgets import LIMITS, Meter
 from pbem.core.orders import names
+from pbem.runtime.limits import LIMITS, Meter
 from tests.harness.battle import PlayedBattle
 from tests.letter_places import PLACES, opened
 from tests.letter_seeds import GROWING, near_misses

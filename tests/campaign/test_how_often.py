@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.base.budgets import LIMITS
 from pbem.play.commands.command import Often
 from pbem.play.rulings import ruling_parser
 from pbem.play.rulings.rulings import RULINGS
+from pbem.runtime.limits import LIMITS
 from pbem.server.catalogue import BY_NAME, COMMANDS
 from pbem.server.intake import Outcome
 from pbem.store import tables

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 import structlog
 
-from pbem.campaign.base.budgets import LIMITS
+from pbem.runtime.limits import LIMITS
 from pbem.server import intake, outbox_sender
 from pbem.server.catalogue import FORMS
 from pbem.store import tables

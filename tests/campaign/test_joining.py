@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.base.clock import Pace
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.limits import LIMITS
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.play.adjudication import read_closed
 from pbem.play.commands.orders import later
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.store import tables
 from tests.harness.game import CALM, PlayedGame
 from tests.harness.letters import text_of

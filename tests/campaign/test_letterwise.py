@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import plain
 from pbem.log.grades import GRADE
 from pbem.play import resumption
 from pbem.play.positions import position
 from pbem.play.replay import replay
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 from tests.campaign.test_asking import asks, child, orders
 from tests.harness.clock import START

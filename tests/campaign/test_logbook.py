@@ -10,9 +10,9 @@ from sqlmodel import select
 
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
-from pbem.campaign.base.server import Work
 from pbem.core.run.odds import Memory
 from pbem.log import sequencer
+from pbem.runtime.transaction import Work
 from pbem.store.tables import log as tables
 from tests.harness.server import KEY, SECRETS, open_server
 

@@ -5,12 +5,12 @@ from email import message_from_bytes, policy
 
 import pytest
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import plain
 from pbem.play.commands.questions import prediction
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.campaign.test_bounces import bounce

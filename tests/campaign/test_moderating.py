@@ -4,11 +4,11 @@ from datetime import datetime
 
 import pytest
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import plain
 from pbem.play.commands.questions import prediction
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail, text_of

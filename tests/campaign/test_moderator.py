@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from pbem.campaign.base.budgets import LIMITS
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, drafts
+from pbem.runtime.limits import LIMITS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import mail, text_of

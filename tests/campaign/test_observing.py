@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from pbem.campaign.base.clock import Pace
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
 from pbem.server import observe
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame

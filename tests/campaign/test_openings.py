@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from pbem.audit import bundle, leaves, sealing
 from pbem.audit.bundle import FILE
 from pbem.audit.note import decode64
-from pbem.campaign.base.terms import Terms
+from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import Terms
 from pbem.play import resumption, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import position
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame

@@ -6,8 +6,8 @@ import pytest
 
 from pbem.audit import checkpoint, merkle, note, signing, tiles
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign.base.server import Broken
 from pbem.log import published, sequencer
+from pbem.runtime.transaction import Broken
 from pbem.store import durable, logrows
 from tests.harness.server import SECRETS, open_server
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.base.budgets import LIMITS, Excess
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
 from pbem.letters import command_lines
+from pbem.runtime.limits import LIMITS, Excess
 from pbem.server.catalogue import FORMS
 from tests.mail.blind import samples
 from tests.mail.corpus import ours

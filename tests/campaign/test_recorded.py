@@ -10,9 +10,9 @@ from sqlmodel import select
 
 from pbem.audit import bundle, leaves
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.log import log_health
 from pbem.play.replay import replay
+from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.tables import log as t

@@ -12,13 +12,13 @@ import pytest
 from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.signed_tree import Known, Signed
 from pbem.log import log_health, recovery
 from pbem.mail.smtp import Reply
 from pbem.play import attachment
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment
+from pbem.runtime.signed_tree import Known, Signed
+from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.beside import FileBeside

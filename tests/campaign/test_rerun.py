@@ -3,11 +3,11 @@
 import pytest
 
 from pbem.audit import bundle
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.core.data.events import event
 from pbem.core.run.steps import Ask, Did, Window
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.verifier.mailbox import Item as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit.checked import QUICK, items, reader, verify

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.base.server import Broken
 from pbem.play.commands.table import founding, resend
+from pbem.runtime.transaction import Broken
 from pbem.server.outbox_sender import drain
 from pbem.store import tables
 from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Mta

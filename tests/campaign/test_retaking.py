@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.base.server import Broken
+from pbem.runtime.transaction import Broken
 from pbem.server.retake import retake
 from pbem.store import tables
 from tests.campaign import test_recovering

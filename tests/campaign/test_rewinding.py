@@ -6,8 +6,6 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import ACTIVATION
 from pbem.core.data.messages import plain
 from pbem.core.run.steps import Did
 from pbem.core.terms import Phase
@@ -15,6 +13,8 @@ from pbem.play import adjudication, history
 from pbem.play.commands.questions import prediction
 from pbem.play.replay import differences, replay
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import ACTIVATION
+from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 from tests.harness import toygame
 from tests.harness.game import ANN, BOB, CALM, PlayedGame

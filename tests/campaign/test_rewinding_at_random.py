@@ -5,9 +5,9 @@ import random
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.server import Broken
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.harness.game import CALM, PlayedGame
 

@@ -8,9 +8,9 @@ from pbem.audit import blocks, checkpoint, signing, vrf
 from pbem.audit.monitor import Known, Monitor
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import secrets_of
-from pbem.campaign.base.server import Broken
 from pbem.cli.monitor.source import Source, opened
 from pbem.log import keyring, log_check, log_health, published, rotation, sequencer
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
 from tests.harness.game import ANN, BOB

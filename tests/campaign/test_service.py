@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.base.server import Broken, Server, Work
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did
 from pbem.play import resumption, seating
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
+from pbem.runtime.transaction import Broken, Server, Work
 from pbem.server import service
 from pbem.server.listeners import LISTENERS
 from pbem.server.scheduler import tick

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
-from pbem.campaign.base.terms import Terms
 from pbem.log import log_health
 from pbem.play import beacons, outage_guard
+from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender, service
 from pbem.store import tables
 from tests.campaign.test_breakers import many

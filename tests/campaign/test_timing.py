@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import loads
 from pbem.play import absences, resumption, seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.base.terms import Terms
+from pbem.runtime.terms import Terms
 from pbem.store import tables
 from tests.harness.clock import START
 from tests.harness.game import BOB, PlayedGame

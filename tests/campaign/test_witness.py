@@ -10,10 +10,10 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.audit.witnessing import Looked
-from pbem.campaign.base.server import Work
 from pbem.log import recovery, sequencer, witness_letters, witnesses
 from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
+from pbem.runtime.transaction import Work
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness

@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-from pbem.campaign.base.pictures import Commission
 from pbem.cli.artists import Draughtsman, artist, painted
 from pbem.cli.rulebooks import registry
 from pbem.core.data.messages import msg
 from pbem.core.data.picture import picture
 from pbem.pictures.studio import Inline
+from pbem.runtime.map_renderer import Commission
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
 SOON = NOON + timedelta(minutes=1)

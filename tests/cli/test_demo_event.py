@@ -6,7 +6,6 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from pbem.campaign.base.clock import Pace
 from pbem.cli.demo import demo_event
 from pbem.cli.demo.event.cast import PLACES, Cast, people
 from pbem.cli.demo.event.correspondent import Correspondent, Who
@@ -14,6 +13,7 @@ from pbem.cli.demo.event.world import HandClock, World
 from pbem.cli.main import app
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.clock import Pace
 from pbem.store import queries
 
 BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from sqlalchemy import text
 
-from pbem.campaign.base.signed_tree import Signed
+from pbem.runtime.signed_tree import Signed
 from pbem.store.beside import RowBeside
 from pbem.store.engine import open_engine
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine

@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 from sqlalchemy import inspect, text
 
-from pbem.campaign.base.blocked import Blocked
-from pbem.campaign.base.server import Broken
 from pbem.cli.server.assembly import open_server
 from pbem.cli.server.settings import load
+from pbem.runtime.blocklist import Blocked
+from pbem.runtime.transaction import Broken
 from pbem.server import service
 from pbem.store.removal import remove_game
 from tests.harness.command_line import MOROCCO, SPAIN

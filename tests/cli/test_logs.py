@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 import typer
 
-from pbem.campaign.base.signed_tree import Signed
+from pbem.runtime.signed_tree import Signed
 from pbem.store.beside import FileBeside
 from tests.harness.command_line import MOROCCO, SPAIN
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.base.budgets import LIMITS
 from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
 from pbem.cli.server import mail_servers
@@ -12,6 +11,7 @@ from pbem.cli.server.key_files import read_key
 from pbem.cli.server.settings import load
 from pbem.cli.sources import Misconfigured
 from pbem.data import data
+from pbem.runtime.limits import LIMITS
 
 SHIPPED = data("config", "pbem.toml").read_text("utf-8")
 

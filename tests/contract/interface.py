@@ -15,13 +15,13 @@ import typer
 import typer.rich_utils
 from pydantic import BaseModel
 
-from pbem.campaign.base.budgets import Limits
-from pbem.campaign.base.terms import Terms
 from pbem.cli.main import app, main
 from pbem.cli.placeholders import every_command, tidied
 from pbem.cli.server.settings import Settings
 from pbem.cli.witness.home import Witnessing
 from pbem.data import data
+from pbem.runtime.limits import Limits
+from pbem.runtime.terms import Terms
 from pbem.tournaments.arithmetic.rules.kinds import Key
 from pbem.tournaments.arithmetic.rules.tables import TABLES, TOP
 from tests.contract.kept import Texts

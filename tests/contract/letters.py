@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from pbem.campaign.base import bot_versions
+from pbem.runtime import bot_versions
 from pbem.server import outbox_sender
 from tests.contract.kept import Texts
 from tests.harness import session

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.base import tokens
 from pbem.cli.table import order_files
 from pbem.core.orders import block
 from pbem.core.orders.block import Header
 from pbem.letters import command_lines
 from pbem.mail import quoting
+from pbem.runtime import tokens
 from pbem.server.catalogue import FORMS
 
 ORDERS = Header("ORDERS", 3)

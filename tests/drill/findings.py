@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.campaign.base.server import Server
+from pbem.runtime.transaction import Server
 from pbem.store import tables
 from tests.drill.letters import Written
 

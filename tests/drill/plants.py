@@ -12,9 +12,9 @@ from datetime import datetime
 
 from sqlmodel import select
 
-from pbem.campaign.base.server import Server
 from pbem.core.data.canon import loads
 from pbem.mail.inbound import IncomingLetter
+from pbem.runtime.transaction import Server
 from pbem.server import intake, mailbox_poller, outbox_sender, rendering
 from pbem.server.deduplicate import Recognised
 from pbem.server.intake import Outcome, Received

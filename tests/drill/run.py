@@ -20,8 +20,6 @@ from pathlib import Path
 
 from sqlmodel import col, func, select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Server
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.mail import smtp
@@ -29,6 +27,8 @@ from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.transaction import Server
 from pbem.server import mailbox_poller, outbox_sender, scheduler
 from pbem.store import tables
 from tests.drill.findings import Findings, compare

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from sqlmodel import select
 
 from pbem.audit.signing import Secrets
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import Terms
 from pbem.cli.rulebooks import registry
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender, service
 from pbem.server.scheduler import tick
 from pbem.store import tables

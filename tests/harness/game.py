@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine
 from sqlmodel import col, select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import Terms
 from pbem.play import seating
 from pbem.play.commands.questions import odds
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server
 from pbem.server.intake import Outcome, Received
 from pbem.server.mailbox_poller import take_in
 from pbem.server.scheduler import tick

@@ -13,9 +13,9 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
-from pbem.campaign.base.server import Server
 from pbem.core.game import Game
 from pbem.core.run.odds import Memory
+from pbem.runtime.transaction import Server
 from pbem.server.listeners import LISTENERS
 from pbem.store import migrations
 from pbem.store.engine import open_engine

@@ -35,10 +35,6 @@ from typing import Any, NamedTuple
 import structlog
 from sqlmodel import select
 
-from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import Terms
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
@@ -51,6 +47,10 @@ from pbem.mail.smtp import Envelope, Reply
 from pbem.play import beacons, seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import appointment, ruling_lines
+from pbem.runtime.clock import Pace
+from pbem.runtime.limits import LIMITS
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in

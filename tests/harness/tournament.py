@@ -22,11 +22,11 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Engine
 from sqlmodel import select
 
-from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.base.server import Server
 from pbem.cli.rulebooks import games, registry
 from pbem.core.data.messages import msg
 from pbem.play.commands.table import ending
+from pbem.runtime.limits import LIMITS
+from pbem.runtime.transaction import Server
 from pbem.server.intake import Outcome, Received
 from pbem.server.mailbox_poller import take_in
 from pbem.server.scheduler import tick

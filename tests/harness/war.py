@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.terms import Terms
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.wars.declaring import NewWar, new_war

@@ -132,7 +132,7 @@ def crossed_by_a_letter() -> tuple[int, int]:
     """
     # Imported here, since the rows that read the source need nothing of the program.
     from benchmarks.letters import quiet
-    from pbem.campaign.base.terms import Terms
+    from pbem.runtime.terms import Terms
     from pbem.server.mailbox_poller import InboundPump
     from pbem.server.scheduler import tick
     from tests.harness.letters import mail

@@ -22,9 +22,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.messages import plain
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import Terms
 from tests.harness.battle import PlayedBattle
 from tests.harness.war import PlayedWar
 

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.base.server import Broken
 from pbem.cli.rulebooks import find_game
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import plain
 from pbem.play.commands.questions import prediction
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.harness.battle import IDRIS, PlayedBattle
 

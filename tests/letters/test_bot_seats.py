@@ -6,9 +6,6 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import leaves
-from pbem.campaign.base import bot_versions
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken
 from pbem.cli.verify.letter_checks import Asked, judge
 from pbem.cli.verify.libraries import FAST
 from pbem.core.bots import picks
@@ -16,6 +13,9 @@ from pbem.games.africa1860 import GAME as rulebook
 from pbem.play import bot_seats, seating
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
+from pbem.runtime import bot_versions
+from pbem.runtime.clock import Pace
+from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender, service
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle

@@ -11,11 +11,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.cli.desks import DeskJoiner
 from pbem.letters.reply_links import LONGEST
 from pbem.play import positions
 from pbem.play.commands.questions.odds import best_first
+from pbem.runtime.terms import INTERRUPT, Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import Terms
 from pbem.play.replay import replay
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken
 from pbem.store import queries
 from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign.base.terms import Terms
+from pbem.runtime.terms import Terms
 from tests.harness.session import PlayedSession
 
 WHY = " BECAUSE a counter was laid down wrongly"

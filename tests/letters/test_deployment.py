@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from pbem.campaign.base.terms import Terms
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import Terms
 from pbem.store import queries
 from pbem.verifier.record import OK
 from tests.audit.checked import QUICK, items, reader

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.terms import Terms
 from pbem.cli.desks import DeskJoiner, page_words
 from pbem.pages.desk import desk_page
 from pbem.play import positions
+from pbem.runtime.terms import Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.server import Play
-from pbem.campaign.base.terms import Terms
 from pbem.letters.catalogue import load
 from pbem.play import positions
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Play
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

@@ -5,10 +5,10 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.terms import Terms
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.orders import quotes
 from pbem.play.commands.questions import odds
+from pbem.runtime.terms import Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 from tests.letters.test_report_data import file_of, form_in

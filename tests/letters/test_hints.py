@@ -5,9 +5,9 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import dumps
 from pbem.play import positions
+from pbem.runtime.terms import Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked

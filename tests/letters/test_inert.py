@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.clock import Pace
 from pbem.cli.columns import print_table
 from pbem.cli.server.log_output import open_log
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
 from pbem.server import outbox_sender
 from pbem.server.catalogue import BY_NAME
 from pbem.store import tables

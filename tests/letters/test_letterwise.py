@@ -3,8 +3,8 @@
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.base.terms import Terms
 from pbem.play.replay import replay
+from pbem.runtime.terms import Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 

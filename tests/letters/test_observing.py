@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.clock import Pace
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

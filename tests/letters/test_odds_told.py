@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.base.terms import Terms
+from pbem.runtime.terms import Terms
 from tests.harness.battle import PlayedBattle
 
 ASSAULT = "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco"

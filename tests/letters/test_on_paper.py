@@ -6,7 +6,6 @@ from itertools import count
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.server import Broken
 from pbem.cli.printing.games import document
 from pbem.cli.printing.sections import Desk
 from pbem.cli.rulebooks import registry
@@ -16,6 +15,7 @@ from pbem.pages.printed.pdf import to_pdf
 from pbem.play.chapters import NoChronicle, chronicle, gather
 from pbem.play.positions import position
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 

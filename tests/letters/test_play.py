@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.server import Play
+from pbem.runtime.transaction import Play
 from pbem.server import outbox_sender
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle, readable

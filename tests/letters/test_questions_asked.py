@@ -7,8 +7,8 @@ from itertools import groupby, pairwise
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.play import positions
+from pbem.runtime.terms import INTERRUPT, Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.base.terms import INTERRUPT, TOGETHER, Terms
 from pbem.core.data.canon import loads
 from pbem.play import pauses
 from pbem.play.replay import replay
+from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.test_buttons import play_on

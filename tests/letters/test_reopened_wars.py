@@ -6,9 +6,9 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit.leaves import parse
-from pbem.campaign.base.server import Broken
 from pbem.play import seating
 from pbem.play.rulings import appointment, ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from pbem.wars.war_cards import show_war

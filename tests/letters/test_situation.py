@@ -3,10 +3,10 @@
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.terms import Terms
 from pbem.letters.codes import Asker
 from pbem.play.commands.seats import takeover
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.campaign.base.server import Play
-from pbem.campaign.base.terms import Terms
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
 from pbem.letters.shortening import LADDER, Shown
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Play
 from pbem.server.catalogue import BY_NAME
 from tests.harness.battle import PlayedBattle
 

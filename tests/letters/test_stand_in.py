@@ -8,13 +8,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import Terms
 from pbem.play import rollback, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import position
 from pbem.play.replay import replay
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle, readable

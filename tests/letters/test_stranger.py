@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.server import Play
 from pbem.play import privacy
+from pbem.runtime.transaction import Play
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle, readable
 

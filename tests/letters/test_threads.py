@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.base.terms import Terms
 from pbem.letters import outbox
+from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PEOPLE, PlayedBattle

@@ -8,10 +8,10 @@ from sqlmodel import col, select
 
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
-from pbem.campaign.base.server import Broken
 from pbem.core.data.canon import dumps, loads
 from pbem.play import seating
 from pbem.play.rulings import appointment
+from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.wars.declaring import NewWar, new_war

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.terms import Terms
 from pbem.mail.smtp import Reply
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender, scheduler
 from pbem.server.drawing import shows
 from pbem.store import queries, tables

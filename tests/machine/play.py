@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from sqlmodel import col, select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import loads
 from pbem.play.replay import replay
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from pbem.store.tables import log as log_tables
 from pbem.verifier.record import FALSE

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlmodel import select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import Terms
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.scheduler import POINTS as TICKS
 from pbem.server.scheduler import tick

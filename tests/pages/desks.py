@@ -8,7 +8,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from pbem.campaign.base.desks import Workplace
 from pbem.cli.desks import laid, page_words
 from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import Json
@@ -16,6 +15,7 @@ from pbem.core.parts import FormTerms
 from pbem.core.run.odds import Purse
 from pbem.pages.desk import desk_page
 from pbem.pages.desk.data import Sent
+from pbem.runtime.page_makers import Workplace
 
 SENT = Sent("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
 

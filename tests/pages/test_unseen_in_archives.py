@@ -12,7 +12,6 @@ from itertools import pairwise
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base import tokens
 from pbem.cli.archives import page_of
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME
@@ -25,6 +24,7 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.pictures.frames import LAYERS
 from pbem.play.chapters import Eyes, NoChronicle, chapter, chronicle, gather
+from pbem.runtime import tokens
 from pbem.store import queries, tables
 from tests.pages.archives import SCENARIOS, held, match, page, told
 from tests.pictures.test_whole_games import phases

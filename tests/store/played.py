@@ -17,10 +17,10 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from pbem.campaign.base.clock import Pace
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import position
+from pbem.runtime.clock import Pace
 from pbem.store import queries, tables
 from pbem.wars.declaring import NewWar, new_war
 from tests.harness.tournament import PlayedTournament, names

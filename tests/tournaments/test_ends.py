@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.campaign.base.server import Broken
 from pbem.play.positions import game_named, position
+from pbem.runtime.transaction import Broken
 from pbem.server import service
 from pbem.store import tables
 from pbem.tournaments import unfinished_tables

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.base import tokens
+from pbem.runtime import tokens
 from pbem.store import queries, tables
 from pbem.tournaments import entry, pools, record
 from pbem.tournaments.arithmetic.ratings.book import book_from_json, shown

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import plain
+from pbem.runtime.transaction import Broken
 from pbem.tournaments import rulings
 from pbem.tournaments.record import tournament_named
 from tests.harness.tournament import CUP, with_values

@@ -7,10 +7,10 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit import leaves, rolls
-from pbem.campaign.base.server import Broken
 from pbem.cli.rulebooks import games, registry
 from pbem.play import beacons, holds, resumption
 from pbem.play.rulings import ruling_lines
+from pbem.runtime.transaction import Broken
 from pbem.server.rerun import again
 from pbem.store import tables
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused

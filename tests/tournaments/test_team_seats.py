@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.base.server import Broken
+from pbem.runtime.transaction import Broken
 from pbem.store import queries
 from tests.harness.teams import TEAMS, form, member, number_of
 from tests.harness.tournament import DIRECTOR, PlayedTournament

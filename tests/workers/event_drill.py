@@ -20,10 +20,10 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
-from pbem.campaign.base.server import WORKER, Server
 from pbem.log import log_check, log_health
 from pbem.log.sequencer import Noted
 from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.runtime.transaction import WORKER, Server
 from pbem.server.worker import Tools, labour
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import structlog
 from sqlmodel import col, func, select
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import WORKER, Server
-from pbem.campaign.base.signed_tree import Signed
 from pbem.log import log_check, log_health
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.runtime.clock import Pace
+from pbem.runtime.signed_tree import Signed
+from pbem.runtime.transaction import WORKER, Server
 from pbem.server.worker import Tools, labour
 from pbem.store import migrations, tables
 from pbem.store.beside import FileBeside, RowBeside

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.campaign.base.server import WORKER
 from pbem.mail.smtp import Reply
+from pbem.runtime.transaction import WORKER
 from pbem.server.worker import Tools, labour
 from pbem.store.hints import Hints, tell
 from tests.harness.game import ANN, BOB

@@ -23,8 +23,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken, Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.assembly import open_server, settings
@@ -34,6 +32,8 @@ from pbem.kit.war.chain import opened
 from pbem.mail.embedded import EmbeddedMail
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.clock import Pace
+from pbem.runtime.transaction import Broken, Work
 from pbem.wars.declaring import NewWar, new_war
 
 DOMAIN = "demo.test"

@@ -13,7 +13,7 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import games, lay_beside
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
+    from pbem.runtime.transaction import Server
     from pbem.tournaments.arithmetic.rules.records import Rules
 
 app = typer.Typer()

@@ -30,13 +30,13 @@ def archive(
 
     While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
     """
-    from pbem.campaign.base import tokens
     from pbem.cli.archives import page_of, put
     from pbem.cli.server.assembly import opened
     from pbem.cli.server.database import is_there
     from pbem.cli.sites import HELD
     from pbem.pages.archive.index import INDEX
     from pbem.play.chapters import NoChronicle
+    from pbem.runtime import tokens
     from pbem.server.archive_attachments import gather, story
 
     if f"{name}.html" == INDEX:

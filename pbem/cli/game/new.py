@@ -60,11 +60,11 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
-    from pbem.campaign.base.terms import Terms
     from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.cli.server.assembly import opened, settings
     from pbem.play.commands.table.founding import NewGame, new_game
     from pbem.play.rulings import appointment
+    from pbem.runtime.terms import Terms
 
     read = settings(config)
     lay_beside(read.games.folder)

@@ -20,8 +20,8 @@ def block(
     config: Config = HERE,
 ) -> None:
     """Leave letters from an address, or from a whole domain, unread and unanswered; from the next letter on."""
-    from pbem.campaign.base.blocked import checked
     from pbem.cli.server.assembly import opened
+    from pbem.runtime.blocklist import checked
     from pbem.store import queries
 
     with opened(config) as server:

@@ -12,7 +12,7 @@ from pbem.cli.mail.letter_text import as_read, readable
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
+    from pbem.runtime.transaction import Server
 
 app = typer.Typer()
 

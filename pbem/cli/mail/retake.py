@@ -13,8 +13,8 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
     from pbem.cli.server.settings import Settings
+    from pbem.runtime.transaction import Server
 
 app = typer.Typer()
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pbem.campaign.base.server import Server
 from pbem.cli.server.log_output import Log
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope
+from pbem.runtime.transaction import Server
 from pbem.server.health import Health
 
 SENTENCES = {

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.audit.signing import Secrets
-    from pbem.campaign.base.budgets import Limits
-    from pbem.campaign.base.server import Server
     from pbem.letters.text import TextLetters
     from pbem.pages.site import Site
+    from pbem.runtime.limits import Limits
+    from pbem.runtime.transaction import Server
     from pbem.store.beside import Beside
     from pbem.store.lock import Lock, Part
 
@@ -54,8 +54,8 @@ def opened(where: Path | Settings) -> Iterator[Server]:
     """
     from sqlalchemy.exc import OperationalError
 
-    from pbem.campaign.base.server import Broken
     from pbem.log.sequencer import give_back_lease
+    from pbem.runtime.transaction import Broken
 
     read = settings(where) if isinstance(where, Path) else where
     server = open_server(read)
@@ -188,9 +188,9 @@ def engine_of(setting: str, url: str) -> Engine:
 
 def server_over(engine: Engine, read: Settings) -> Server:
     """The server over a database that is open; Misconfigured if a key or the clock cannot be read."""
-    from pbem.campaign.base.blocked import Blocked
-    from pbem.campaign.base.server import Play, Server
-    from pbem.campaign.base.signed_tree import Signed
+    from pbem.runtime.blocklist import Blocked
+    from pbem.runtime.signed_tree import Signed
+    from pbem.runtime.transaction import Play, Server
     from pbem.server.listeners import LISTENERS
 
     lay_beside(read.games.folder)
@@ -265,7 +265,7 @@ def _letters(read: Settings) -> TextLetters:
 
 def _limits(read: Settings) -> Limits:
     """What one letter may cost, by the settings; Misconfigured for a limit that is none."""
-    from pbem.campaign.base.budgets import LIMITS
+    from pbem.runtime.limits import LIMITS
 
     try:
         return LIMITS.changed(read.limits.root)

@@ -20,7 +20,7 @@ from pbem.core.data.messages import plain
 from pbem.installed import brought
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
+    from pbem.runtime.transaction import Server
 
 _MEND = "mend the file, or take its folder out of the settings: nothing is served before"
 

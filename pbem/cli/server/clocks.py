@@ -11,7 +11,7 @@ from pbem.cli.server.settings import Settings
 from pbem.cli.sources import Misconfigured
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
+    from pbem.runtime.transaction import Server
 
 
 class Chore(NamedTuple):

@@ -23,7 +23,6 @@ from typing import NamedTuple, TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.base.server import WEATHER, Broken, Server
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
 from pbem.cli.server.clocks import Chore, SystemClock
@@ -35,6 +34,7 @@ from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
 from pbem.play import beacons
 from pbem.play.beacons import Ask
+from pbem.runtime.transaction import WEATHER, Broken, Server
 from pbem.server.health import Health, count, health
 from pbem.server.mailbox_lock import Claimed, MailboxClaim
 from pbem.server.mailbox_poller import InboundPump, Polling

@@ -11,7 +11,7 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, typed
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server
+    from pbem.runtime.transaction import Server
 
 app = typer.Typer()
 

@@ -18,10 +18,10 @@ from pbem.audit.beacon import Beacon, Check, parse_round
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import PATH
-from pbem.campaign.base.server import Server
 from pbem.cli.web import Answer, Line
 from pbem.log import submitted
 from pbem.play.beacons import Ask
+from pbem.runtime.transaction import Server
 
 log = structlog.get_logger(__name__)
 

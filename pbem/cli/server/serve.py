@@ -67,10 +67,10 @@ def serve(
 
 def _work(read: Settings) -> None:
     """Work beside the server until it is told to stop."""
-    from pbem.campaign.base.server import WORKER
     from pbem.cli.server.assembly import alone_here, open_server
     from pbem.cli.server.mail_servers import smtp_settings
     from pbem.mail.smtp import send_all
+    from pbem.runtime.transaction import WORKER
     from pbem.server.worker import Tools, labour
     from pbem.store.engine import file_of
     from pbem.store.hints import Hints

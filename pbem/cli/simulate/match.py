@@ -20,8 +20,6 @@ from typing import NamedTuple
 from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
-from pbem.campaign.base.server import Server, Work
-from pbem.campaign.base.terms import Terms
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
@@ -32,6 +30,8 @@ from pbem.mail.html import SENTINEL
 from pbem.play import adjudication, history, nmr_policy, pauses, phases, resumption, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import Position, position
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server, Work
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS

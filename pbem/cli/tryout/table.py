@@ -20,9 +20,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import DESK, HTML, Broken, Work
-from pbem.campaign.base.terms import Terms
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import find_game
 from pbem.cli.server.assembly import open_server, settings
@@ -31,6 +28,9 @@ from pbem.mail import trace
 from pbem.mail.embedded import EmbeddedMail
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import DESK, HTML, Broken, Work
 from pbem.store import queries, tables
 
 DOMAIN = "try.test"

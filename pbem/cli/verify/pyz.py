@@ -26,8 +26,8 @@ _LIBRARIES = {"pbem/audit/bls.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
 _SINGLE = (
     "pbem/installed.py",
     "pbem/names_of_1_0.py",
-    "pbem/campaign/base/bot_versions.py",
     "pbem/play/adjudication.py",
+    "pbem/runtime/bot_versions.py",
     "pbem/play/corrected.py",
     "pbem/play/dice_segments.py",
     "pbem/tournaments/tournament_rerun.py",

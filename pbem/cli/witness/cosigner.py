@@ -16,7 +16,6 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.audit.witnessing import Held, Looked, Witness
-from pbem.campaign.base.clock import Clock
 from pbem.cli.server.log_output import Log
 from pbem.cli.witness.home import SEEN, Home
 from pbem.mail.address import OwnAddresses, author_address, base_address
@@ -26,6 +25,7 @@ from pbem.mail.inbound import read_header
 from pbem.mail.mime import read_fields
 from pbem.mail.outbound import Matter, OutgoingLetter, compose, message_id
 from pbem.mail.smtp import Envelope, Reply
+from pbem.runtime.clock import Clock
 
 POINTS = ("looked", "kept", "sent", "read")
 """Where a letter is: judged; what was signed is written down; the answer was taken; it will not be read again."""

@@ -19,10 +19,10 @@ from pbem.audit.note import parse_key
 from pbem.audit.submission import Reply
 from pbem.audit.witness import LONGEST
 from pbem.audit.witnessing import Witness
-from pbem.campaign.base.clock import Clock
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.log_output import Log
 from pbem.cli.witness.home import SEEN, Home
+from pbem.runtime.clock import Clock
 from pbem.store.durable import Unwritten
 
 MOST = 16

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.campaign.base.clock import Clock
 from pbem.cli.exit_codes import FINDING, FINE, Stop
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.log_output import open_log
@@ -19,6 +18,7 @@ from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
 from pbem.mail.imap import ImapMailbox, MailboxDown, backoff
 from pbem.mail.smtp import send_all
+from pbem.runtime.clock import Clock
 
 
 def watch(one: Cosigner, poll: float, once: bool, rest: Callable[[float], None] = time.sleep) -> int:

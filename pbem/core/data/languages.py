@@ -2,8 +2,8 @@
 
 English is what sentences, orders and commands are known by. Spanish words stand beside the English ones in the code,
 since both have to be read in every letter of every game; any other language is data: a folder says what it calls each
-English word, and has its sentences, names and rules in files (`pbem.letters.own_languages` reads it). What it does not say
-is said in English, whose words are read in every language::
+English word, and has its sentences, names and rules in files (`pbem.letters.own_languages` reads it). What it does not
+say is said in English, whose words are read in every language::
 
     lay([Language("eo", "Esperanto", "eo", {"MOVE": ("MOVU",), "END": ("FINO",)}, files)])
     chosen("eo", "ORDERS T3", "ORDENES T3")     ORDERS T3

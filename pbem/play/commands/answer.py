@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import speech
@@ -16,6 +15,7 @@ from pbem.letters.content import Mistake
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, order_form
 from pbem.play.positions import Position
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
 

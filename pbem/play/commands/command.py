@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
+from pbem.runtime.transaction import Work
 from pbem.store import queries
 
 Visit = Callable[[Work, Asker, Line], Said]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.kit.war import chain
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries
 
 

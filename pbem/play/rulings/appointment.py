@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps
 from pbem.core.data.languages import language_of
 from pbem.core.data.messages import Msg, msg
@@ -17,6 +15,8 @@ from pbem.letters import moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play import seating, war_progress
 from pbem.play.positions import game_named
+from pbem.runtime.clock import Pace
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 

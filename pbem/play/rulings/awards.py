@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.server import Broken
 from pbem.core import edits
 from pbem.core.data.messages import Msg, msg
 from pbem.play import corrected, positions
 from pbem.play.rulings import corrections
 from pbem.play.rulings.context import Order, RulingContext, open_phase
+from pbem.runtime.transaction import Broken
 
 
 def award_told(context: RulingContext, order: Order) -> Sequence[Msg]:

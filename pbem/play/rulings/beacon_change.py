@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from pbem.audit import beacon
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.terms import BEACONS
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.play import beacons, log_entries, phases, rollback
 from pbem.play.positions import position
 from pbem.play.rulings.context import Order, RulingContext, name_of, playing
+from pbem.runtime.terms import BEACONS
+from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
 _REST = re.compile(r"(?:CHANGE|CAMBIAR)\s+(\S+)\s+(\S+)", re.IGNORECASE)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import ONLOOKER
@@ -26,6 +25,7 @@ from pbem.play.rulings import appointment
 from pbem.play.rulings.ruling_parser import QUESTIONS, Question
 from pbem.play.rulings.rulings import RULINGS
 from pbem.play.rulings.words import SPANISH, in_spanish
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 LARGEST = 4_000_000

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -22,6 +21,7 @@ from pbem.play import corrected, history, positions, reruns, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
 from pbem.play.rulings.context import Order, RulingContext
+from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
 

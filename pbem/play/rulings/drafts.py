@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Broken, Server, Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.moderators import Moderator
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.context import Order
+from pbem.runtime import tokens
+from pbem.runtime.transaction import Broken, Server, Work
 from pbem.store import queries, tables, writes
 
 HOURS = 48

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from pbem.campaign.base import budgets
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
@@ -26,6 +24,8 @@ from pbem.play.rulings import briefing, drafts, ruling_lines, ruling_parser, wor
 from pbem.play.rulings.context import PRIVATE, Order, context_of
 from pbem.play.rulings.ruling_parser import Dictated, Dictation
 from pbem.play.rulings.rulings import RULINGS
+from pbem.runtime import limits
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 _RANK = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")
@@ -82,10 +82,10 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Mo
         )
         answer.say("not-ruled", told)
     elif work.meter is not None and work.meter.excess is not None:
-        answer.say("not-ruled", *budgets.told(work.meter.excess))
+        answer.say("not-ruled", *limits.told(work.meter.excess))
     elif letter.refusal is not None:
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer.say("not-ruled", unread, *reading_notes.of_limit(letter), budgets.LARGER)
+        answer.say("not-ruled", unread, *reading_notes.of_limit(letter), limits.LARGER)
     else:
         said = ruling_parser.read(letter.text, answer.server.limits)
         _carry_out(answer, said)
@@ -118,7 +118,7 @@ def _tell_operator(work: Work, moderator: Moderator) -> None:
 
 def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
     if said.excess is not None:
-        answer.say("not-ruled", *budgets.told(said.excess))
+        answer.say("not-ruled", *limits.told(said.excess))
         return
     answer.errors += said.wrong
     if not said.codes:
@@ -163,7 +163,7 @@ def _refuse(answer: ModeratorAnswer) -> None:
     told = content.nothing_done(count)
     if len(answer.errors) >= answer.server.limits.mistakes:
         del answer.errors[answer.server.limits.mistakes :]
-        told = budgets.stopped(answer.server.limits)
+        told = limits.stopped(answer.server.limits)
     answer.say("not-ruled", told)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import msg
 from pbem.play.replay import Difference, differences
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.ruling_lines import Ruled
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 

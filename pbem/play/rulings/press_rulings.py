@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import Msg, msg
 from pbem.play.rulings import words
 from pbem.play.rulings.context import Order, RulingContext, seat_named
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 
 _SEAT = re.compile(r"(?:PRESS|PRENSA)\s+(\S+)", re.IGNORECASE)

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.canon import Json, digest, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -26,6 +25,7 @@ from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
 from pbem.play.rulings.context import Order, RulingContext
+from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
 _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import Msg, msg
 from pbem.play import history, positions, reruns, rollback, war_progress
 from pbem.play.rulings import corrections
 from pbem.play.rulings.context import Order, RulingContext
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.transaction import Broken
 from pbem.store import queries
 
 

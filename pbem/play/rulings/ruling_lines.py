@@ -28,8 +28,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.languages import chosen, heard, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
@@ -39,6 +37,8 @@ from pbem.play.commands.questions import prediction
 from pbem.play.rulings import words
 from pbem.play.rulings.context import Order, RulingContext, context_of
 from pbem.play.rulings.rulings import RULINGS
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables, writes
 
 

@@ -18,8 +18,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.campaign.base.budgets import LIMITS, Excess, Limits
-from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
 from pbem.core.orders.effort import close_matches
@@ -30,6 +28,8 @@ from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.context import Order
 from pbem.play.rulings.rulings import RULINGS
 from pbem.play.rulings.words import SPANISH
+from pbem.runtime.limits import LIMITS, Excess, Limits
+from pbem.runtime.transaction import Broken
 
 QUESTIONS = {
     "STATUS": ("ESTADO", ""),

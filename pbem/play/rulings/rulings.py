@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.kit.war import chain
@@ -20,6 +19,7 @@ from pbem.play.commands.table.time import EXTENSION, extension
 from pbem.play.positions import position
 from pbem.play.rulings import awards, beacon_change, corrections, press_rulings, readjudication, reopen
 from pbem.play.rulings.context import Order, Ruling, RulingContext, moment, name_of, open_phase, playing, seat_named
+from pbem.runtime.transaction import Broken
 from pbem.store import tables
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import codes, content
@@ -19,6 +18,7 @@ from pbem.letters.codes import Asker
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import post
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import budgets
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import msg
 from pbem.letters import address_leak_warning, command_lines, content, reading_notes, senders
 from pbem.letters.command_lines import Understood
@@ -12,6 +10,8 @@ from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.runtime import limits
+from pbem.runtime.transaction import Work
 from pbem.store import tables
 from pbem.tournaments import post
 from pbem.tournaments.commands import (
@@ -80,10 +80,10 @@ def receive(
         told = post.too_many(work, row.zone)
         answer.say("refusal", told)
     elif work.meter is not None and work.meter.excess is not None:
-        answer.say("refusal", *budgets.told(work.meter.excess))
+        answer.say("refusal", *limits.told(work.meter.excess))
     elif letter.refusal is not None:
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer.say("refusal", unread, *reading_notes.of_limit(letter), budgets.LARGER)
+        answer.say("refusal", unread, *reading_notes.of_limit(letter), limits.LARGER)
     else:
         said = command_lines.read(letter.text, ENTRANT_FORMS, work.server.limits)
         _carry_out(answer, said)
@@ -95,7 +95,7 @@ def receive(
 
 def _carry_out(answer: EntrantAnswer, said: Understood) -> None:
     if said.excess is not None:
-        answer.say("refusal", *budgets.told(said.excess))
+        answer.say("refusal", *limits.told(said.excess))
         return
     if said.block is not None or said.later:
         answer.say(

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, record, results, sheets, team_sheets
 from pbem.tournaments import tables as contest_tables

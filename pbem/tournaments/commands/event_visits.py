@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play.commands import fitting
 from pbem.play.commands.command import Command, Often, for_seat
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.commands import event_questions

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import codes
 from pbem.letters.codes import Asker, Said
 from pbem.play import seating
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 MOST = 200

@@ -18,13 +18,13 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import available_timezones
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.unparsed_lines import Line
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, post, prospects, record, team_entry
 from pbem.tournaments.entry import Wish

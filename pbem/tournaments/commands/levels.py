@@ -9,12 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import pools, record
 from pbem.tournaments.arithmetic.ratings.book import GroundRating, shown

@@ -13,9 +13,9 @@ from email.parser import BytesHeaderParser
 from sqlmodel import col, select
 
 from pbem.audit.contests import draws
-from pbem.campaign.base.server import Work
 from pbem.log import log_check
 from pbem.log.sequencer import Noted
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.arithmetic.pairing.robin import circle_rounds

@@ -15,11 +15,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.budgets import LIMITS
 from pbem.cli.rulebooks import games, registry
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.runtime.limits import LIMITS
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.server.worker import Tools, turn

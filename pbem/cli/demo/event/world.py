@@ -20,12 +20,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from pbem.campaign.base.server import Server
 from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, send_all
+from pbem.runtime.transaction import Server
 from pbem.server.mailbox_poller import InboundPump
 from pbem.server.worker import Tools, turn
 from pbem.store import queries

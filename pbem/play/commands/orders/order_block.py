@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import bare
@@ -19,6 +18,7 @@ from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import quotes, repeats, standing, word
 from pbem.play.commands.questions import forecast
 from pbem.play.positions import Position, last_moment
+from pbem.runtime.terms import Terms
 from pbem.store import queries, tables, writes
 
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")

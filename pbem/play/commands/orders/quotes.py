@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.server import READER, Work, look_of
 from pbem.core.data.canon import loads
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import msg
@@ -20,6 +19,7 @@ from pbem.play import scheduled_orders
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import word
 from pbem.play.commands.questions import odds
+from pbem.runtime.transaction import READER, Work, look_of
 from pbem.store import queries, tables
 
 _THREAD = 3

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from pbem.campaign.base import budgets
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import END, bare, without_nonce
@@ -19,6 +18,7 @@ from pbem.mail.address import strike
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_order import COMMAND_WITHIN
 from pbem.play.commands.orders import order_block
+from pbem.runtime import limits
 
 _OPENS = re.compile(r"(?:\W*@)?\s*(?:if|si)\b")
 _CLOSES = re.compile(r"(?:\W*@)?\s*(?:endif|finsi)\b")
@@ -37,7 +37,7 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
     told = content.nothing_done(count)
     if count >= most:
         del answer.errors[most:]
-        told = budgets.stopped(answer.server.limits)
+        told = limits.stopped(answer.server.limits)
     answer.say("refusal", told)
     order_block.say_what_is_queued(answer)
     mended = _mended(answer, {(block.line, block.header) for block in blocks})

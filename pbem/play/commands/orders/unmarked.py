@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.budgets import TooMuch
 from pbem.core.data.languages import chosen
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import fold
@@ -13,6 +12,7 @@ from pbem.letters.command_words import Forms
 from pbem.letters.unparsed_lines import CLOSING, COMMENT, SIGNATURE, Surroundings, outside
 from pbem.play.commands.answer import Answer
 from pbem.play.positions import Position
+from pbem.runtime.limits import TooMuch
 
 _TRIED = 50
 """Lines of prose that begin as an order does and are read as one; a letter of orders has one among its first."""

@@ -10,8 +10,6 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base.desks import Workplace
-from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.core.parts import FormTerms
@@ -23,6 +21,8 @@ from pbem.play import desk_block, promises
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions.odds import form_purse, in_force, midway
+from pbem.runtime.page_makers import Workplace
+from pbem.runtime.transaction import Server
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import structlog
 
-from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.run.foresight import Foreseen, foresee
@@ -22,6 +21,7 @@ from pbem.play.commands.answer import Answer
 from pbem.play.commands.questions import commanders as beside
 from pbem.play.commands.questions import odds
 from pbem.play.positions import Position
+from pbem.runtime.terms import INTERRUPT, Terms
 
 log = structlog.get_logger(__name__)
 

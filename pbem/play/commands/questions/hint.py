@@ -11,8 +11,6 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import Terms
 from pbem.core import autoplay
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
@@ -31,6 +29,8 @@ from pbem.play import promises
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions.odds import PER_QUESTION, in_force
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Server
 from pbem.store import queries, tables
 
 log = structlog.get_logger(__name__)

@@ -11,7 +11,6 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.core import luck
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, decimal, msg
@@ -23,6 +22,7 @@ from pbem.letters import content
 from pbem.play.commands.questions import luck_page, phase_luck
 from pbem.play.commands.questions.luck_page import DicePage, signed
 from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
+from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.store import tables
 
 log = structlog.get_logger(__name__)

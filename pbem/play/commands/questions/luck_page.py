@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Server, Work
 from pbem.core.data import fairness
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, decimal, msg
@@ -20,6 +19,7 @@ from pbem.letters import outbox
 from pbem.play import history
 from pbem.play.commands.questions import phase_luck
 from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
+from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
 
 EVERYBODY = ""

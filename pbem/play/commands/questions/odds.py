@@ -13,7 +13,6 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.memory import Itself
@@ -35,6 +34,7 @@ from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.positions import Position
+from pbem.runtime.transaction import Server
 from pbem.store import queries
 
 log = structlog.get_logger(__name__)

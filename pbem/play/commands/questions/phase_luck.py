@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.server import Server, Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.core import luck
 from pbem.core.data.events import Event
 from pbem.core.game import Game
@@ -22,6 +20,8 @@ from pbem.core.terms import Orders, Phase
 from pbem.letters import outbox
 from pbem.play import adjudication, dice_segments, history, phases
 from pbem.play.positions import Position
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Server, Work
 from pbem.store import tables
 
 EVERYTHING = ""

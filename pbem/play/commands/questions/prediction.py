@@ -6,7 +6,6 @@ import re
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, outbox
@@ -14,6 +13,7 @@ from pbem.play import deadlines, history
 from pbem.play.positions import game_named, position
 from pbem.play.rulings import words
 from pbem.play.rulings.context import PRIVATE, context_of, name_of
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 EVER = 10_000

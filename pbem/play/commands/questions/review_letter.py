@@ -12,7 +12,6 @@ from datetime import timedelta
 
 import structlog
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import msg
 from pbem.letters import content, outbox
 from pbem.letters.command_words import NOTHING, Form
@@ -21,6 +20,7 @@ from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions import turning_points
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 log = structlog.get_logger(__name__)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.server import Server, Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.core import luck
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, decimal, msg, percent
@@ -25,6 +23,8 @@ from pbem.play.adjudication import PhaseInput
 from pbem.play.commands.questions import phase_luck
 from pbem.play.commands.questions.phase_luck import EVERYTHING, ToWeigh
 from pbem.play.positions import Position
+from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.transaction import Server, Work
 from pbem.store import tables
 
 BY_LETTER = Plays(40, 80)

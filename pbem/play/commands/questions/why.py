@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit.byhand import by_hand
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg, plain
@@ -31,6 +30,7 @@ from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions import forecast, precedents
 from pbem.play.positions import Position
+from pbem.runtime.terms import Terms
 from pbem.store import queries, tables
 
 _WHICH = re.compile(r"(?P<number>\d{1,3})(?: t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9]*))?)?\??")

@@ -12,7 +12,6 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content, notifications, outbox
@@ -24,6 +23,7 @@ from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
 from pbem.play.commands.table import ending
 from pbem.play.positions import position
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 MOST_LINES = 90

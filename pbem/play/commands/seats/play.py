@@ -11,9 +11,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.called import NOTHING
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen, in_each
@@ -34,6 +31,9 @@ from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often, for_seat
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries
 
 NAME = "play"

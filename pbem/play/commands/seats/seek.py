@@ -11,8 +11,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Work
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
@@ -28,6 +26,8 @@ from pbem.play.commands.command import Command, Often, for_seat
 from pbem.play.commands.seats import play
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.clock import Pace
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
 DAYS = 30

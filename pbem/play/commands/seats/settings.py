@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.campaign.base.server import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
 from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import msg
 from pbem.core.orders.effort import close_matches
@@ -19,6 +18,7 @@ from pbem.letters.unparsed_lines import Line
 from pbem.play import report_data, seating
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
+from pbem.runtime.transaction import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
 from pbem.store import writes
 
 _LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
@@ -23,6 +21,8 @@ from pbem.play import nmr_policy, phase_reports, seating
 from pbem.play.commands.command import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import position, titles
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 _WAITING = re.compile(

@@ -11,7 +11,6 @@ import re
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.letters import content, moderators, outbox
@@ -23,6 +22,7 @@ from pbem.play import history
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions import forecast
+from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables, writes
 
 MOST = 5

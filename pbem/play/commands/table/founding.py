@@ -8,9 +8,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.audit import bls, keys
-from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
-from pbem.campaign.base.terms import ACTIVATION, TOGETHER, WAIT, Terms
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game
@@ -19,6 +16,9 @@ from pbem.letters import moderators, outbox
 from pbem.log import grades
 from pbem.play import beacons, bot_seats, log_entries, phases, war_progress
 from pbem.play.positions import game_named, position
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import ACTIVATION, TOGETHER, WAIT, Terms
+from pbem.runtime.transaction import DIRECTOR, MODERATOR, WITNESS, Broken, Work
 from pbem.store import queries, tables
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")

@@ -13,9 +13,6 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -30,6 +27,9 @@ from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.table import riders
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 
 MOST_LINES = 80

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import by_number, msg
 from pbem.letters import outbox
 from pbem.letters.command_words import TURN, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
+from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.campaign.base.terms import Terms
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.letters import content
@@ -21,6 +20,7 @@ from pbem.play import absences, deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.positions import last_moment
+from pbem.runtime.terms import Terms
 from pbem.store import queries, tables, writes
 
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")

@@ -17,14 +17,6 @@ from sqlmodel import Session
 from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
-from pbem.campaign.base import tokens
-from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.blocked import Blocked
-from pbem.campaign.base.budgets import LIMITS, Limits, Meter
-from pbem.campaign.base.clock import Clock
-from pbem.campaign.base.desks import Bookbinder, Joiner, Reviewer
-from pbem.campaign.base.pictures import Artist
-from pbem.campaign.base.signed_tree import Signed
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Edition, Game, Registry
@@ -32,6 +24,14 @@ from pbem.core.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Txt
+from pbem.runtime import tokens
+from pbem.runtime.acts import Act, Kind
+from pbem.runtime.blocklist import Blocked
+from pbem.runtime.clock import Clock
+from pbem.runtime.limits import LIMITS, Limits, Meter
+from pbem.runtime.map_renderer import Artist
+from pbem.runtime.page_makers import Bookbinder, Joiner, Reviewer
+from pbem.runtime.signed_tree import Signed
 from pbem.store import queries, tables
 from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
