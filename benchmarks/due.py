@@ -26,8 +26,8 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.core.data.picture import pictures_of
 from pbem.mail.smtp import Envelope, Reply, Told
-from pbem.pictures.png import missing
-from pbem.pictures.studio import Inline
+from pbem.maps.png import missing
+from pbem.maps.studio import Inline
 from pbem.runtime.map_renderer import Artist, Commission
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender

@@ -2,5 +2,5 @@
 
 It stands on core and pictures. What a page is made of (HTML, CSS, scripts) lies in a folder of its name; scripts
 move, show and write down, and hold no rule and draw no sign: what may be ordered and how the map looks are data from
-the rules and SVG from `pbem.pictures`.
+the rules and SVG from `pbem.maps`.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pbem.pictures.palette import DARK, LIGHT, Palette
+from pbem.maps.palette import DARK, LIGHT, Palette
 
 
 def _pairs(name: str, light: Any, dark: Any) -> Iterator[tuple[str, str, str]]:

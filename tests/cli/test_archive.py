@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.pictures.frames import LAYERS
+from pbem.maps.frames import LAYERS
 from tests.pages.archives import held
 
 

@@ -9,7 +9,7 @@ from pbem.cli.artists import Draughtsman, artist, painted
 from pbem.cli.rulebooks import registry
 from pbem.core.data.messages import msg
 from pbem.core.data.picture import picture
-from pbem.pictures.studio import Inline
+from pbem.maps.studio import Inline
 from pbem.runtime.map_renderer import Commission
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
@@ -46,5 +46,5 @@ def test_what_cannot_be_drawn_is_told_with_the_reason():
 
 
 def test_without_the_libraries_nobody_draws(monkeypatch):
-    monkeypatch.setattr("pbem.pictures.png.missing", lambda: ["resvg_py"])
+    monkeypatch.setattr("pbem.maps.png.missing", lambda: ["resvg_py"])
     assert artist(lambda: NOON) is None

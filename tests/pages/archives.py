@@ -16,9 +16,9 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
 from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chronicle
+from pbem.maps.frames import LAYERS, frame, size_of
 from pbem.pages.archive.data import scenes_of, stage
 from pbem.pages.archive.moments import moments
-from pbem.pictures.frames import LAYERS, frame, size_of
 from pbem.server.archive_attachments import gather, story
 from pbem.store import migrations
 from pbem.store.engine import open_engine

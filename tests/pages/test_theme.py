@@ -7,11 +7,11 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
+from pbem.maps.drawing import board
+from pbem.maps.drawn_on import Style
+from pbem.maps.grounds import ready
+from pbem.maps.palette import DARK, LIGHT
 from pbem.pages.theme import THEMED, style_sheet
-from pbem.pictures.drawing import board
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.grounds import ready
-from pbem.pictures.palette import DARK, LIGHT
 from tests.pictures.drawn import turns
 
 

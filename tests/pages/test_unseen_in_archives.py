@@ -22,7 +22,7 @@ from pbem.core.terms import ONLOOKER
 from pbem.games.africa1860.state import State as AfricanState
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
-from pbem.pictures.frames import LAYERS
+from pbem.maps.frames import LAYERS
 from pbem.play.chapters import Eyes, NoChronicle, chapter, chronicle, gather
 from pbem.runtime import tokens
 from pbem.store import queries, tables

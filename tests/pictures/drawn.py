@@ -12,10 +12,10 @@ from pbem.core.game import Game
 from pbem.core.run.runners import Done, play
 from pbem.core.terms import Orders
 from pbem.letters.catalogue import load
-from pbem.pictures.drawing import draw
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.grounds import ready
-from pbem.pictures.palette import LIGHT, Palette
+from pbem.maps.drawing import draw
+from pbem.maps.drawn_on import Style
+from pbem.maps.grounds import ready
+from pbem.maps.palette import LIGHT, Palette
 from tests.games.odds_held import Luck
 
 _WORDS = cache(load)

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from pbem.cli.rulebooks import registry
 from pbem.core.data.scene import Scene
 from pbem.letters.catalogue import load
-from pbem.pictures.drawing import draw
-from pbem.pictures.drawn_on import Ground, Style
-from pbem.pictures.fitted import fitted
-from pbem.pictures.grounds import ready
-from pbem.pictures.palette import DARK, LIGHT, Palette
+from pbem.maps.drawing import draw
+from pbem.maps.drawn_on import Ground, Style
+from pbem.maps.fitted import fitted
+from pbem.maps.grounds import ready
+from pbem.maps.palette import DARK, LIGHT, Palette
 from tests.pictures.drawn import turns
 
 FOLDER = Path(__file__).resolve().parent / "shown"

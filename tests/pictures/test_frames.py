@@ -8,12 +8,12 @@ import pytest
 
 from pbem.cli.desks import says
 from pbem.cli.rulebooks import registry
-from pbem.pictures.drawing import board
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.frames import LAYERS, base, frame, size_of, together
-from pbem.pictures.graph import HIGH, PLOT, WIDE, Curve, curves
-from pbem.pictures.grounds import ready
-from pbem.pictures.palette import LIGHT
+from pbem.maps.drawing import board
+from pbem.maps.drawn_on import Style
+from pbem.maps.frames import LAYERS, base, frame, size_of, together
+from pbem.maps.graph import HIGH, PLOT, WIDE, Curve, curves
+from pbem.maps.grounds import ready
+from pbem.maps.palette import LIGHT
 from tests.pictures.drawn import turns
 
 SCENARIOS = {"africa1860": "castillejos", "peninsular": "training"}

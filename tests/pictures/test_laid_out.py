@@ -8,14 +8,14 @@ from pbem.cli.rulebooks import registry
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.map.hexplane import TALL, centre
-from pbem.pictures.counters import HIGH, STRIP
-from pbem.pictures.drawing import draw
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.grounds import LEAST, ready
-from pbem.pictures.layout import SIZES, stacked
-from pbem.pictures.marks import Pen, entry, mark
-from pbem.pictures.palette import DARK, LIGHT
-from pbem.pictures.piles import piled
+from pbem.maps.counters import HIGH, STRIP
+from pbem.maps.drawing import draw
+from pbem.maps.drawn_on import Style
+from pbem.maps.grounds import LEAST, ready
+from pbem.maps.layout import SIZES, stacked
+from pbem.maps.marks import Pen, entry, mark
+from pbem.maps.palette import DARK, LIGHT
+from pbem.maps.piles import piled
 
 STYLE = Style(plain, lambda name: name)
 CAMPS = (Camp("british", msg("British"), msg("B"), "light"), Camp("french", msg("French"), msg("F"), "dark"))

@@ -7,7 +7,7 @@ import pytest
 from pbem.core.map.hexplane import RADIUS, TALL, centre
 from pbem.core.map.plane import inset, smooth, turning
 from pbem.core.map.ways import chains, outlines
-from pbem.pictures.svg import curve, cut, through, width
+from pbem.maps.svg import curve, cut, through, width
 
 
 def test_a_way_goes_on_to_where_it_forks():

@@ -12,12 +12,12 @@ from pbem.core.data.scene import Scene
 from pbem.core.map.grounds import AreaGround
 from pbem.core.map.plane import cells, inside, rough, smooth
 from pbem.core.map.sheets import plain, read_sheet, seen_borders, told_apart
-from pbem.pictures.areas import Areas
-from pbem.pictures.drawing import alone
-from pbem.pictures.grounds import ready
-from pbem.pictures.palette import LIGHT
-from pbem.pictures.png import to_png
-from pbem.pictures.svg import width
+from pbem.maps.areas import Areas
+from pbem.maps.drawing import alone
+from pbem.maps.grounds import ready
+from pbem.maps.palette import LIGHT
+from pbem.maps.png import to_png
+from pbem.maps.svg import width
 
 GROUNDS = [
     pytest.param(game, scenario, id=f"{game} {scenario}") for game in games() for scenario in registry(game).editions()

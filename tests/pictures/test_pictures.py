@@ -14,12 +14,12 @@ from pbem.core.data.memory import Recent
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.kit.fallen import fallen
-from pbem.pictures.drawing import board, draw
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.grounds import ready
-from pbem.pictures.palette import DARK
-from pbem.pictures.png import to_png
-from pbem.pictures.svg import ELSEWHERE
+from pbem.maps.drawing import board, draw
+from pbem.maps.drawn_on import Style
+from pbem.maps.grounds import ready
+from pbem.maps.palette import DARK
+from pbem.maps.png import to_png
+from pbem.maps.svg import ELSEWHERE
 from tests.golden import TESTS, resolved
 from tests.pictures.drawn import svg_of, turns
 

@@ -7,11 +7,11 @@ from PIL import Image
 
 from pbem.cli.rulebooks import games, registry
 from pbem.letters.catalogue import load
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.fitted import fitted
-from pbem.pictures.grounds import ready
-from pbem.pictures.palette import DARK
-from pbem.pictures.png import MOST
+from pbem.maps.drawn_on import Style
+from pbem.maps.fitted import fitted
+from pbem.maps.grounds import ready
+from pbem.maps.palette import DARK
+from pbem.maps.png import MOST
 from tests.golden import LANGUAGES, folders, resolved
 from tests.pictures.shown import FOLDER, POSITIONS, digest, kept
 

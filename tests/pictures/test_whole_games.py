@@ -12,11 +12,11 @@ from pbem.core.data.scene_told import alt_text
 from pbem.core.run.runners import Done, play
 from pbem.core.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import load
-from pbem.pictures.drawing import draw
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.fitted import fitted
-from pbem.pictures.grounds import ready
-from pbem.pictures.png import MOST
+from pbem.maps.drawing import draw
+from pbem.maps.drawn_on import Style
+from pbem.maps.fitted import fitted
+from pbem.maps.grounds import ready
+from pbem.maps.png import MOST
 from tests.games.odds_held import Luck
 
 

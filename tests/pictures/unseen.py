@@ -13,9 +13,9 @@ from pbem.core.run.runners import advance
 from pbem.core.run.steps import Did
 from pbem.kit.testing.dice import Thrown
 from pbem.letters.catalogue import load
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.fitted import Kept, fitted
-from pbem.pictures.grounds import ready
+from pbem.maps.drawn_on import Style
+from pbem.maps.fitted import Kept, fitted
+from pbem.maps.grounds import ready
 from tests.pictures.drawn import svg_of
 
 _KEPT = Kept()

@@ -12,7 +12,7 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_of
 
 if TYPE_CHECKING:
-    from pbem.pictures.drawn_on import Style
+    from pbem.maps.drawn_on import Style
     from pbem.play.scenes import Shown
 
 app = typer.Typer()
@@ -53,8 +53,8 @@ def draw_map(
 def _style(shown: Shown, language: str, dark: bool) -> Style:
     """How the reader has it."""
     from pbem.letters.catalogue import load
-    from pbem.pictures.drawn_on import Style
-    from pbem.pictures.palette import DARK, LIGHT
+    from pbem.maps.drawn_on import Style
+    from pbem.maps.palette import DARK, LIGHT
 
     try:
         words = load(language, shown.game)
@@ -65,10 +65,10 @@ def _style(shown: Shown, language: str, dark: bool) -> Style:
 
 def _write(out: Path, shown: Shown, style: Style) -> None:
     """Write what a letter would bring, or the same as SVG."""
-    from pbem.pictures.drawing import draw
-    from pbem.pictures.fitted import fitted
-    from pbem.pictures.grounds import ready
-    from pbem.pictures.png import Unavailable
+    from pbem.maps.drawing import draw
+    from pbem.maps.fitted import fitted
+    from pbem.maps.grounds import ready
+    from pbem.maps.png import Unavailable
 
     scene, ground = shown.scene, ready(shown.ground, shown.scene)
     try:

@@ -18,10 +18,10 @@ from pbem.core.reasons import of_others
 from pbem.core.terms import ONLOOKER, Seat
 from pbem.letters.catalogue import Catalogue
 from pbem.letters.shortening import Cut, Shown
+from pbem.maps.drawing import draw
+from pbem.maps.drawn_on import Style
+from pbem.maps.grounds import ready
 from pbem.pages.printed.document import Grid, Happenings, Heading, Lines, Part, Picture
-from pbem.pictures.drawing import draw
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.grounds import ready
 
 _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*)\]")
 

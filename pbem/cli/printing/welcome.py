@@ -17,11 +17,11 @@ from pbem.core.orders.block import END, ORDERS
 from pbem.core.run.runners import Done, play
 from pbem.core.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import capital
+from pbem.maps.counters import HIGH, WIDE, counter
+from pbem.maps.legend import BRANCHES
+from pbem.maps.palette import LIGHT
+from pbem.maps.svg import tag
 from pbem.pages.printed.document import Counters, Document, Grid, Heading, Lines, Part, Plain
-from pbem.pictures.counters import HIGH, WIDE, counter
-from pbem.pictures.legend import BRANCHES
-from pbem.pictures.palette import LIGHT
-from pbem.pictures.svg import tag
 
 BOT = "forward"
 """Who plays the first turn, if the game has it."""

@@ -201,7 +201,7 @@ def daemon(read: Settings, found: Health | None) -> Iterator[Found]:
 
 def pictures() -> Iterator[Found]:
     """Maps as PNG can be made; without their libraries letters are as complete, and have no picture."""
-    from pbem.pictures.png import faces, missing
+    from pbem.maps.png import faces, missing
 
     if gone := missing():
         what = f"maps as PNG cannot be made: {', '.join(gone)} cannot be loaded; games go on without"

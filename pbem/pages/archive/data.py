@@ -15,6 +15,10 @@ from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg
 from pbem.core.data.scene import Scene
 from pbem.core.game import Game
+from pbem.maps.drawn_on import Ground, Style
+from pbem.maps.frames import LAYERS, base, size_of, together
+from pbem.maps.graph import PLOT
+from pbem.maps.grounds import ready
 from pbem.pages.archive.fortunes import fortunes
 from pbem.pages.archive.looks import Looks
 from pbem.pages.archive.moments import Moment, moments
@@ -23,10 +27,6 @@ from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
 from pbem.pages.wording import Says
 from pbem.pages.wording import both as in_both
-from pbem.pictures.drawn_on import Ground, Style
-from pbem.pictures.frames import LAYERS, base, size_of, together
-from pbem.pictures.graph import PLOT
-from pbem.pictures.grounds import ready
 
 FORMAT = "pbemarchive/1"
 

@@ -12,9 +12,9 @@ from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.data.scene import Scene
 from pbem.core.game import Game
 from pbem.core.reasons import labels_of
+from pbem.maps.drawn_on import Style
+from pbem.maps.graph import Curve, curves
 from pbem.pages.archive.moments import Moment
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.graph import Curve, curves
 
 
 class Tells(NamedTuple):

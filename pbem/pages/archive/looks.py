@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Camp, Piece, Scene
-from pbem.pictures.drawn_on import Ground, Style
-from pbem.pictures.frames import LAYERS, Known, Part, frame
-from pbem.pictures.legend import BRANCHES
+from pbem.maps.drawn_on import Ground, Style
+from pbem.maps.frames import LAYERS, Known, Part, frame
+from pbem.maps.legend import BRANCHES
 
 WHOLE = 20
 """Every so many moments all that lies on the map is told anew: no moment is farther from one that is."""

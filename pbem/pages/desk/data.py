@@ -21,15 +21,15 @@ from pbem.core.orders.lex import fold
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import OPERATORS
 from pbem.core.terms import Seat
+from pbem.maps.drawing import board
+from pbem.maps.drawn_on import Style
+from pbem.maps.grounds import ready
+from pbem.maps.legend import BRANCHES
 from pbem.pages.desk import FORMAT
 from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
 from pbem.pages.wording import Says
 from pbem.pages.wording import both as in_both
-from pbem.pictures.drawing import board
-from pbem.pictures.drawn_on import Style
-from pbem.pictures.grounds import ready
-from pbem.pictures.legend import BRANCHES
 
 _NAME = re.compile(r"[\w/]*\w")
 _KEYWORDS = (

@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pbem.maps.png import faces
 from pbem.pages.printed.document import Document
-from pbem.pictures.png import faces
 
 if TYPE_CHECKING:
     import typst

@@ -30,7 +30,7 @@ class Hired:
         self._pipe, theirs = Pipe()
         with theirs:
             end = theirs.fileno()
-            code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.pictures.hand import main; main({end})"
+            code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.maps.hand import main; main({end})"
             # A group of its own: Ctrl-C is for the server.
             self._process = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-c", code], pass_fds=(end,), stdin=subprocess.DEVNULL, process_group=0

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pbem.core.data.scene import Scene
 from pbem.core.map.plane import Box
-from pbem.pictures.drawn_on import Ground
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import number, tag
+from pbem.maps.drawn_on import Ground
+from pbem.maps.palette import Palette
+from pbem.maps.svg import number, tag
 
 SHARE = 0.8
 """Where more of the map is seen, no glance at the whole is wanted."""

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Scene, Stake
-from pbem.pictures.counters import STAR, STRIP, branch, crossed, formation, pips
-from pbem.pictures.drawn_on import Ground, Style, named
-from pbem.pictures.growth import trees
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import number, tag, text, width
+from pbem.maps.counters import STAR, STRIP, branch, crossed, formation, pips
+from pbem.maps.drawn_on import Ground, Style, named
+from pbem.maps.growth import trees
+from pbem.maps.palette import Palette
+from pbem.maps.svg import number, tag, text, width
 
 SIZE, LINE = 9.0, 17.0
 Sign = tuple[float, str, str]

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from pbem.core.data.memory import Recent
 from pbem.core.data.scene import Scene
-from pbem.pictures.colours import packed
-from pbem.pictures.drawing import HEAD, MARGIN, alone, draw
-from pbem.pictures.drawn_on import Ground, Style
-from pbem.pictures.palette import Palette
-from pbem.pictures.png import MOST, to_png
+from pbem.maps.colours import packed
+from pbem.maps.drawing import HEAD, MARGIN, alone, draw
+from pbem.maps.drawn_on import Ground, Style
+from pbem.maps.palette import Palette
+from pbem.maps.png import MOST, to_png
 
 if TYPE_CHECKING:
     from PIL.Image import Image

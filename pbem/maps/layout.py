@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from pbem.core.data.scene import Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import HIGH, STRIP, WIDE, foot
-from pbem.pictures.drawn_on import Ground
-from pbem.pictures.rooms import Room
-from pbem.pictures.svg import width
+from pbem.maps.counters import HIGH, STRIP, WIDE, foot
+from pbem.maps.drawn_on import Ground
+from pbem.maps.rooms import Room
+from pbem.maps.svg import width
 
 ROW = 3
 """Counters side by side."""

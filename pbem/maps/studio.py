@@ -17,8 +17,8 @@ from threading import Lock
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from pbem.pictures.hand import DONE, GROUND, TAKEN
-from pbem.pictures.hired import Gone, Hired
+from pbem.maps.hand import DONE, GROUND, TAKEN
+from pbem.maps.hired import Gone, Hired
 
 Draw = Callable[[Any, Any], bytes]
 """Draws a subject on a ground; a function of a module, so that a hand finds it by its name."""

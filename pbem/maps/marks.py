@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from pbem.core.data.scene import Mark
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import curve, line, number, tag
+from pbem.maps.palette import Palette
+from pbem.maps.svg import curve, line, number, tag
 
 Boxes = Mapping[str, Box]
 """What stands in a place, left, top, right, bottom: no arrow covers it."""

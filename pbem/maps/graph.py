@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import line, number, tag, text
+from pbem.maps.palette import Palette
+from pbem.maps.svg import line, number, tag, text
 
 WIDE, HIGH = 420.0, 150.0
 PLOT = (34.0, 8.0, 400.0, 132.0)

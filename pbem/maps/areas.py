@@ -11,9 +11,9 @@ from pbem.core.map.areas import AreaMap, Edge
 from pbem.core.map.plane import Box, Cell, Point, cells, drawn, inset, rough, scattered, shrunk, smooth
 from pbem.core.map.sheets import Sheet
 from pbem.core.map.ways import chains
-from pbem.pictures.growth import sand, trees, tufts
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import curve, line, number, polygon, tag, text, through
+from pbem.maps.growth import sand, trees, tufts
+from pbem.maps.palette import Palette
+from pbem.maps.svg import curve, line, number, polygon, tag, text, through
 
 _HIGH = frozenset(("heights", "fortified"))
 _TICK, _APART = 7.0, 6.0

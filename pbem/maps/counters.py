@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pbem.core.data.messages import Msg
 from pbem.core.data.scene import Camp, Piece
 from pbem.core.map.hexes import DIRECTIONS
-from pbem.pictures.palette import Livery, Palette
-from pbem.pictures.svg import cut, number, tag, text, width
+from pbem.maps.palette import Livery, Palette
+from pbem.maps.svg import cut, number, tag, text, width
 
 WIDE, HIGH = 43.0, 36.0
 """A counter in the units of the picture."""

@@ -18,7 +18,7 @@ class Unavailable(RuntimeError):
 
 def faces() -> list[str]:
     """Return the files of our own fonts: a picture has no others."""
-    folder = resources.files("pbem.pictures").joinpath("fonts")
+    folder = resources.files("pbem.maps").joinpath("fonts")
     return sorted(str(Path(str(folder.joinpath(one.name)))) for one in folder.iterdir() if one.name.endswith(".ttf"))
 
 

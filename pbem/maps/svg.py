@@ -89,7 +89,7 @@ def text(said: str, at: Point, size: float, face: str = "sans", **attributes: ob
 
 @cache
 def _widths() -> Mapping[str, Mapping[str, int]]:
-    file = resources.files("pbem.pictures").joinpath("fonts", "widths.json")
+    file = resources.files("pbem.maps").joinpath("fonts", "widths.json")
     found: Mapping[str, Mapping[str, int]] = json.loads(file.read_text(encoding="utf-8"))
     return found
 

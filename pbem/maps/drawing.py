@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.scene import Camp, Mark, Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import counter, epitaph, front, strip
-from pbem.pictures.drawn_on import Ground, Style, named, within
-from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
-from pbem.pictures.layout import Stack, stacked
-from pbem.pictures.legend import ASKED, legend
-from pbem.pictures.marks import Border, Marked, Pen, entry, mark
-from pbem.pictures.overview import overview
-from pbem.pictures.palette import Palette
-from pbem.pictures.piles import LABEL, piled
-from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
+from pbem.maps.counters import counter, epitaph, front, strip
+from pbem.maps.drawn_on import Ground, Style, named, within
+from pbem.maps.goals import edged, goals_on_hexes, names_and_goals
+from pbem.maps.layout import Stack, stacked
+from pbem.maps.legend import ASKED, legend
+from pbem.maps.marks import Border, Marked, Pen, entry, mark
+from pbem.maps.overview import overview
+from pbem.maps.palette import Palette
+from pbem.maps.piles import LABEL, piled
+from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
 HEAD = 48.0
 MARGIN = 12.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.core.map.plane import Point
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import number, tag
+from pbem.maps.palette import Palette
+from pbem.maps.svg import number, tag
 
 
 def trees(spots: Iterable[Point], palette: Palette) -> str:

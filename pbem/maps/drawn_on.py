@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from pbem.core.data.scene import Camp
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import Say
-from pbem.pictures.palette import LIGHT, Palette
-from pbem.pictures.rooms import Room
+from pbem.maps.counters import Say
+from pbem.maps.palette import LIGHT, Palette
+from pbem.maps.rooms import Room
 
 
 def _unbordered(one: str, other: str) -> Sequence[Point]:

@@ -13,9 +13,9 @@ from pbem.core.map.hexes import direction, neighbours, place
 from pbem.core.map.hexplane import RADIUS, TALL, around, centre, corners, middle, side
 from pbem.core.map.plane import Box, Point, drawn, inset, rough, smooth
 from pbem.core.map.ways import chains, outlines
-from pbem.pictures.growth import sand, trees, tufts
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import curve, line, number, tag, text
+from pbem.maps.growth import sand, trees, tufts
+from pbem.maps.palette import Palette
+from pbem.maps.svg import curve, line, number, tag, text
 
 _LOOKS = {
     "beach": "beach",

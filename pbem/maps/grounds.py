@@ -11,10 +11,10 @@ from pbem.core.map.grounds import AreaGround, Grounds, HexGround, HexMap
 from pbem.core.map.hexes import direction, neighbours
 from pbem.core.map.hexplane import RADIUS, TALL, centre, corners, side
 from pbem.core.map.plane import Box, Point, smooth
-from pbem.pictures.areas import Areas
-from pbem.pictures.drawn_on import Ground, within
-from pbem.pictures.hexes import Hexes
-from pbem.pictures.rooms import Room
+from pbem.maps.areas import Areas
+from pbem.maps.drawn_on import Ground, within
+from pbem.maps.hexes import Hexes
+from pbem.maps.rooms import Room
 
 ACROSS, DOWN = 1.6, 1.4
 """Columns and rows of hexes that are seen around what is there."""

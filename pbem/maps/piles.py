@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from pbem.core.data.scene import Scene
 from pbem.core.map.plane import Point
-from pbem.pictures.counters import HIGH, STRIP, WIDE, foot
-from pbem.pictures.drawn_on import Ground
-from pbem.pictures.layout import GRAVE, Here, Stack, by_place, graves
+from pbem.maps.counters import HIGH, STRIP, WIDE, foot
+from pbem.maps.drawn_on import Ground
+from pbem.maps.layout import GRAVE, Here, Stack, by_place, graves
 
 LABEL = 8.0
 """What the number of its hex takes above a pile."""

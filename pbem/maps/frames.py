@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Point
-from pbem.pictures.counters import counter, epitaph, front, strip
-from pbem.pictures.drawing import faced, leader, marked, scale_bar, shade
-from pbem.pictures.drawn_on import Ground, Style, within
-from pbem.pictures.goals import badge, beside, edged, place_name, plate, plated
-from pbem.pictures.layout import SIZES, Stack, stacked
-from pbem.pictures.piles import piled
-from pbem.pictures.svg import tag
+from pbem.maps.counters import counter, epitaph, front, strip
+from pbem.maps.drawing import faced, leader, marked, scale_bar, shade
+from pbem.maps.drawn_on import Ground, Style, within
+from pbem.maps.goals import badge, beside, edged, place_name, plate, plated
+from pbem.maps.layout import SIZES, Stack, stacked
+from pbem.maps.piles import piled
+from pbem.maps.svg import tag
 
 LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above")
 _NOWHERE = (0.0, 0.0)

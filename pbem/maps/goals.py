@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from pbem.core.data.scene import UNSEEN, Camp, Scene, Stake
 from pbem.core.map.plane import Point
-from pbem.pictures.drawn_on import Ground, Style, within
-from pbem.pictures.layout import Stack
-from pbem.pictures.palette import Palette
-from pbem.pictures.svg import number, polygon, tag, text, width
+from pbem.maps.drawn_on import Ground, Style, within
+from pbem.maps.layout import Stack
+from pbem.maps.palette import Palette
+from pbem.maps.svg import number, polygon, tag, text, width
 
 RADIUS = 8.4
 SMALL = 6.0
