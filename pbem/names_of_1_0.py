@@ -35,6 +35,14 @@ MOVED = {
 }
 """The modules that are called otherwise than their old name below `ENGINE`, by the old name."""
 
+RENAMED = {
+    "pbem.core.game.Edition": "PinnedEdition",
+    "pbem.core.luck.Weighed": "WeighedPhase",
+    "pbem.core.parts.Scored": "ScoredGame",
+    "pbem.core.position.Position": "SavedPosition",
+}
+"""The classes that have another name in their module today, by their old names."""
+
 
 def name_today(name: str) -> str:
     """Return what a name of 1.0.0 is called today, whether or not it is there; "" if it is none of `PACKAGES`."""
@@ -57,7 +65,7 @@ class FormerModule(Loader):
         def look_up(attribute: str) -> Any:
             if attribute.startswith("__"):
                 raise AttributeError(attribute)
-            return getattr(import_module(today), attribute)
+            return getattr(import_module(today), RENAMED.get(f"{module.__name__}.{attribute}", attribute))
 
         module.__path__ = []
         module.__dict__["__getattr__"] = look_up

@@ -10,7 +10,7 @@ from pbem.core.bots import Bots
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
-from pbem.core.parts import Advice, Aids, Awarding, Cased, Editing, Forecast, Pictured, Rulebook, Scored, Telling
+from pbem.core.parts import Advice, Aids, Awarding, Cased, Editing, Forecast, Pictured, Rulebook, ScoredGame, Telling
 from pbem.core.run.questions import Asking, Asks
 from pbem.core.run.steps import Rules, World
 from pbem.core.terms import (
@@ -23,7 +23,7 @@ from pbem.core.terms import (
 )
 
 
-class Edition(Protocol):
+class PinnedEdition(Protocol):
     """What a game is pinned to at creation: rules, options, charts, map and scenario, named by a digest."""
 
     @property
@@ -58,7 +58,7 @@ class Game(Protocol):
     """Whether the rules keep some orders from the other side after they were carried out."""
     forecast: Forecast | None = None
     advice: Advice | None = None
-    scored: Scored | None = None
+    scored: ScoredGame | None = None
     editing: Editing | None = None
     awarding: Awarding | None = None
     cased: Cased | None = None
@@ -76,14 +76,14 @@ class Game(Protocol):
         """The scenarios shipped, by id, each with its title."""
         ...
 
-    def edition(self, scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
+    def edition(self, scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> PinnedEdition:
         """Read a scenario with edition options and chart texts laid over the shipped ones, by name.
 
         ValueError names what is unknown, SourceError what is broken.
         """
         ...
 
-    def edition_from_json(self, value: Json) -> Edition:
+    def edition_from_json(self, value: Json) -> PinnedEdition:
         """Read a stored edition back."""
         ...
 

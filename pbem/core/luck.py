@@ -5,7 +5,7 @@ differences are 0 on the average whatever is played, so they add up: over a comb
 be expected, over a game to the luck of a side, whose deviation is known as well. What hung on a roll is
 the standard deviation of that difference over its faces.
 
-How far a roll is followed: to the end of the fight that it belongs to (`Scored.engaged`), else to the end of what it
+A roll is followed to the end of the fight that it belongs to (`ScoredGame.engaged`), else to the end of what it
 brings about. What it does to later fights shows in what is to be expected of them. Players choose as their standing
 orders and the defaults say, on the faces that did not come up as well.
 
@@ -21,7 +21,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.data.events import Event
 from pbem.core.data.sums import in_order
-from pbem.core.parts import Scored
+from pbem.core.parts import ScoredGame
 from pbem.core.reasons import labels_of
 from pbem.core.run.odds import TooMuch, faces
 from pbem.core.run.runners import Decisions, Dice, Moment, walk
@@ -29,7 +29,7 @@ from pbem.core.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, Wor
 
 S = TypeVar("S")
 Points = tuple[Any, ...]
-"""What each side has, in the order of `Scored.worth`."""
+"""What each side has, in the order of `ScoredGame.worth`."""
 
 
 class Limits(NamedTuple):
@@ -72,7 +72,7 @@ class Combat(NamedTuple):
     came: Points = ()
 
 
-class Weighed(NamedTuple):
+class WeighedPhase(NamedTuple):
     """The combats of a phase in order, and the steps that it took to weigh them."""
 
     sides: tuple[str, ...]
@@ -132,7 +132,7 @@ class Weighing(NamedTuple, Generic[S]):
     one: Any = 1.0
 
 
-def weigh(scored: Scored, played: Played[S], weighing: Weighing[S]) -> Weighed:
+def weigh(scored: ScoredGame, played: Played[S], weighing: Weighing[S]) -> WeighedPhase:
     """Follow a phase as it was played, and weigh those of its rolls that the eyes saw.
 
     `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all is
@@ -165,7 +165,7 @@ def weigh(scored: Scored, played: Played[S], weighing: Weighing[S]) -> Weighed:
             left -= now.add(here, moment.rolled, then[0].agenda[0], shown, min(limits.roll, left))
     if now is not None:
         now.end(world.state)
-    return Weighed(sides, tuple(each.combat() for each in found), limits.phase - left)
+    return WeighedPhase(sides, tuple(each.combat() for each in found), limits.phase - left)
 
 
 def _events(moment: Moment[Any]) -> tuple[Event, ...]:
@@ -184,7 +184,7 @@ class _Todo:
 class _Following(Generic[S]):
     """A combat that is being followed from its first roll on."""
 
-    def __init__(self, scored: Scored, rules: Rules[S], world: World[S], weighing: Weighing[S]) -> None:
+    def __init__(self, scored: ScoredGame, rules: Rules[S], world: World[S], weighing: Weighing[S]) -> None:
         self._scored, self._rules = scored, rules
         self._eyes, self._reckoned, _, self._one = weighing
         start = self._eyes.know(world.state)

@@ -315,7 +315,7 @@ class Awarding(Protocol):
         ...
 
 
-class Scored(Protocol):
+class ScoredGame(Protocol):
     """What a game has that says what a position is worth, so that the luck of its rolls can be told (`core.luck`)."""
 
     def worth(self, state: Any) -> Mapping[Side, Any]:

@@ -13,28 +13,28 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pbem.core.data.canon import dumps, loads
-from pbem.core.game import Edition, Game, Registry
+from pbem.core.game import Game, PinnedEdition, Registry
 
 
 class Unreadable(ValueError):
     """A file that is no position; says why."""
 
 
-class Position(NamedTuple):
+class SavedPosition(NamedTuple):
     """A state with what it is played by."""
 
     game: Game
-    edition: Edition
+    edition: PinnedEdition
     state: Any
 
 
-def write_position(position: Position) -> str:
+def write_position(position: SavedPosition) -> str:
     """Return the text of the file."""
     game, edition, state = position
     return dumps({"game": game.name, "edition": edition.to_json(), "state": game.encode(state)}) + "\n"
 
 
-def read_position(text: str, games: Registry) -> Position:
+def read_position(text: str, games: Registry) -> SavedPosition:
     """Read what `write_position` wrote; Unreadable if it is something else or of a game that `games` does not know."""
     try:
         value = loads(text)
@@ -48,6 +48,6 @@ def read_position(text: str, games: Registry) -> Position:
         raise Unreadable(f"no game is called {value['game']!r}") from None
     try:
         edition = game.edition_from_json(value["edition"])
-        return Position(game, edition, game.decode(value["state"], edition))
+        return SavedPosition(game, edition, game.decode(value["state"], edition))
     except (KeyError, TypeError, ValueError, AttributeError) as wrong:
         raise Unreadable(f"edition or state do not fit {game.name}: {wrong}") from None

@@ -176,7 +176,7 @@ class Book(parts.Rulebook):
         return self._presets.get(name.casefold())
 
 
-class Scored(parts.Scored):
+class Scored(parts.ScoredGame):
     """What a position is worth in a game of dataclasses; what a game leaves hidden it completes in `hindsight`."""
 
     def winner(self, state: Any) -> str:

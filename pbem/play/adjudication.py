@@ -16,7 +16,7 @@ from pbem.audit import blocks, keys, sealing
 from pbem.audit.keys import Secret
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.events import Event
-from pbem.core.game import Edition, Game
+from pbem.core.game import Game, PinnedEdition
 from pbem.core.orders import luck
 from pbem.core.orders.canonical import each_rule
 from pbem.core.run.followed import Followed
@@ -62,7 +62,7 @@ class PhaseInput(NamedTuple):
     secret: Secret
     game_id: str
     rules: Game
-    edition: Edition
+    edition: PinnedEdition
     state: Any
     phase: Phase
     closed: Mapping[Seat, ClosedOrders]

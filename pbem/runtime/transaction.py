@@ -19,7 +19,7 @@ from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, plain
-from pbem.core.game import Edition, Game, Registry
+from pbem.core.game import Game, PinnedEdition, Registry
 from pbem.core.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
@@ -176,7 +176,7 @@ class Server:
     stories: Bookbinder | None = None
     reviewer: Reviewer | None = None
     shared: bool = False
-    _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
+    _editions: dict[str, PinnedEdition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
     luck: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
@@ -263,11 +263,11 @@ class Server:
         """The game's rules; KeyError if this server has lost them."""
         return self.games(game.system)
 
-    def edition_of(self, session: Session, game: tables.Game) -> Edition:
+    def edition_of(self, session: Session, game: tables.Game) -> PinnedEdition:
         """The edition that the game is pinned to, read from the database and kept."""
         return self.edition(session, self.rules_of(game), game.edition_digest)
 
-    def edition(self, session: Session, rules: Game, digest: str) -> Edition:
+    def edition(self, session: Session, rules: Game, digest: str) -> PinnedEdition:
         """Return the edition of a digest, read from the database and kept."""
         found = self._editions.get(digest)
         if found is None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from pbem.audit.rolls import NumberedRoll
 from pbem.core import autoplay
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.game import Edition, Game, Registry
+from pbem.core.game import Game, PinnedEdition, Registry
 from pbem.core.run.steps import MORE
 from pbem.core.terms import Orders
 from pbem.core.terms import Phase as PhaseName
@@ -80,7 +80,7 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
     yield from (Found(*one) for one in drawn_again(course, keys))
 
 
-def found_by(edition: Edition, found: Iterator[Found]) -> Iterator[Found]:
+def found_by(edition: PinnedEdition, found: Iterator[Found]) -> Iterator[Found]:
     """What another release of a game than that it was begun under finds otherwise is nobody's fault that is known."""
     other = other_release(edition)
     for one in found:
@@ -103,7 +103,7 @@ class _PlayedBy(NamedTuple):
     """What a game is played by: rules and edition, and whether its letters are carried out one by one."""
 
     rules: Game
-    edition: Edition
+    edition: PinnedEdition
     by_letter: bool
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.core.data.messages import msg
-from pbem.core.game import Edition, Game
+from pbem.core.game import Game, PinnedEdition
 from pbem.letters import moderators, outbox
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Server, Work
@@ -81,7 +81,7 @@ def delete_game(work: Work, name: str) -> None:
     removal.remove_game(work.session, name)
 
 
-def edition_of(work: Work, name: str) -> tuple[Game, Edition]:
+def edition_of(work: Work, name: str) -> tuple[Game, PinnedEdition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
     game = game_named(work.session, name)
     return work.server.rules_of(game), work.server.edition_of(work.session, game)

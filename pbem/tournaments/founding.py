@@ -16,7 +16,7 @@ from pbem.audit import bls
 from pbem.core.bots import OwnDice
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Edition, Game, hides
+from pbem.core.game import Game, PinnedEdition, hides
 from pbem.core.run.runners import play
 from pbem.letters import content
 from pbem.mail.address import check_address
@@ -61,7 +61,7 @@ class Played(NamedTuple):
 
     game: str
     rules: Game
-    edition: Edition
+    edition: PinnedEdition
     phases: int = 0
 
     @property
@@ -95,7 +95,7 @@ def played(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> Played:
     raise Broken(msg("No game here has the scenario {scenario}.", scenario=rules.table.scenario))
 
 
-def _phases(rules: Game, edition: Edition) -> int:
+def _phases(rules: Game, edition: PinnedEdition) -> int:
     """How many phases each side has at most in a game in which nobody orders anything."""
     state, counts = rules.start(edition), dict[str, int]()
     seats = rules.seats(state)

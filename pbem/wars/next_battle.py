@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Edition
+from pbem.core.game import PinnedEdition
 from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
 from pbem.letters import content, outbox
 from pbem.play import deadlines, log_entries, reveal, war_account, war_progress
@@ -33,7 +33,7 @@ class _Next(NamedTuple):
     name: str
     system: str
     scenario: str
-    edition: Edition
+    edition: PinnedEdition
 
 
 def follow(work: Work, act: Act) -> None:

@@ -25,7 +25,7 @@ from pbem.audit.contests import kinds
 from pbem.cli.rulebooks import find_game
 from pbem.core.cases import split
 from pbem.core.game import Game
-from pbem.core.position import Position, write_position
+from pbem.core.position import SavedPosition, write_position
 from pbem.installed import folder_of, housed, shipped
 from pbem.letters import catalogue
 from pbem.store import migrations
@@ -94,7 +94,7 @@ def _digests(game: Game, scenario: str, options: dict[str, str]) -> str:
         edition = game.edition(scenario, options, {})
     except ValueError:
         return f"{chosen}: refused\n"
-    position = write_position(Position(game, edition, game.start(edition)))
+    position = write_position(SavedPosition(game, edition, game.start(edition)))
     return f"{chosen}: edition {edition.digest}, position {hashlib.sha256(position.encode()).hexdigest()}\n"
 
 

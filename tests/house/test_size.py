@@ -73,9 +73,9 @@ def greedy_functions(sources: Iterable[Source]) -> list[str]:
 
 
 def scope(name: str) -> str:
-    """Return where a class name must be unique: a package below pbem, a game, a demo's plan, a subpackage of sums."""
+    """Return where a class name must be unique: a package or a subpackage, a game, a plan of a game's demo."""
     parts = name.split("/")
-    return "/".join(parts[: parts.index("games") + 2] if "games" in parts else parts[: 2 + ("arithmetic" in parts)])
+    return "/".join(parts[: parts.index("games") + 2] if "games" in parts else parts[:-1])
 
 
 def repeated_classes(sources: Iterable[Source]) -> list[str]:

@@ -12,7 +12,7 @@ from pbem.cli.rulebooks import find_game, registry
 from pbem.cli.table.case_files import read_cases
 from pbem.core.cases import CaseFailed, ScriptedDice, split
 from pbem.core.game import Game
-from pbem.core.position import Position, Unreadable, read_position, write_position
+from pbem.core.position import SavedPosition, Unreadable, read_position, write_position
 from pbem.core.run.runners import Dice
 from pbem.core.run.steps import World
 from pbem.core.terms import Orders
@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
 class Phase(NamedTuple):
     """A phase as read from a file: what it is played by, letters and dice that stand there too, the step to take."""
 
-    position: Position
+    position: SavedPosition
     active: tuple[str, ...]
     turn: int | None
     letters: Mapping[str, str]
@@ -68,7 +68,7 @@ def first_position(name: str, options: Mapping[str, str]) -> str:
         edition = game.edition(scenario, options, {})
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
-    return write_position(Position(game, edition, game.start(edition)))
+    return write_position(SavedPosition(game, edition, game.start(edition)))
 
 
 def read_phase(wanted: Wanted) -> Phase:
@@ -106,7 +106,7 @@ def _case_phase(path: Path, wanted: str) -> Phase:
     active = tuple(seat for seat, side in every.items() if both or case["phase"] in (seat, side))
     letters = {seat: text.removeprefix("\n") for seat, text in case.get("orders", {}).items()}
     standing = {seat: text.removeprefix("\n") for seat, text in case.get("standing", {}).items()}
-    position = Position(game, state.edition, state)
+    position = SavedPosition(game, state.edition, state)
     return Phase(position, active, None, letters, standing, tuple(case.get("dice", ())), case)
 
 

@@ -15,7 +15,7 @@ from pbem.core.cases import CaseFailed, ScriptedDice
 from pbem.core.data.canon import dumps
 from pbem.core.data.languages import known
 from pbem.core.game import Game
-from pbem.core.position import Position, write_position
+from pbem.core.position import SavedPosition, write_position
 from pbem.core.run.runners import Dice, Done, walk
 from pbem.core.run.steps import Ask, Did, Rolled
 from pbem.core.terms import Orders
@@ -70,7 +70,7 @@ def _walked(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> tuple[lis
     return steps, Done(events, last.world.state if last is not None else world.state, rolls)
 
 
-def _told(position: Position, done: Done[Any], language: str) -> list[str]:
+def _told(position: SavedPosition, done: Done[Any], language: str) -> list[str]:
     """Everything that happened, numbered, as the reports tell it; then the dice, as --dice takes them."""
     from pbem.letters.catalogue import load
 
@@ -91,7 +91,7 @@ def _told(position: Position, done: Done[Any], language: str) -> list[str]:
     return lines or ["# Nothing happened."]
 
 
-def _thrown(position: Position, roll: Rolled) -> str:
+def _thrown(position: SavedPosition, roll: Rolled) -> str:
     """``shock attacker: 3``; coins are 1 for heads and 0 for tails."""
     what = roll.label.partition("/")[2].partition("#")[0]
     values = [value - 1 for value in roll.values] if coins(position.game)(what) else roll.values

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.bots import Pick
 from pbem.core.game import Registry
-from pbem.core.position import Position, read_position, write_position
+from pbem.core.position import SavedPosition, read_position, write_position
 from pbem.core.terms import Orders
 from pbem.kit.testing.laws import GameLaws, Lab, Resolved, garbled
 
@@ -42,7 +42,7 @@ class Crashed(AssertionError):
 class Brief(NamedTuple):
     """All that a phase depends on: what each seat wrote and had in force, the dice, the laws' own samples."""
 
-    position: Position
+    position: SavedPosition
     letters: dict[str, str]
     standing: dict[str, str]
     beta: bytes
@@ -151,7 +151,7 @@ def played(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator
     while (phase := game.phase(state)) is not None:
         letters = _letters(laws, state, players, luck.randrange, luck if slips else None)
         beta = hashlib.sha512(f"{seed} {phase}".encode()).digest()
-        brief = Brief(Position(game, edition, state), letters, standing, beta, luck.randrange(2**32), not slips)
+        brief = Brief(SavedPosition(game, edition, state), letters, standing, beta, luck.randrange(2**32), not slips)
         try:
             done, orders = play_phase(laws, brief)
         except Exception as wrong:

@@ -20,7 +20,7 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, plain
 from pbem.core.data.report import Report
-from pbem.core.game import Edition, Game
+from pbem.core.game import Game, PinnedEdition
 from pbem.core.orders.lex import Vocabulary, tokens
 from pbem.core.run.labels import Label
 from pbem.core.run.runners import Decisions, Dice, Diverged, Done, Paused, advance, play, resume
@@ -98,7 +98,7 @@ class Lab:
     """Resolves phases of one game and holds them against the laws; `luck` picks where to pause and what to sample."""
 
     laws: GameLaws
-    edition: Edition
+    edition: PinnedEdition
     luck: random.Random
 
     @property
@@ -106,7 +106,7 @@ class Lab:
         return self.laws.game
 
     @cached_property
-    def stored_edition(self) -> Edition:
+    def stored_edition(self) -> PinnedEdition:
         """The edition as a database gives it back."""
         read = self.game.edition_from_json(loads(dumps(self.edition.to_json())))
         if read.digest != self.edition.digest:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from pbem.core import luck
 from pbem.core.data.events import Event
 from pbem.core.game import Game
-from pbem.core.luck import Eyes, Weighed, WeighedRoll
-from pbem.core.parts import Scored
+from pbem.core.luck import Eyes, WeighedPhase, WeighedRoll
+from pbem.core.parts import ScoredGame
 from pbem.core.run.runners import Decisions
 from pbem.core.terms import Orders, Phase
 from pbem.letters import outbox
@@ -28,7 +28,7 @@ EVERYTHING = ""
 """In the place of a seat: asks as somebody who may know everything, a moderator, or anybody once the game is over."""
 
 
-def scored(rules: Game) -> Scored:
+def scored(rules: Game) -> ScoredGame:
     """What the game says that its positions are worth; LookupError if it does not."""
     if rules.scored is None:
         raise LookupError(f"{rules.name} does not say what its dice are worth")
@@ -39,7 +39,7 @@ class PhaseLuck(NamedTuple):
     """The luck of a resolved phase, to the eyes that asked; None where there was no room for it."""
 
     phase: Phase
-    weighed: Weighed | None
+    weighed: WeighedPhase | None
 
 
 class _Seat:

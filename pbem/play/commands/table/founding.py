@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbem.audit import bls, keys
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Edition, Game
+from pbem.core.game import Game, PinnedEdition
 from pbem.kit.war.record import terms_digest
 from pbem.letters import moderators, outbox
 from pbem.log import grades
@@ -43,7 +43,7 @@ class NewGame(NamedTuple):
     open_seats: bool = False
     bots: Sequence[str] = ()
     asked_by: int | None = None
-    edition: Edition | None = None
+    edition: PinnedEdition | None = None
 
 
 def new_game(work: Work, wanted: NewGame) -> None:
@@ -80,7 +80,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
     make(work, wanted, rules, edition)
 
 
-def make(work: Work, wanted: NewGame, rules: Game, edition: Edition) -> tables.Game:
+def make(work: Work, wanted: NewGame, rules: Game, edition: PinnedEdition) -> tables.Game:
     """Make a game of an edition with empty seats but for those of bots; Broken if its seats cannot be written to."""
     name, game, pace = wanted.name, wanted.game, wanted.pace
     if work.session.get(tables.Edition, edition.digest) is None:
