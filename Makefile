@@ -127,7 +127,7 @@ mutants: setup ## change every number and ruling of the games and tournaments by
 	$(BIN)/python -m tests.mutation --workers $(WORKERS) $(if $(GAME),--game $(GAME))
 
 .PHONY: faults
-faults: setup ## plant small faults in all packages: does the first tier catch 85 % of what both tiers catch? N=100 SEED=1 PATIENCE=60 ONLY=pbem/core
+faults: setup ## plant small faults in all packages: does the first tier catch 85 % of what both tiers catch? N=100 SEED=1 PATIENCE=60 ONLY=pbem/engine
 	$(BIN)/python -m tests.faults --faults $(or $(N),100) --seed $(or $(SEED),1) --patience $(or $(PATIENCE),60) --only $(or $(ONLY),pbem) --workers $(WORKERS)
 
 .PHONY: bench

@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
-from pbem.core.run.runners import Done, Paused, play
-from pbem.core.terms import Orders
+from pbem.engine.run.runners import Done, Paused, play
+from pbem.engine.terms import Orders
 
 Z = 1.96
 

@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.battles import Share, played_on, share
+from pbem.engine.war.chain import End, broken_up, fought_out, leg_of, opened, standing
+from pbem.engine.war.ledger import AWAY, LEADER, READY, Ledger
+from pbem.engine.war.verdict import DRAW
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.edition import camp_edition
-from pbem.kit.war.chain import End, broken_up, fought_out, leg_of, opened, standing
-from pbem.kit.war.ledger import AWAY, LEADER, READY, Ledger
-from pbem.kit.war.verdict import DRAW
 
 
 class Fought(NamedTuple):

@@ -22,9 +22,9 @@ from time import monotonic, process_time
 from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_office, quiet
 from benchmarks.measure import Elsewhere, Measured
 from pbem.cli.artists import Draughtsman, artist, painted
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import msg
-from pbem.core.data.picture import pictures_of
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import msg
+from pbem.engine.data.picture import pictures_of
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.maps.png import missing
 from pbem.maps.studio import Inline

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from benchmarks import replays
 from benchmarks.measure import Workload, spend
 from benchmarks.replays import Played, Unfit
-from pbem.core.terms import Orders
+from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import assault_odds

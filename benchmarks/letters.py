@@ -24,7 +24,7 @@ import structlog
 from benchmarks.measure import Measured, Workload, spend
 from pbem.audit.signing import secrets_of
 from pbem.cli.rulebooks import registry
-from pbem.core.run.odds import Memory
+from pbem.engine.run.odds import Memory
 from pbem.letters.text import TextLetters
 from pbem.log import log_health
 from pbem.mail.html import SENTINEL

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from benchmarks import audited, due, evening, hexes, idle, letters, post, replays
 from benchmarks.measure import Workload, main, spend
 from benchmarks.replays import Played, Unfit
-from pbem.core.run.odds import Memory, Purse
-from pbem.core.terms import Orders
+from pbem.engine.run.odds import Memory, Purse
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.measure import Workload, spend
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import dumps
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import Orders
+from pbem.engine.data.canon import dumps
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Orders
 
 Players = Mapping[str, tuple[str, str]]
 """By side: the bot that writes its orders, and the ready-made standing orders it keeps all game."""

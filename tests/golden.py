@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import dumps
-from pbem.core.data.events import Event
-from pbem.core.game import Game
-from pbem.core.position import read_position
-from pbem.core.run.runners import Paused, play
-from pbem.core.terms import Orders, Phase
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.events import Event
+from pbem.engine.game import Game
+from pbem.engine.run.runners import Paused, play
+from pbem.engine.saved_position import read_position
+from pbem.engine.terms import Orders, Phase
 from pbem.letters.content import Head, Letter
 from pbem.letters.text import TextLetters
 from tests.pictures.drawn import svg_of

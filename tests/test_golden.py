@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.core.data.canon import dumps, loads
+from pbem.engine.data.canon import dumps, loads
 from tests.golden import folders, made, main, replay
 
 FOLDERS = folders()

@@ -30,8 +30,8 @@ from pbem.cli.exit_codes import Stop, run
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.main import main
 from pbem.cli.server.log_output import open_log
-from pbem.core.data.chronicle import Ordered, Passed
-from pbem.core.data.messages import msg, plain
+from pbem.engine.data.chronicle import Ordered, Passed
+from pbem.engine.data.messages import msg, plain
 from pbem.letters.layout import clean
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pbem.cli.desks import says
 from pbem.cli.rulebooks import registry
-from pbem.core.data.languages import follow, known
+from pbem.engine.data.languages import follow, known
 from pbem.letters.layout import clean
 from pbem.pages.archive import Shown, archive_page
 from pbem.pages.archive.data import archive_data
@@ -18,8 +18,8 @@ from pbem.pages.archive.words import WORDS
 from pbem.pages.wording import in_language, worded
 
 if TYPE_CHECKING:
-    from pbem.core.data.chronicle import Chronicle
-    from pbem.core.data.messages import Msg
+    from pbem.engine.data.chronicle import Chronicle
+    from pbem.engine.data.messages import Msg
 
 
 def page_of(told: Chronicle, language: str) -> str:

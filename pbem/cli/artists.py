@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.cli.rulebooks import lay_beside, registry
-from pbem.core.data.languages import at_hand, lay
+from pbem.engine.data.languages import at_hand, lay
 
 if TYPE_CHECKING:
-    from pbem.core.data.canon import Json
+    from pbem.engine.data.canon import Json
     from pbem.maps.studio import Inline, Studio
     from pbem.runtime.map_renderer import Commission
 
@@ -30,7 +30,7 @@ def painted(folder: Path | None, subject: Subject, edition: Any, locale: Path | 
 
     A studio calls it, in processes that know nothing of this one.
     """
-    from pbem.core.data.scene import Scene
+    from pbem.engine.data.scene import Scene
     from pbem.letters.catalogue import load
     from pbem.letters.own_languages import read_languages
     from pbem.maps.drawn_on import Style

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.cli.archives import put, say_clean
-from pbem.core.data.canon import digest
-from pbem.core.data.languages import known, language_of
+from pbem.engine.data.canon import digest
+from pbem.engine.data.languages import known, language_of
 from pbem.pages.contest import Way, contest_page
 
 if TYPE_CHECKING:
-    from pbem.core.data.event_sheet import EventSheet
+    from pbem.engine.data.event_sheet import EventSheet
     from pbem.runtime.transaction import Server
 
 

@@ -8,9 +8,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pbem.cli.rulebooks import registry
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import at_hand, follow
-from pbem.core.data.messages import Msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import at_hand, follow
+from pbem.engine.data.messages import Msg
 from pbem.letters.catalogue import load
 from pbem.pages.desk import ATTACHMENT, desk_page
 from pbem.pages.desk.data import Desk, Sent, desk_data

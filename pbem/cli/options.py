@@ -31,7 +31,7 @@ def pairs(given: Iterable[str], form: str) -> dict[str, str]:
 
 def spoken(language: str) -> str:
     """Return a language that letters can be written in, by the settings that were read; Stop for any other."""
-    from pbem.core.data.languages import language_of
+    from pbem.engine.data.languages import language_of
 
     try:
         return language_of(language).code

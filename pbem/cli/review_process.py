@@ -19,7 +19,7 @@ from pbem.play.commands.questions import turning_points
 from pbem.play.positions import game_named
 
 if TYPE_CHECKING:
-    from pbem.core.data.canon import Json
+    from pbem.engine.data.canon import Json
 
 LONGEST = 7200
 """Seconds of processor time that a review may take."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.cli.server.settings import Settings
-    from pbem.core.data.canon import Json
+    from pbem.engine.data.canon import Json
 
 _KEPT = 64
 """How many reviews are kept."""

@@ -17,7 +17,7 @@ from pbem.cli.exit_codes import NotHere, Stop
 from pbem.installed import Brought, brought, folder_of, housed, shipped
 
 if TYPE_CHECKING:
-    from pbem.core.game import Game
+    from pbem.engine.game import Game
 
 
 class Absent(NotHere):
@@ -111,7 +111,7 @@ def _brought(name: str) -> tuple[Game | None, str]:
 
 def _lacks(game: Any, name: str) -> str:
     """What keeps an object from being the game of a name; nothing if all is well."""
-    from pbem.kit.members import missing
+    from pbem.engine.members import missing
 
     if lacking := missing(game):
         return f"it lacks {', '.join(lacking)}"

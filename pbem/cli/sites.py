@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pbem.cli.archives import page_of, put, say_clean
 from pbem.cli.contests import EventFiles, file_of, write_event
 from pbem.cli.desks import says
-from pbem.core.data.languages import known
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.languages import known
+from pbem.engine.data.messages import Msg, msg
 from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, index_page
 
 if TYPE_CHECKING:
-    from pbem.core.data.chronicle import Chapter, Chronicle
-    from pbem.core.game import Game
+    from pbem.engine.data.chronicle import Chapter, Chronicle
+    from pbem.engine.game import Game
     from pbem.play.gazette import Published
     from pbem.runtime.transaction import Server
     from pbem.server.archive_attachments import Story
@@ -214,7 +214,7 @@ def _called(told: Chronicle, chapter: Chapter, language: str) -> str:
 
 def _lines(told: Chronicle, chapter: Chapter, rules: Any, say: Callable[[Msg], str]) -> tuple[str, ...]:
     """The report of a phase for everybody: what came of it, then each happening by its number."""
-    from pbem.core.reasons import of_others
+    from pbem.engine.reasons import of_others
 
     report = rules.telling.report(chapter.after, told.seat, chapter.seen)
     happened = (f"#{number} {say(of_others(entry.text))}" for number, entry in enumerate(report.entries, report.first))

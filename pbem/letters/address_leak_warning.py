@@ -6,7 +6,7 @@ Nothing is said of who the others are: whose an address is nobody learns by tryi
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import senders
 from pbem.letters.senders import Writer
 from pbem.mail.address import base_address

@@ -22,9 +22,9 @@ from string import Formatter
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from pbem.core.data.called import NOTHING, Called, beside, read_called
-from pbem.core.data.languages import follow, language_of, lines_of
-from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
+from pbem.engine.data.called import NOTHING, Called, beside, read_called
+from pbem.engine.data.languages import follow, language_of, lines_of
+from pbem.engine.data.messages import Arg, Counted, Msg, count_of, msg
 from pbem.installed import folder_of, housed
 
 _PACKAGE = Path(__file__).resolve().parent.parent

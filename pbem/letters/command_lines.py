@@ -19,11 +19,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.core.data.messages import msg
-from pbem.core.orders import block as bounds
-from pbem.core.orders import luck
-from pbem.core.orders.lex import column_of, fold
-from pbem.core.terms import Rejected
+from pbem.engine.data.messages import msg
+from pbem.engine.orders import block as bounds
+from pbem.engine.orders import luck
+from pbem.engine.orders.lex import column_of, fold
+from pbem.engine.terms import Rejected
 from pbem.letters.command_words import PRESETS, Form, Forms
 from pbem.letters.content import Mistake, mistake, refused
 from pbem.letters.unparsed_lines import COMMENT, SEMICOLON, WORD, Left, Line, Surroundings, longer, outside

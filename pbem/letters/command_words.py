@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from pbem.core.data import languages
-from pbem.core.data.messages import Msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data import languages
+from pbem.engine.data.messages import Msg
+from pbem.engine.orders.lex import fold
 
 
 class Enclosed(NamedTuple):

@@ -48,11 +48,11 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Arg, Msg, by_number, msg
-from pbem.core.data.report import Report
-from pbem.core.terms import Phase, Rejected, Warned
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Arg, Msg, by_number, msg
+from pbem.engine.data.report import Report
+from pbem.engine.terms import Phase, Rejected, Warned
 from pbem.letters.dates import worded
 
 

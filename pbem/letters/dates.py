@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from pbem.core.data.languages import phrases
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data.languages import phrases
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
 
 DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}(?: de)? [a-z]{3,12},?(?: del?)? \d{4}"
 """A day as it may be written, folded."""

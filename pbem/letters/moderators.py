@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.mail.address import base_address
 from pbem.runtime import tokens

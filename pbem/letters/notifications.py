@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json, dumps
+from pbem.engine.data.canon import Json, dumps
 from pbem.runtime.clock import next_deadline
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work

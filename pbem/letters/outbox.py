@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json, dumps
-from pbem.core.data.messages import Msg, msg
-from pbem.core.terms import Phase
+from pbem.engine.data.canon import Json, dumps
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.terms import Phase
 from pbem.letters import notifications
 from pbem.letters.content import Head, Letter, is_of_turn
 from pbem.mail import address

@@ -21,9 +21,9 @@ from typing import Any
 from babel import Locale, UnknownLocaleError
 from babel.messages.pofile import PoFileError
 
-from pbem.core.data.called import Called
-from pbem.core.data.languages import SHIPPED, Language, language_of
-from pbem.core.orders.lex import fold
+from pbem.engine.data.called import Called
+from pbem.engine.data.languages import SHIPPED, Language, language_of
+from pbem.engine.orders.lex import fold
 from pbem.installed import brought, folder_of, housed
 from pbem.letters.catalogue import gaps, read_text
 from pbem.letters.own_templates import Unfit

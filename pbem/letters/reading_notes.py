@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.data.messages import Msg, by_number, msg
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.mail.address import strike
 from pbem.mail.inbound import IncomingLetter
 from pbem.mail.reading import LimitName, Part, Unread

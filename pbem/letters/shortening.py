@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Arg, Msg, msg
-from pbem.core.data.report import PLAIN, Block, Entry, Line, Report, Table, runs
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Arg, Msg, msg
+from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table, runs
 from pbem.letters.catalogue import Catalogue, capital
 from pbem.letters.layout import excerpt
 

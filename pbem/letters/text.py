@@ -36,10 +36,10 @@ from jinja2 import (
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import PLAIN
 from pbem.data import data
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import PLAIN
 from pbem.letters.catalogue import Catalogue, load
 from pbem.letters.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
 from pbem.letters.reply_links import Link, link

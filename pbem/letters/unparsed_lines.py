@@ -20,12 +20,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from pbem.core.data.languages import among
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import block as bounds
-from pbem.core.orders.effort import close_matches
-from pbem.core.orders.lex import fold
-from pbem.core.orders.names import near_enough
+from pbem.engine.data.languages import among
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import block as bounds
+from pbem.engine.orders.effort import close_matches
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.names import near_enough
 from pbem.letters.command_words import Forms
 from pbem.letters.content import Mistake, mistake
 from pbem.runtime.limits import Limits

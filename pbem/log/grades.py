@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.log import cosignatures, sequencer
 from pbem.log.cosignatures import Witnessed
 from pbem.runtime.bot_versions import bots_in

@@ -19,7 +19,7 @@ from sqlmodel import Session
 from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
 from pbem.log import sequencer
 from pbem.mail import seen

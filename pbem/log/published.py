@@ -16,7 +16,7 @@ from pbem.audit import checkpoint, note, tiles
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.log import keyring, log_health, sequencer
 from pbem.runtime.transaction import Broken, Server
 from pbem.store import durable, queries

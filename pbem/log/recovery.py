@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.log import log_health, sequencer
 from pbem.log.log_health import Trouble

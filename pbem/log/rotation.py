@@ -10,7 +10,7 @@ from __future__ import annotations
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import Key, parse_key
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.log import log_health, sequencer
 from pbem.runtime.transaction import Broken, Work

@@ -20,7 +20,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
-from pbem.core.run.odds import Memory
+from pbem.engine.run.odds import Memory
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Work
 from pbem.store import logrows, queries

@@ -19,7 +19,7 @@ from pbem.audit import checkpoint, note, sees, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.log import sequencer, witnesses
 from pbem.mail.address import SeatAddress, base_address

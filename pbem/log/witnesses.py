@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.audit.note import parse_key
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.mail.address import check_address
 from pbem.runtime.acts import Act

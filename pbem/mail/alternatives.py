@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.orders import block as bounds
+from pbem.engine.orders import block as bounds
 from pbem.mail.lines import split_prefix
 from pbem.mail.marks import sentinel
 

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.orders import block as bounds
+from pbem.engine.orders import block as bounds
 from pbem.mail.introductions import (
     TALLEST,
     Attribution,

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.orders import block as bounds
-from pbem.core.orders import press
+from pbem.engine.orders import block as bounds
+from pbem.engine.orders import press
 from pbem.mail.marks import sentinel
 
 _PREFIX = re.compile(r"[ \xa0]{0,3}(?:>[ \t\xa0]?)+")

@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
-from pbem.core.orders import block as bounds
+from pbem.engine.orders import block as bounds
 from pbem.mail.boundaries import Read, read_lines
 from pbem.mail.lines import broken_off, split_prefix, without_list_mark
 from pbem.mail.marks import footer, sentinel

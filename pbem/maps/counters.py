@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.core.data.messages import Msg
-from pbem.core.data.scene import Camp, Piece
-from pbem.core.map.hexes import DIRECTIONS
+from pbem.engine.data.messages import Msg
+from pbem.engine.data.scene import Camp, Piece
+from pbem.engine.map.hexes import DIRECTIONS
 from pbem.maps.palette import Livery, Palette
 from pbem.maps.svg import cut, number, tag, text, width
 

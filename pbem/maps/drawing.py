@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pbem.core.data.scene import Camp, Mark, Piece, Scene
-from pbem.core.map.plane import Box, Point
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene
+from pbem.engine.map.plane import Box, Point
 from pbem.maps.counters import counter, epitaph, front, strip
 from pbem.maps.drawn_on import Ground, Style, named, within
 from pbem.maps.goals import edged, goals_on_hexes, names_and_goals

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.scene import Camp
-from pbem.core.map.plane import Box, Point
+from pbem.engine.data.scene import Camp
+from pbem.engine.map.plane import Box, Point
 from pbem.maps.counters import Say
 from pbem.maps.palette import LIGHT, Palette
 from pbem.maps.rooms import Room

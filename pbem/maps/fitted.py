@@ -11,8 +11,8 @@ from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pbem.core.data.memory import Recent
-from pbem.core.data.scene import Scene
+from pbem.engine.data.memory import Recent
+from pbem.engine.data.scene import Scene
 from pbem.maps.colours import packed
 from pbem.maps.drawing import HEAD, MARGIN, alone, draw
 from pbem.maps.drawn_on import Ground, Style

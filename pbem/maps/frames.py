@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from pbem.core.data.scene import Camp, Piece, Scene
-from pbem.core.map.plane import Point
+from pbem.engine.data.scene import Camp, Piece, Scene
+from pbem.engine.map.plane import Point
 from pbem.maps.counters import counter, epitaph, front, strip
 from pbem.maps.drawing import faced, leader, marked, scale_bar, shade
 from pbem.maps.drawn_on import Ground, Style, within

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pbem.core.data.scene import UNSEEN, Camp, Scene, Stake
-from pbem.core.map.plane import Point
+from pbem.engine.data.scene import UNSEEN, Camp, Scene, Stake
+from pbem.engine.map.plane import Point
 from pbem.maps.drawn_on import Ground, Style, within
 from pbem.maps.layout import Stack
 from pbem.maps.palette import Palette

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.data.memory import Recent
-from pbem.core.data.scene import Scene
-from pbem.core.map.grounds import AreaGround, Grounds, HexGround, HexMap
-from pbem.core.map.hexes import direction, neighbours
-from pbem.core.map.hexplane import RADIUS, TALL, centre, corners, side
-from pbem.core.map.plane import Box, Point, smooth
+from pbem.engine.data.memory import Recent
+from pbem.engine.data.scene import Scene
+from pbem.engine.map.grounds import AreaGround, Grounds, HexGround, HexMap
+from pbem.engine.map.hexes import direction, neighbours
+from pbem.engine.map.hexplane import RADIUS, TALL, centre, corners, side
+from pbem.engine.map.plane import Box, Point, smooth
 from pbem.maps.areas import Areas
 from pbem.maps.drawn_on import Ground, within
 from pbem.maps.hexes import Hexes

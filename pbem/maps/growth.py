@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.core.map.plane import Point
+from pbem.engine.map.plane import Point
 from pbem.maps.palette import Palette
 from pbem.maps.svg import number, tag
 

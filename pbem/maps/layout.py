@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.scene import Piece, Scene
-from pbem.core.map.plane import Box, Point
+from pbem.engine.data.scene import Piece, Scene
+from pbem.engine.map.plane import Box, Point
 from pbem.maps.counters import HIGH, STRIP, WIDE, foot
 from pbem.maps.drawn_on import Ground
 from pbem.maps.rooms import Room

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Scene, Stake
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.scene import Scene, Stake
 from pbem.maps.counters import STAR, STRIP, branch, crossed, formation, pips
 from pbem.maps.drawn_on import Ground, Style, named
 from pbem.maps.growth import trees

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
 from typing import NamedTuple
 
-from pbem.core.data.scene import Mark
-from pbem.core.map.plane import Box, Point
+from pbem.engine.data.scene import Mark
+from pbem.engine.map.plane import Box, Point
 from pbem.maps.palette import Palette
 from pbem.maps.svg import curve, line, number, tag
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.scene import Scene
-from pbem.core.map.plane import Box
+from pbem.engine.data.scene import Scene
+from pbem.engine.map.plane import Box
 from pbem.maps.drawn_on import Ground
 from pbem.maps.palette import Palette
 from pbem.maps.svg import number, tag

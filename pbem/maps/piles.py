@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.scene import Scene
-from pbem.core.map.plane import Point
+from pbem.engine.data.scene import Scene
+from pbem.engine.map.plane import Point
 from pbem.maps.counters import HIGH, STRIP, WIDE, foot
 from pbem.maps.drawn_on import Ground
 from pbem.maps.layout import GRAVE, Here, Stack, by_place, graves

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
-from pbem.core.map.plane import Box, Point
+from pbem.engine.map.plane import Box, Point
 
 STEP = 6.0
 _MARGIN = 2.0

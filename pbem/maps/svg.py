@@ -8,7 +8,7 @@ from functools import cache
 from html import escape
 from importlib import resources
 
-from pbem.core.map.plane import Point
+from pbem.engine.map.plane import Point
 
 FACES: Mapping[str, str] = {
     "sans": 'font-family="Pbem Sans"',

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pbem
-from pbem.core.data.canon import Json
+from pbem.engine.data.canon import Json
 
 COMMON = Path(pbem.__file__).parent / "pages" / "common"
 """What every page of ours may be made with."""

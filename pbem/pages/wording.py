@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem.core.data.languages import known, language_of
-from pbem.core.data.messages import Msg
+from pbem.engine.data.languages import known, language_of
+from pbem.engine.data.messages import Msg
 from pbem.pages.binder import worded_in
 
 Says = Callable[[str, Msg], str]

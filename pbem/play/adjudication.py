@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 
 from pbem.audit import blocks, keys, sealing
 from pbem.audit.keys import Secret
-from pbem.core.data.canon import Json, digest, dumps, loads
-from pbem.core.data.events import Event
-from pbem.core.game import Game, PinnedEdition
-from pbem.core.orders import luck
-from pbem.core.orders.canonical import each_rule
-from pbem.core.run.followed import Followed
-from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable, matters
-from pbem.core.run.runners import Paused, play, require_same
-from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
-from pbem.core.terms import Orders, Phase, Seat
+from pbem.engine.data.canon import Json, digest, dumps, loads
+from pbem.engine.data.events import Event
+from pbem.engine.game import Game, PinnedEdition
+from pbem.engine.orders import luck
+from pbem.engine.orders.canonical import each_rule
+from pbem.engine.run.followed import Followed
+from pbem.engine.run.questions import Asked, Asking, Asks, Question, knowable, matters
+from pbem.engine.run.runners import Paused, play, require_same
+from pbem.engine.run.steps import LETTER, Choice, Rolled, Window, World
+from pbem.engine.terms import Orders, Phase, Seat
 from pbem.play import dice_segments
 from pbem.play.dice_segments import Dice, Pause
 

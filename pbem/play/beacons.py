@@ -18,7 +18,7 @@ import structlog
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.log import boards, closing_times, sequencer
 from pbem.log.closing_times import second

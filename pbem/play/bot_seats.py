@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.core import autoplay
-from pbem.core.data.messages import msg
-from pbem.core.game import Game
-from pbem.core.terms import Orders
+from pbem.engine import autoplay
+from pbem.engine.data.messages import msg
+from pbem.engine.game import Game
+from pbem.engine.terms import Orders
 from pbem.letters import outbox
 from pbem.play import absences, deadlines, log_entries
 from pbem.play.positions import Position

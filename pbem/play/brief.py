@@ -3,9 +3,9 @@ and how one wins, what was agreed on, abbreviations, and where to read on."""
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block, Line
-from pbem.kit.war import chain
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block, Line
+from pbem.engine.war import chain
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, INTERRUPT, Terms
 from pbem.store import tables

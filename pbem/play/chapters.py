@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.orders import luck
-from pbem.core.reasons import labels_of
-from pbem.core.run.runners import trace
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.orders import luck
+from pbem.engine.reasons import labels_of
+from pbem.engine.run.runners import trace
+from pbem.engine.terms import ONLOOKER
 from pbem.play import adjudication, history, phases, publicity, replies, reruns
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms

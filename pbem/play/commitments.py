@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbem.audit import sealing
 from pbem.audit.note import encode64
-from pbem.core.data.canon import dumps, loads
+from pbem.engine.data.canon import dumps, loads
 from pbem.letters import outbox
 from pbem.log import keyring, sequencer
 from pbem.log.sequencer import AtHand

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pbem.core import edits
-from pbem.core.data.events import Event
-from pbem.core.game import Game
-from pbem.core.terms import Rejected
+from pbem.engine import edits
+from pbem.engine.data.events import Event
+from pbem.engine.game import Game
+from pbem.engine.terms import Rejected
 
 
 class Corrected(NamedTuple):

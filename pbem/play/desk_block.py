@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import msg
 from pbem.letters import content
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Work

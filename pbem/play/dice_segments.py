@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from pbem.audit import blocks
 from pbem.audit.dice import Stream
 from pbem.audit.keys import Secret
-from pbem.core.orders.doctrine import without_owner
-from pbem.core.run.questions import Asking, Value
-from pbem.core.run.steps import Choice, Rolled, Window
-from pbem.core.terms import Seat
+from pbem.engine.orders.doctrine import without_owner
+from pbem.engine.run.questions import Asking, Value
+from pbem.engine.run.steps import Choice, Rolled, Window
+from pbem.engine.terms import Seat
 
 
 class SeatAnswers(NamedTuple):

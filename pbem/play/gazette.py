@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.core.data.canon import dumps
-from pbem.core.data.messages import Msg
-from pbem.core.game import hides
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.messages import Msg
+from pbem.engine.game import hides
 from pbem.play import history, publicity, reruns
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

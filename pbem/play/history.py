@@ -8,11 +8,11 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
-from pbem.core.data.canon import loads
-from pbem.core.data.events import Event
-from pbem.core.data.report import Entry
-from pbem.core.game import Game
-from pbem.core.terms import Step
+from pbem.engine.data.canon import loads
+from pbem.engine.data.events import Event
+from pbem.engine.data.report import Entry
+from pbem.engine.game import Game
+from pbem.engine.terms import Step
 from pbem.runtime.transaction import WEATHER, Work
 from pbem.store import queries, tables
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, notifications, outbox
 from pbem.runtime.transaction import Work
 from pbem.store import tables, writes

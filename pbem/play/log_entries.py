@@ -14,9 +14,9 @@ from sqlmodel import Session
 from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.rolls import NumberedRoll
-from pbem.core.data.canon import dumps
-from pbem.core.game import hides
-from pbem.core.run.steps import MORE, Rolled
+from pbem.engine.data.canon import dumps
+from pbem.engine.game import hides
+from pbem.engine.run.steps import MORE, Rolled
 from pbem.letters import outbox
 from pbem.log import boards, closing_times, keyring, sequencer
 from pbem.log.closing_times import second

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.play import deadlines
 from pbem.play.positions import Position

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen, known
-from pbem.core.game import Game
-from pbem.core.orders import speech
-from pbem.core.orders.block import ORDERS
-from pbem.core.orders.wrapped import fold_form
-from pbem.core.parts import FormTerms
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen, known
+from pbem.engine.game import Game
+from pbem.engine.orders import speech
+from pbem.engine.orders.block import ORDERS
+from pbem.engine.orders.wrapped import fold_form
+from pbem.engine.parts import FormTerms
 from pbem.play.positions import Position
 
 

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg, plain
 from pbem.letters import content, outbox
 from pbem.letters.content import Letter, when
 from pbem.play import deadlines, holds, pauses

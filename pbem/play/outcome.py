@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block
-from pbem.core.terms import ONLOOKER
-from pbem.kit.war.chain import CAMP
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block
+from pbem.engine.terms import ONLOOKER
+from pbem.engine.war.chain import CAMP
 from pbem.play import history, war_progress
 from pbem.play.positions import Position, position
 from pbem.runtime.transaction import Work

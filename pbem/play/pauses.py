@@ -14,11 +14,11 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry, Line, Report
-from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Asked, Asks, Value, letter_of
+from pbem.engine.data.canon import Json, dumps, loads
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Entry, Line, Report
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.questions import Asked, Asks, Value, letter_of
 from pbem.letters import content, outbox
 from pbem.log import closing_times
 from pbem.play import absences, deadlines, history, scenes

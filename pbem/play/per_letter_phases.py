@@ -11,8 +11,8 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.run.steps import DONE, MORE
+from pbem.engine.data.canon import Json, dumps, loads
+from pbem.engine.run.steps import DONE, MORE
 from pbem.play import deadlines
 from pbem.play.adjudication import AfterLetter
 from pbem.play.positions import Position, last_moment

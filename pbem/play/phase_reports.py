@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import rolls
-from pbem.core.data.canon import Json
-from pbem.core.data.events import Event
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Report
-from pbem.core.orders.block import DONE, END, ORDERS
-from pbem.core.orders.wrapped import fold_form
-from pbem.core.parts import FormTerms
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Event
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Report
+from pbem.engine.orders.block import DONE, END, ORDERS
+from pbem.engine.orders.wrapped import fold_form
+from pbem.engine.parts import FormTerms
 from pbem.letters import content, outbox
 from pbem.log import grades
 from pbem.play import (

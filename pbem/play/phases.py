@@ -11,9 +11,9 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json, digest, dumps, loads
-from pbem.core.data.messages import Msg, msg
-from pbem.kit.war import chain
+from pbem.engine.data.canon import Json, digest, dumps, loads
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.war import chain
 from pbem.letters import notifications, outbox
 from pbem.letters.dates import worded
 from pbem.log import boards, keyring

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Broken, Server, Work
 from pbem.store import queries, tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.core.data.canon import Json
+from pbem.engine.data.canon import Json
 from pbem.play import history
 from pbem.runtime.transaction import Server
 

@@ -10,7 +10,7 @@ import base64
 import hmac
 from collections.abc import Mapping, Sequence
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.store import tables
 
 NOTHING, GAME, PRESS = "", "game", "press"

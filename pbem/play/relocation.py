@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.play.seating import REPLACED
 from pbem.runtime.transaction import Work

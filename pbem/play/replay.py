@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import digest, dumps, loads
-from pbem.core.data.messages import msg
-from pbem.kit.edition import other_release
+from pbem.engine.data.canon import digest, dumps, loads
+from pbem.engine.data.messages import msg
+from pbem.engine.edition import other_release
 from pbem.letters import outbox
 from pbem.log import keyring
 from pbem.play import adjudication, history, phases, reruns

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import loads
-from pbem.core.data.events import Event
-from pbem.core.run.questions import Value
+from pbem.engine.data.canon import loads
+from pbem.engine.data.events import Event
+from pbem.engine.run.questions import Value
 from pbem.play.dice_segments import Pause, SeatAnswers
 from pbem.store import queries, tables
 

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.events import Event
-from pbem.core.data.messages import msg, percent
-from pbem.core.data.situation import Situation, by_name
-from pbem.core.game import Game
-from pbem.core.parts import FormTerms
-from pbem.core.terms import Orders
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import msg, percent
+from pbem.engine.data.situation import Situation, by_name
+from pbem.engine.game import Game
+from pbem.engine.parts import FormTerms
+from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.play.positions import Position
 from pbem.store import tables

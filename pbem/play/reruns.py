@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry
-from pbem.core.game import Game
-from pbem.core.terms import Phase
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Entry
+from pbem.engine.game import Game
+from pbem.engine.terms import Phase
 from pbem.letters import outbox
 from pbem.play import history
 from pbem.store import queries, tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.play import beacons, deadlines, nmr_policy, pauses
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Work

@@ -13,8 +13,8 @@ from sqlmodel import Session
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle_parts import Group, OpenedOrders, PlayedEdition, Reveal, Ruling
 from pbem.audit.leaves import Leaf
-from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.data.messages import msg
+from pbem.engine.data.canon import Json, dumps, loads
+from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox
 from pbem.log.keyring import Prove
 from pbem.play import war_progress

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.orders import luck
-from pbem.core.orders.doctrine import name_of
-from pbem.core.orders.standing import Rule
-from pbem.core.run.followed import FAILED
-from pbem.core.terms import ONLOOKER, Seat
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.orders import luck
+from pbem.engine.orders.doctrine import name_of
+from pbem.engine.orders.standing import Rule
+from pbem.engine.run.followed import FAILED
+from pbem.engine.terms import ONLOOKER, Seat
 from pbem.play import adjudication, replies
 from pbem.play.adjudication import ClosedOrders, Resolution
 from pbem.play.dice_segments import Pause, SeatAnswers

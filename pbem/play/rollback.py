@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json, dumps
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import speech
-from pbem.core.terms import Rejected
+from pbem.engine.data.canon import Json, dumps
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import speech
+from pbem.engine.terms import Rejected
 from pbem.letters import content, outbox
 from pbem.play import deadlines, log_entries, nmr_policy, phases, positions, reruns
 from pbem.play.adjudication import Resolution

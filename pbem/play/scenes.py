@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.events import Event
-from pbem.core.data.picture import picture
-from pbem.core.data.scene import Scene
-from pbem.core.data.scene_told import alt_text
-from pbem.core.map.grounds import Grounds
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Event
+from pbem.engine.data.picture import picture
+from pbem.engine.data.scene import Scene
+from pbem.engine.data.scene_told import alt_text
+from pbem.engine.map.grounds import Grounds
+from pbem.engine.terms import ONLOOKER
 from pbem.play import history
 from pbem.play.positions import Position, game_named
 from pbem.runtime.transaction import DARK, HTML, OFF, Work, look_of

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.orders import luck, speech
-from pbem.core.terms import Orders, Rejected
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.orders import luck, speech
+from pbem.engine.terms import Orders, Rejected
 from pbem.letters import content
 from pbem.play import adjudication, deadlines, log_entries
 from pbem.play.positions import Position

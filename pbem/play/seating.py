@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.languages import language_of
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.languages import language_of
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play.positions import game_named

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pbem.core.data.messages import Msg, msg
-from pbem.kit.war import chain
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.war import chain
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Work
 from pbem.store import tables

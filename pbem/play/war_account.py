@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, by_number, msg
-from pbem.core.data.report import Block, Line
-from pbem.core.game import Game
-from pbem.kit.war.chain import CAMP, Chain, standing
-from pbem.kit.war.verdict import DRAW, Verdict, peace
+from pbem.engine.data.messages import Msg, by_number, msg
+from pbem.engine.data.report import Block, Line
+from pbem.engine.game import Game
+from pbem.engine.war.chain import CAMP, Chain, standing
+from pbem.engine.war.verdict import DRAW, Verdict, peace
 from pbem.play import war_progress
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Work

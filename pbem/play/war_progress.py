@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit import sealing
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import hides
-from pbem.kit.war.chain import CAMP, Between, Chain, End, Part, blocks, fought_out, sides_of
-from pbem.kit.war.linked import Linked
-from pbem.kit.war.record import chain_in, written
-from pbem.kit.war.verdict import DRAW
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import hides
+from pbem.engine.war.chain import CAMP, Between, Chain, End, Part, blocks, fought_out, sides_of
+from pbem.engine.war.linked import Linked
+from pbem.engine.war.record import chain_in, written
+from pbem.engine.war.verdict import DRAW
 from pbem.log import keyring
 from pbem.play.positions import position
 from pbem.runtime.transaction import Broken, Work

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, NamedTuple
 
-from pbem.core.data.events import Event
+from pbem.engine.data.events import Event
 from pbem.store import tables
 
 

@@ -14,9 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pbem.core
-import pbem.kit
-from pbem.core.game import Game
+import pbem.engine
+from pbem.engine.game import Game
 
 _BEGAN = time.time()
 _NAMED = re.compile(r"(.+?)(?:/([0-9a-f]{12}))?")
@@ -39,13 +38,13 @@ def bots_in(said: str) -> dict[str, NamedBot]:
 
 
 def bot_version(rules: Game) -> str:
-    """Return a digest of all that a game's bots go by, besides the edition: the code of core, kit and game.
+    """Return a digest of all that a game's bots go by, besides the edition: the code of engine and game.
 
     It is empty if that code was changed since this program began: then it is not what is run.
     """
     module = sys.modules[type(rules).__module__]
     own = sys.modules[module.__package__] if module.__package__ else module
-    return code_digest(tuple(Path(str(one.__file__)) for one in (pbem.core, pbem.kit, own)))
+    return code_digest(tuple(Path(str(one.__file__)) for one in (pbem.engine, own)))
 
 
 @cache

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.effort import Exceeded
-from pbem.core.orders.grammar import MOST_WRONG
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.cursor import MOST_WRONG
+from pbem.engine.orders.effort import Exceeded
 from pbem.mail.inbound import RAW_OCTETS
 from pbem.mail.mime import TEXT_LINES, TEXT_OCTETS
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from pbem.core.data.canon import Json, dumps
+from pbem.engine.data.canon import Json, dumps
 
 
 class Commission(NamedTuple):

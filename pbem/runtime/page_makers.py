@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from pbem.core.data.canon import Json
-from pbem.core.data.chronicle import Chronicle
-from pbem.core.parts import FormTerms
+from pbem.engine.data.canon import Json
+from pbem.engine.data.chronicle import Chronicle
+from pbem.engine.parts import FormTerms
 
 
 class Workplace(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json, dumps, loads
+from pbem.engine.data.canon import Json, dumps, loads
 
 LADDER = ("standing", "standby", "moderator", "close")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""

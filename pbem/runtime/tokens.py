@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from functools import lru_cache
 
-from pbem.core.orders.block import NONCE_SIGNS
+from pbem.engine.orders.block import NONCE_SIGNS
 
 
 @lru_cache(maxsize=64)

@@ -17,10 +17,10 @@ from sqlmodel import Session
 from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
-from pbem.core.data.canon import Json, loads
-from pbem.core.data.messages import Msg, plain
-from pbem.core.game import Game, PinnedEdition, Registry
-from pbem.core.run.odds import Memory
+from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.messages import Msg, plain
+from pbem.engine.game import Game, PinnedEdition, Registry
+from pbem.engine.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Txt

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from pbem.core.data.canon import Json, loads
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
 from pbem.letters import codes, command_lines, content
 from pbem.letters.codes import Asker
 from pbem.letters.command_lines import Understood

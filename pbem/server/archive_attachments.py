@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.core.data.canon import Json
-from pbem.core.data.chronicle import Chapter, Chronicle, Fortune
-from pbem.core.data.messages import Msg, msg
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.canon import Json
+from pbem.engine.data.chronicle import Chapter, Chronicle, Fortune
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
 from pbem.play import chapters, reruns, reveal
 from pbem.play.chapters import Gathered

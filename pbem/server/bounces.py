@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
 from pbem.letters.content import when
 from pbem.mail import delivery

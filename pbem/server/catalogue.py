@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.messages import msg
-from pbem.core.orders.speech import Speaks, echoed
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.speech import Speaks, echoed
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form, Forms
 from pbem.letters.content import Mistake

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.mail.inbound import IncomingLetter
 from pbem.runtime.transaction import Work

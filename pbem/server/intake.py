@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.effort import counted
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.effort import counted
 from pbem.letters import address_leak_warning, command_lines, outbox, reading_notes, senders
 from pbem.letters.senders import Claim, Writer
 from pbem.log import log_health, witness_letters

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.speech import meant
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content, moderators
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import NOTHING, Form

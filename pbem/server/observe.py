@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Report
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Report
+from pbem.engine.terms import ONLOOKER
 from pbem.letters import codes, content, outbox
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form

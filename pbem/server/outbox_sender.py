@@ -19,7 +19,7 @@ from typing import Protocol, TypeVar
 import structlog
 from sqlmodel import Session
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.mail.delivery import Failure

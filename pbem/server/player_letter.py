@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.messages import by_number, msg
-from pbem.core.terms import Orders
+from pbem.engine.data.messages import by_number, msg
+from pbem.engine.terms import Orders
 from pbem.letters.command_lines import Block, Understood
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import outbox
 from pbem.runtime.transaction import Server, Work
 from pbem.server import intake, unread

@@ -6,9 +6,9 @@ import base64
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.data.canon import loads
-from pbem.core.data.languages import at_hand
-from pbem.core.data.picture import pictures_of, without
+from pbem.engine.data.canon import loads
+from pbem.engine.data.languages import at_hand
+from pbem.engine.data.picture import pictures_of, without
 from pbem.runtime.transaction import READER, Server, look_of
 from pbem.server.drawing import Drawing
 from pbem.server.rendering import reckoned

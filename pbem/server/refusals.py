@@ -15,7 +15,7 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import outbox
 from pbem.mail.smtp import Reply
 from pbem.runtime.transaction import Work

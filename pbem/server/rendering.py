@@ -15,9 +15,9 @@ from sqlalchemy.exc import TimeoutError as Crowded
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.core.data.canon import Json, loads
-from pbem.core.data.languages import at_hand
-from pbem.core.data.messages import msg
+from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.languages import at_hand
+from pbem.engine.data.messages import msg
 from pbem.letters import outbox
 from pbem.log import log_health, witness_letters, witnesses
 from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named

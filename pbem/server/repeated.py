@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.mail import inbound
 from pbem.play.commands.answer import Answer
 from pbem.store import queries

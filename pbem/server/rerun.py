@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pbem.audit.rolls import NumberedRoll
-from pbem.core import autoplay
-from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.game import Game, PinnedEdition, Registry
-from pbem.core.run.steps import MORE
-from pbem.core.terms import Orders
-from pbem.core.terms import Phase as PhaseName
-from pbem.kit.edition import other_release
-from pbem.kit.war.chain import CAMP
+from pbem.engine import autoplay
+from pbem.engine.data.canon import Json, dumps, loads
+from pbem.engine.edition import other_release
+from pbem.engine.game import Game, PinnedEdition, Registry
+from pbem.engine.run.steps import MORE
+from pbem.engine.terms import Orders
+from pbem.engine.terms import Phase as PhaseName
+from pbem.engine.war.chain import CAMP
 from pbem.play import adjudication, corrected
 from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.play.dice_segments import Pause, SeatAnswers

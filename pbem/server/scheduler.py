@@ -17,7 +17,7 @@ from zlib import crc32
 import structlog
 from sqlmodel import Session
 
-from pbem.core.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain
 from pbem.letters import content, moderators, notifications, outbox
 from pbem.log import log_health, sequencer
 from pbem.play import (

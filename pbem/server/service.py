@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import msg
-from pbem.core.game import Game, PinnedEdition
+from pbem.engine.data.messages import msg
+from pbem.engine.game import Game, PinnedEdition
 from pbem.letters import moderators, outbox
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Server, Work

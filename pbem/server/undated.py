@@ -8,7 +8,7 @@ done once, and whoever sends it twice is told so.
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.command_lines import Understood
 from pbem.letters.senders import Writer

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import content, notifications, outbox
 from pbem.letters.content import Head
 from pbem.letters.notifications import Rhythm

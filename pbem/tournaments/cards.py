@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, pools, record, team_sheets

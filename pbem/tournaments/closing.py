@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pbem.core.data.canon import Json, loads
-from pbem.core.data.languages import at_hand, known
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.languages import at_hand, known
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

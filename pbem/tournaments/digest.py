@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.content import Head, when
 from pbem.letters.notifications import Rhythm

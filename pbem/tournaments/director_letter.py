@@ -16,10 +16,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content, outbox, reading_notes, senders
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.unparsed_lines import CLOSING, SIGNATURE

@@ -12,9 +12,9 @@ from datetime import timedelta
 from pbem.audit import blocks, vrf
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Draw, Listed
-from pbem.core.data.canon import Json, dumps
-from pbem.core.data.languages import at_hand, known
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json, dumps
+from pbem.engine.data.languages import at_hand, known
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log import closing_times

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, event_named, founding, post, prospects, record, substitution, team_entry

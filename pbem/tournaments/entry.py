@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.play import seating
 from pbem.runtime.transaction import Work

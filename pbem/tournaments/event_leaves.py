@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pbem.audit import keys
 from pbem.audit.contests.kinds import CHAIN
 from pbem.audit.merkle import leaf_hash
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from pbem.log import sequencer
 from pbem.runtime.transaction import Work
 from pbem.store import logrows, tables

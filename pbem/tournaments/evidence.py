@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Report
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Report
+from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.play import history

@@ -13,11 +13,11 @@ from zlib import crc32
 from zoneinfo import ZoneInfo
 
 from pbem.audit import bls
-from pbem.core.bots import OwnDice
-from pbem.core.data.canon import dumps
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game, PinnedEdition, hides
-from pbem.core.run.runners import play
+from pbem.engine.bots import OwnDice
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game, PinnedEdition, hides
+from pbem.engine.run.runners import play
 from pbem.letters import content
 from pbem.mail.address import check_address
 from pbem.play.seating import person_of

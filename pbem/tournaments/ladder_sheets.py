@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.store import tables
 from pbem.tournaments import challenges
 from pbem.tournaments.arithmetic.pairing import boards

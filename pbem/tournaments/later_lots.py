@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pbem.audit import beacon, blocks, vrf
 from pbem.audit.contests.kinds import LATER
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.log import closing_times, keyring
 from pbem.log.closing_times import second

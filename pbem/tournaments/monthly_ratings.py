@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json, dumps
+from pbem.engine.data.canon import Json, dumps
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, pools, record

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.mail.address import base_address
 from pbem.runtime.transaction import Work

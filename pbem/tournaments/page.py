@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.canon import digest
-from pbem.core.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import digest
+from pbem.engine.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

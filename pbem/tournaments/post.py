@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Report
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Report
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
 from pbem.runtime.transaction import DIRECTOR, Work

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json, loads
+from pbem.engine.data.canon import Json, loads
 from pbem.log.sequencer import Noted
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import msg
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import msg
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result

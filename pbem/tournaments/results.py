@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import sheets

@@ -10,8 +10,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import msg
 from pbem.letters.content import when
 from pbem.play.commands.table import founding as games
 from pbem.play.commands.table.founding import NewGame

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.core.data.languages import chosen, in_each
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data.languages import chosen, in_each
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
 from pbem.letters.content import when
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.runtime.transaction import WEATHER, Server, Work

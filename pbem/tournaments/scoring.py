@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.game import Game
+from pbem.engine.game import Game
 from pbem.play.positions import position
 from pbem.runtime.acts import Act, Kind
 from pbem.runtime.transaction import Work

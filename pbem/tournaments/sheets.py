@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, by_number, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import content
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.mail.trace import handed_in_by
 from pbem.play.adjudication import read_closed

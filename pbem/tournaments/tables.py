@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.audit import vrf
-from pbem.core.data.canon import Json, loads
+from pbem.engine.data.canon import Json, loads
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, event_leaves, later_lots, lots, record

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.effort import close_matches
-from pbem.core.orders.lex import fold
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.effort import close_matches
+from pbem.engine.orders.lex import fold
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

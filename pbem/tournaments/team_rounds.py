@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work

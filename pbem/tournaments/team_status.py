@@ -5,8 +5,8 @@ Where everybody plays for himself there is nothing of it.
 
 from __future__ import annotations
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, record, team_entry, team_sheets

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pbem.audit import bundle, leaves
 from pbem.audit.bundle import Bundle, Placed
 from pbem.audit.bundle_parts import Grown, OpenedText
-from pbem.core.data.canon import Json, loads
+from pbem.engine.data.canon import Json, loads
 from pbem.log import sequencer
 from pbem.log.sequencer import Noted, SignedTree
 from pbem.runtime.transaction import Work

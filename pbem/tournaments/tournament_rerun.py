@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import Json, dumps, loads
+from pbem.engine.data.canon import Json, dumps, loads
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seeded
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournaments.arithmetic.pairing.draw import draw

@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pbem.audit import dice, vrf
-from pbem.core.bots import Pick, picks
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.playout import Playing, play_on
-from pbem.core.terms import Seat
+from pbem.engine.bots import Pick, picks
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.playout import Playing, play_on
+from pbem.engine.terms import Seat
 from pbem.play.positions import position
 from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables

@@ -6,8 +6,8 @@ dispute it is told here what the words of votes make of it, and what comes next.
 
 from __future__ import annotations
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.core.data.messages import msg
-from pbem.core.game import hides
+from pbem.engine.data.messages import msg
+from pbem.engine.game import hides
 from pbem.letters import content, moderators, outbox
 from pbem.letters.moderators import Memo
 from pbem.play.rulings import appointment

@@ -8,10 +8,10 @@ from string import ascii_lowercase
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.core.data.canon import dumps
-from pbem.core.data.messages import msg
-from pbem.kit.war.chain import leg_of, opened
-from pbem.kit.war.record import written
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.messages import msg
+from pbem.engine.war.chain import leg_of, opened
+from pbem.engine.war.record import written
 from pbem.play.commands.table.founding import NewGame, new_game
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import PinnedEdition
-from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import PinnedEdition
+from pbem.engine.war.chain import CAMP, Chain, broken_up, leg_of
 from pbem.letters import content, outbox
 from pbem.play import deadlines, log_entries, reveal, war_account, war_progress
 from pbem.play.commands.table import founding

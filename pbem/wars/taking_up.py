@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import Msg, msg
-from pbem.kit.war.chain import Chain, broken_up
-from pbem.kit.war.record import chain_in
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.war.chain import Chain, broken_up
+from pbem.engine.war.record import chain_in
 from pbem.letters import outbox
 from pbem.play import log_entries, reruns, war_progress
 from pbem.play.positions import position

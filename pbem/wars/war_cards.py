@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.data.canon import loads
-from pbem.core.data.messages import msg, plain
-from pbem.kit.war.chain import CAMP
-from pbem.kit.war.record import chain_in
+from pbem.engine.data.canon import loads
+from pbem.engine.data.messages import msg, plain
+from pbem.engine.war.chain import CAMP
+from pbem.engine.war.record import chain_in
 from pbem.play import war_account
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables

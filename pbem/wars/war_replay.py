@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import msg
-from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
-from pbem.kit.war.record import chain_in, written
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import msg
+from pbem.engine.war.chain import CAMP, Chain, broken_up, leg_of
+from pbem.engine.war.record import chain_in, written
 from pbem.play import war_progress
 from pbem.play.positions import position
 from pbem.play.replay import Difference, Replayed, replay

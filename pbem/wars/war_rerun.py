@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pbem.core.game import Game, hides
-from pbem.kit.war.chain import CAMP, Chain, End, fought_out, leg_of
-from pbem.kit.war.ledger import read, rows
-from pbem.kit.war.legs import Works
-from pbem.kit.war.record import leg_in, terms_digest
-from pbem.kit.war.verdict import DRAW, Outcome
+from pbem.engine.game import Game, hides
+from pbem.engine.war.chain import CAMP, Chain, End, fought_out, leg_of
+from pbem.engine.war.ledger import read, rows
+from pbem.engine.war.legs import Works
+from pbem.engine.war.record import leg_in, terms_digest
+from pbem.engine.war.verdict import DRAW, Outcome
 from pbem.verifier.record import Course
 from pbem.verifier.war_checks import beginning
 

@@ -16,7 +16,7 @@ from pbem.audit.bundle_parts import Grown, PlayedEdition, Reveal
 from pbem.audit.leaves import Chain
 from pbem.audit.note import Key
 from pbem.audit.rolls import NumberedRoll
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from pbem.verifier import curve
 from tests.audit.simulated import ANSWERS, ORDERS, disclosed, first_phase, second_phase, whole
 from tests.audit.small_server import (

@@ -12,7 +12,7 @@ from pbem.audit.blocks import Commitment
 from pbem.audit.bundle_parts import Ruling
 from pbem.audit.note import COSIGNATURE, Key, Sign
 from pbem.audit.sees import SeenList, Sees
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.attacks import (
     DUE,
     OPEN,

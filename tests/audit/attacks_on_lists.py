@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.contests.draws import Draw, Listed
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_teams import GOOD, LINE_UPS, PEOPLE

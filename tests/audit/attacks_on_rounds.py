@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pbem.audit.contests.draws import Listed
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.attacks import HONEST, Case, attack, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_lists import WHO, Stating

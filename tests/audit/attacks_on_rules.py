@@ -8,7 +8,7 @@ from __future__ import annotations
 from pbem.audit import bundle
 from pbem.audit.bundle_parts import Ruling
 from pbem.audit.leaves import Chain
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.attacks import DUE, OUT, SEALED, Case, attack, begun, closed, doubt, ended, honest
 from tests.audit.contest_server import Contest, paired, standing
 from tests.audit.simulated import ORDERS, first_phase, second_phase

@@ -9,7 +9,7 @@ from pbem.audit.blocks import sha256_hex
 from pbem.audit.bundle_parts import PlayedEdition
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import leaf_hash
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.attacks import DUE, HONEST, Case, attack, honest
 from tests.audit.small_server import FIRST, Item, Server
 

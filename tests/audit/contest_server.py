@@ -11,7 +11,7 @@ from pbem.audit.contests.boards import Board, Name
 from pbem.audit.contests.draws import Draw, Listed
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import leaf_hash
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.simulated import ORDERS
 from tests.audit.small_server import FIRST, ROUNDS, THROWS, Item, Server, closing
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit import signing
 from pbem.cli.verify.letter_checks import check
-from pbem.core.data.canon import dumps, loads
+from pbem.engine.data.canon import dumps, loads
 from pbem.verifier.judge import Verdict, statuses
 from pbem.verifier.mailbox import Item
 from tests.audit.checked import QUICK, reader, verify

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.audit import blocks, leaves
-from pbem.core.data.canon import dumps, loads
-from pbem.kit.war.chain import CAMP
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.war.chain import CAMP
 from pbem.log import boards as chain_boards
 from pbem.play import adjudication, log_entries
 from pbem.play.commands.table import founding

@@ -30,7 +30,7 @@ from pbem.audit.contests import boards, draws
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import ED25519, encode64
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.simulated import ORDERS
 from tests.audit.small_server import FIRST, GAME, ROUNDS, SALTS, THROWS, WITNESS, WITNESS_SECRET, Server, closing
 

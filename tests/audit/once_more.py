@@ -8,7 +8,7 @@ from typing import Any
 from pbem.audit import vrf
 from pbem.audit.bundle_parts import PlayedEdition, Reveal, Ruling
 from pbem.audit.sealing import blind
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import FIRST, GAME, PLAYED, THROWS, Item, Server, closing
 

@@ -25,7 +25,7 @@ from pbem.audit.merkle import Tree
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.note import parse as parse_note
 from pbem.audit.rolls import NumberedRoll
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
 ROUNDS = {one["round"]: bytes.fromhex(one["signature"]) for one in VECTORS["rounds"]}

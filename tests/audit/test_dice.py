@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.audit.dice import MOST_DICE, Stream, face, width
-from pbem.core.run.runners import Dice
+from pbem.engine.run.runners import Dice
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))
 BETA = bytes.fromhex(VECTORS["die"]["beta"])

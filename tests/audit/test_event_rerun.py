@@ -10,7 +10,7 @@ from pbem.audit.blocks import sha256_hex
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Listed
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from pbem.tournaments import tournament_rerun
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
 from pbem.tournaments.arithmetic.pairing import matching

@@ -10,7 +10,7 @@ import os
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.core.run.steps import Did
+from pbem.engine.run.steps import Did
 from pbem.play import resumption
 from pbem.play.replay import replay
 from pbem.runtime.terms import Terms

@@ -64,6 +64,6 @@ def test_code_that_was_changed_since_the_program_began_names_no_version(fresh, t
 def test_the_file_for_bare_python_has_the_same_code():
     with zipfile.ZipFile(io.BytesIO(archive())) as packed:
         names = {name for name in packed.namelist() if name.endswith(".py")}
-    for folder in ("core", "kit", *(f"games/{name}" for name in (*games(), "camp"))):
+    for folder in ("engine", *(f"games/{name}" for name in (*games(), "camp"))):
         there = {path.relative_to(TOP.parent).as_posix() for path in (TOP / folder).rglob("*.py")}
         assert {name for name in names if name.startswith(f"pbem/{folder}/")} == there

@@ -12,9 +12,9 @@ from dataclasses import replace
 import pytest
 from sqlmodel import desc, select
 
-from pbem.core.data.messages import plain
-from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
-from pbem.core.terms import Rejected
+from pbem.engine.data.messages import plain
+from pbem.engine.orders.cursor import DEEPEST, MOST_WRONG
+from pbem.engine.terms import Rejected
 from pbem.letters import command_lines
 from pbem.letters.catalogue import load
 from pbem.letters.content import SHOWN

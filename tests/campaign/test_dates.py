@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.letters import dates
 from pbem.play import absences
 

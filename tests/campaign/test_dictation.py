@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.data.messages import plain
-from pbem.core.orders.lex import fold
+from pbem.engine.data.messages import plain
+from pbem.engine.orders.lex import fold
 from pbem.letters.catalogue import load
 from pbem.play.rulings import briefing, ruling_lines, ruling_parser
 from pbem.play.rulings import words as ruling_words

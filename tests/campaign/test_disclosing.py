@@ -5,8 +5,8 @@ import json
 import pytest
 
 from pbem.audit import blocks, bundle, leaves, rolls, sealing, vrf
-from pbem.core.data.canon import digest, dumps
-from pbem.core.terms import Phase
+from pbem.engine.data.canon import digest, dumps
+from pbem.engine.terms import Phase
 from pbem.play import adjudication
 from pbem.play.adjudication import ClosedOrders, PhaseInput, Resolution
 from pbem.play.dice_segments import SeatAnswers

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from pbem.core.orders import names
+from pbem.engine.orders import names
 from pbem.runtime.limits import LIMITS, Meter
 from tests.harness.battle import PlayedBattle
 from tests.letter_places import PLACES, opened

@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.canon import loads
-from pbem.core.data.messages import Msg, plain
+from pbem.engine.data.canon import loads
+from pbem.engine.data.messages import Msg, plain
 from pbem.letters import content, outbox
 from pbem.letters.codes import Asker
 from pbem.letters.content import Head

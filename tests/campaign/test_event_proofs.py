@@ -7,7 +7,7 @@ from pbem.audit import bundle, leaves
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Draw, Listed
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
 from pbem.log import log_health, sequencer

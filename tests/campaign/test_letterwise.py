@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.log.grades import GRADE
 from pbem.play import resumption
 from pbem.play.positions import position

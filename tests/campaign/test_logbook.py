@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
-from pbem.core.run.odds import Memory
+from pbem.engine.run.odds import Memory
 from pbem.log import sequencer
 from pbem.runtime.transaction import Work
 from pbem.store.tables import log as tables

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.core.orders import luck
+from pbem.engine.orders import luck
 from pbem.play import adjudication
 from pbem.play.replay import replay
 from pbem.store import tables

@@ -5,7 +5,7 @@ from email import message_from_bytes, policy
 
 import pytest
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.play.commands.questions import prediction
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.play.commands.questions import prediction
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines

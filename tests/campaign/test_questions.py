@@ -4,8 +4,8 @@ import email
 
 import pytest
 
-from pbem.core.data.messages import msg, plain
-from pbem.core.data.report import Entry
+from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.report import Entry
 from pbem.play import history
 from pbem.play.commands.questions import luck_page, views
 from pbem.server import outbox_sender

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.data.messages import plain
-from pbem.core.orders.lex import fold
+from pbem.engine.data.messages import plain
+from pbem.engine.orders.lex import fold
 from pbem.letters import command_lines
 from pbem.runtime.limits import LIMITS, Excess
 from pbem.server.catalogue import FORMS

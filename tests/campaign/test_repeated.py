@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.server import rendering
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame

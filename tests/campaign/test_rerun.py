@@ -4,8 +4,8 @@ import pytest
 
 from pbem.audit import bundle
 from pbem.cli.verify.letter_checks import Rulebooks, check
-from pbem.core.data.events import event
-from pbem.core.run.steps import Ask, Did, Window
+from pbem.engine.data.events import event
+from pbem.engine.run.steps import Ask, Did, Window
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.verifier.mailbox import Item as Item

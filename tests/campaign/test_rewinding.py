@@ -6,9 +6,9 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.messages import plain
-from pbem.core.run.steps import Did
-from pbem.core.terms import Phase
+from pbem.engine.data.messages import plain
+from pbem.engine.run.steps import Did
+from pbem.engine.terms import Phase
 from pbem.play import adjudication, history
 from pbem.play.commands.questions import prediction
 from pbem.play.replay import differences, replay

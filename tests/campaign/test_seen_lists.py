@@ -9,7 +9,7 @@ from pbem.audit import sees, signing, witness
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness import LONGEST, Refused
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.log import cosignatures, grades, sequencer, witnesses
 from pbem.log.sequencer import Note
 from pbem.store import tables

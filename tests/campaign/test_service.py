@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.core.data.canon import dumps
-from pbem.core.data.events import event
-from pbem.core.run.steps import Did
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.events import event
+from pbem.engine.run.steps import Did
 from pbem.play import resumption, seating
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay

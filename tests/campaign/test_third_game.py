@@ -12,7 +12,7 @@ from pathlib import Path
 import beacon_game as beacon
 import pytest
 
-from pbem.core.game import Game
+from pbem.engine.game import Game
 from pbem.play import history
 from pbem.play.replay import replay
 from pbem.server import service
@@ -51,7 +51,7 @@ def test_it_is_built_on_kit_and_core_and_the_standard_library_alone():
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
     ours = {name for name in found if name.split(".")[0] not in sys.stdlib_module_names}
     assert ours
-    assert all(name.startswith(("pbem.core.", "pbem.kit.")) for name in ours)
+    assert all(name.startswith(("pbem.engine.", "pbem.engine.")) for name in ours)
 
 
 def test_it_is_a_whole_game():

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.play import absences, resumption, seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.cli.desks import says
 from pbem.cli.simulate.match import Match, Mode, Simulation
-from pbem.core.review import Plays
+from pbem.engine.review import Plays
 from pbem.play.commands.questions import turning_points
 from pbem.play.positions import game_named
 from pbem.store import migrations, tables

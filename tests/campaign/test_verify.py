@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.data.messages import msg
-from pbem.core.terms import Warned
+from pbem.engine.data.messages import msg
+from pbem.engine.terms import Warned
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail

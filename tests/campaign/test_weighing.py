@@ -5,10 +5,10 @@ import json
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.memory import Itself
-from pbem.core.data.messages import msg
-from pbem.core.rehearsal import rehearse
-from pbem.core.terms import Worth
+from pbem.engine.data.memory import Itself
+from pbem.engine.data.messages import msg
+from pbem.engine.rehearsal import rehearse
+from pbem.engine.terms import Worth
 from pbem.play.commands.questions import odds
 from pbem.play.positions import position
 from pbem.server import outbox_sender

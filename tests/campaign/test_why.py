@@ -5,9 +5,9 @@ import re
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.data.messages import msg
-from pbem.core.data.report import Entry
-from pbem.core.terms import Because
+from pbem.engine.data.messages import msg
+from pbem.engine.data.report import Entry
+from pbem.engine.terms import Because
 from pbem.letters import command_lines
 from pbem.play.commands.questions.precedents import alike
 from pbem.play.commands.table import founding

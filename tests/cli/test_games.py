@@ -11,8 +11,8 @@ import pytest
 from pbem.audit.beacon import QUICKNET
 from pbem.cli.main import main
 from pbem.cli.rulebooks import find_game
-from pbem.core.data.canon import dumps, loads
-from pbem.core.run.steps import Did
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.run.steps import Did
 from tests.harness.command_line import MOROCCO, SPAIN
 
 

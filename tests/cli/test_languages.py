@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.core.data import languages
-from pbem.core.data.languages import Language, laid
-from pbem.core.orders.lex import tokens
+from pbem.engine.data import languages
+from pbem.engine.data.languages import Language, laid
+from pbem.engine.orders.lex import tokens
 from pbem.letters.own_languages import read_languages, share
 from pbem.letters.own_templates import Unfit
 
@@ -187,7 +187,7 @@ def test_a_language_of_the_house_says_otherwise_what_its_folder_does(tmp_path):
     place = tmp_path / "en"
     place.mkdir()
     (place / "house.po").write_text(HOUSE.replace("Oni atendas viajn ordonojn ĝis", "Send your orders by"), "utf-8")
-    from pbem.core.data.messages import msg
+    from pbem.engine.data.messages import msg
     from pbem.letters.catalogue import load
 
     wanted = msg("Your orders are wanted by {when}.", when="noon")

@@ -13,8 +13,8 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.cli.demo import stage
 from pbem.cli.rulebooks import registry
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import Orders, Phase
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Orders, Phase
 from pbem.letters.content import Head, Letter
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL

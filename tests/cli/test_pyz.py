@@ -46,7 +46,7 @@ def test_what_is_in_it():
         assert {entry.date_time[0] for entry in packed.infolist()} == {1980}
     assert names[0] == "__main__.py"
     assert names[1:] == sorted(names[1:])
-    assert {"pbem/core/run/steps.py", "pbem/games/africa1860/charts/fire.txt"} <= set(names)
+    assert {"pbem/engine/run/steps.py", "pbem/games/africa1860/charts/fire.txt"} <= set(names)
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".po"))]
     assert not [name for name in names if name.startswith(("pbem/mail", "pbem/store", "pbem/letters"))]
 

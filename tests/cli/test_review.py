@@ -27,7 +27,7 @@ def test_it_is_told_alike_each_time(hand, given_up):
 def test_it_is_told_in_either_language(hand, given_up, monkeypatch, played):
     if not played:
         # Each game is over where it would begin: 220 games played on take twelve seconds.
-        monkeypatch.setattr("pbem.core.review.play_on", lambda how, state: state)
+        monkeypatch.setattr("pbem.engine.review.play_on", lambda how, state: state)
     said = hand.fine("review", "ceuta-1", "--plays", 10)
     assert "when the bot forward plays on for both sides" in said
     assert "Each position was played 10 times" in said

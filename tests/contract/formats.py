@@ -23,9 +23,9 @@ import pbem.store.tables  # it is what fills the metadata
 from pbem.audit import leaves
 from pbem.audit.contests import kinds
 from pbem.cli.rulebooks import find_game
-from pbem.core.cases import split
-from pbem.core.game import Game
-from pbem.core.position import SavedPosition, write_position
+from pbem.engine.cases import split
+from pbem.engine.game import Game
+from pbem.engine.saved_position import SavedPosition, write_position
 from pbem.installed import folder_of, housed, shipped
 from pbem.letters import catalogue
 from pbem.store import migrations

@@ -13,8 +13,8 @@ from pbem.cli import main as command_line
 from pbem.cli.game import scenarios
 from pbem.cli.placeholders import tidied
 from pbem.cli.server.settings import Settings
+from pbem.engine.edition import Edition
 from pbem.games.camp import GAME as CAMP
-from pbem.kit.edition import Edition
 from pbem.letters import catalogue
 from pbem.server import outbox_sender
 from tests.contract import database, formats, interface, kept, letters, tournaments

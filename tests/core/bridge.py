@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.core import parts
-from pbem.core.data.events import Event, event
-from pbem.core.data.messages import msg
-from pbem.core.orders.lex import statements
-from pbem.core.run import steps
-from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
-from pbem.core.terms import Orders, Reading, Rejected
+from pbem.engine import parts
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.lex import statements
+from pbem.engine.run import steps
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
+from pbem.engine.terms import Orders, Reading, Rejected
 
 
 class State(NamedTuple):

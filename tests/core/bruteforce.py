@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from pbem.core.run.runners import walk
+from pbem.engine.run.runners import walk
 
 
 class Short(Exception):

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.sources import SourceError
-from pbem.core.map.areas import AreaMap, Edge, Legend, Space, read_map
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.areas import AreaMap, Edge, Legend, Space, read_map
 
 SPACES = """\
 id,en,es,terrain,flags,x,y

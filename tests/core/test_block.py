@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.cli.table import order_files
-from pbem.core.orders import block
-from pbem.core.orders.block import Header
+from pbem.engine.orders import block
+from pbem.engine.orders.block import Header
 from pbem.letters import command_lines
 from pbem.mail import quoting
 from pbem.runtime import tokens

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.data.canon import digest, dumps, loads
+from pbem.engine.data.canon import digest, dumps, loads
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.cases import CaseFailed, ScriptedDice, run_case
+from pbem.engine.cases import CaseFailed, ScriptedDice, run_case
 from tests.core.bridge import Bridge
 
 GAME = Bridge()

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.core.data.sources import SourceError
-from pbem.core.map.charts import Applied, Bound, Modifier, Modifiers, marked, read_chart
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.charts import Applied, Bound, Modifier, Modifiers, marked, read_chart
 
 # A fire table, cut to its first, second, ninth and last columns of fire points.
 FIRE = """\

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.data.messages import msg, plain
-from pbem.core.edits import CORRECTED, Fact, Kind, choice, number, read, tell, yes
+from pbem.engine.data.messages import msg, plain
+from pbem.engine.edits import CORRECTED, Fact, Kind, choice, number, read, tell, yes
 
 CUPS = {"red": {"id": "red", "owner": "ann", "at": "shelf", "sips": 3, "full": 5, "hot": False, "lid": "none"}}
 KINDS = {

@@ -1,7 +1,7 @@
 """Events: what is stored of them and what comes back."""
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.events import Event, event
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.events import Event, event
 
 
 def test_a_trailing_underscore_frees_a_keyword():

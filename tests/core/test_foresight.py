@@ -1,8 +1,8 @@
 """What is certain before the first die or the first word of somebody else."""
 
-from pbem.core.data.events import event
-from pbem.core.run.foresight import Foreseen, foresee
-from pbem.core.run.steps import Ask, Did, Roll, Rolled, Task, Window, World
+from pbem.engine.data.events import event
+from pbem.engine.run.foresight import Foreseen, foresee
+from pbem.engine.run.steps import Ask, Did, Roll, Rolled, Task, Window, World
 from tests.core.bridge import Answers, Rules, State, crossing
 
 RULES = Rules()

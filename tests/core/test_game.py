@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.terms import Phase
+from pbem.engine.terms import Phase
 
 
 @given(st.integers(0, 999), st.from_regex(r"[a-z0-9]{1,8}", fullmatch=True), st.integers(1, 99))

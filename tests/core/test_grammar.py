@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbem.core.data.messages import msg
-from pbem.core.orders.grammar import Reader, Wrong
-from pbem.core.orders.lex import Statement, Vocabulary, tokens
-from pbem.core.orders.names import Names
-from pbem.core.terms import Rejected
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.cursor import Reader, Wrong
+from pbem.engine.orders.lex import Statement, Vocabulary, tokens
+from pbem.engine.orders.names import Names
+from pbem.engine.terms import Rejected
 from pbem.letters.catalogue import load
 
 WORDS = Vocabulary(

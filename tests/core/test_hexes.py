@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from pbem.core.map import hexes
-from pbem.core.map.hexes import DIRECTIONS, FLANK, FRONT, REAR
+from pbem.engine.map import hexes
+from pbem.engine.map.hexes import DIRECTIONS, FLANK, FRONT, REAR
 
 FIELD = tuple(hexes.field(12, 10))
 

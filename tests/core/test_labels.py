@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.run.labels import Label
+from pbem.engine.run.labels import Label
 
 WORDS = st.text(st.sampled_from("ABn >.#0123456789ñ+-"), min_size=1)
 

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from pbem.core.data.memory import Itself, Recent, lately
+from pbem.engine.data.memory import Itself, Recent, lately
 
 
 class Draft:

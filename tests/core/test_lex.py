@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.orders.lex import Statement, Vocabulary, column_of, fold, split, statements, tokens
+from pbem.engine.orders.lex import Statement, Vocabulary, column_of, fold, split, statements, tokens
 
 SOFT_HYPHEN, ZERO_WIDTH, NO_BREAK, ACUTE = "\u00ad", "\u200b", "\u00a0", "\u0301"
 # Characters that mail programs put in: accents of both kinds, dashes, quotes, marks nobody sees, ligatures.

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import Msg, by_number, decimal, msg, plain
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import Msg, by_number, decimal, msg, plain
 
 NAMES = st.sampled_from(["unit", "to", "text", "n", "self"])
 

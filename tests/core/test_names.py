@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.orders.names import Found, Names, distance, near_enough
+from pbem.engine.orders.names import Found, Names, distance, near_enough
 
 NAMES = Names(
     {

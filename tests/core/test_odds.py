@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.core.data.events import event
-from pbem.core.run.odds import Course, Memory, Purse, Reckoning, TooMuch, Unanswered, changes, spread
-from pbem.core.run.steps import Ask, Choice, Did, Roll, Task, Window, World
+from pbem.engine.data.events import event
+from pbem.engine.run.odds import Course, Memory, Purse, Reckoning, TooMuch, Unanswered, changes, spread
+from pbem.engine.run.steps import Ask, Choice, Did, Roll, Task, Window, World
 
 
 class Walk:

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.core.data.events import event
-from pbem.core.data.messages import msg
-from pbem.core.orders.doctrine import Doctrine
-from pbem.core.orders.standing import Reaction, Rule, Scope
-from pbem.core.run.questions import MOST_QUESTIONS, Asks, Option, Question, knowable
-from pbem.core.run.runners import Done, Paused, answer, count, play, resume
-from pbem.core.run.steps import Ask, Choice, Did, Roll, Task, Window, World
+from pbem.engine.data.events import event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.doctrine import Doctrine
+from pbem.engine.orders.standing import Reaction, Rule, Scope
+from pbem.engine.run.questions import MOST_QUESTIONS, Asks, Option, Question, knowable
+from pbem.engine.run.runners import Done, Paused, answer, count, play, resume
+from pbem.engine.run.steps import Ask, Choice, Did, Roll, Task, Window, World
 from tests.core.bridge import Dice
 
 SEATS = ("near", "far")

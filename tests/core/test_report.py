@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import msg
-from pbem.core.data.report import Block, Entry, Report, Table
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import msg
+from pbem.engine.data.report import Block, Entry, Report, Table
 
 MESSAGES = st.builds(lambda text, n: msg(text, n=n), st.text("abc {n}"), st.integers() | st.text("xyz"))
 LISTS = st.lists(MESSAGES, max_size=3).map(tuple)

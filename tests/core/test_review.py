@@ -2,10 +2,10 @@
 
 import pytest
 
-from pbem.core.bots import OwnDice, picks
-from pbem.core.review import DICE, ORDERS, Plays, Reviewed, reviewed, share
-from pbem.core.run.runners import play
-from pbem.core.terms import Orders
+from pbem.engine.bots import OwnDice, picks
+from pbem.engine.review import DICE, ORDERS, Plays, Reviewed, reviewed, share
+from pbem.engine.run.runners import play
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 
 FEW, SOME = Plays(12, 12, looked_at=2), Plays(12, 24, looked_at=3)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.events import Event, event
-from pbem.core.run.labels import Label
-from pbem.core.run.runners import Diverged, Done, Paused, Traced, advance, play, resume, trace
-from pbem.core.run.steps import Ask, Choice, Did, Roll, Rolled, Task, Window, World
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.events import Event, event
+from pbem.engine.run.labels import Label
+from pbem.engine.run.runners import Diverged, Done, Paused, Traced, advance, play, resume, trace
+from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Task, Window, World
 from tests.core.bridge import Answers, Dice, Rules, State, crossing
 
 RULES = Rules()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pbem.core.data.situation import NOTHING, Situation, nothing, parts_of, tuples
+from pbem.engine.data.situation import NOTHING, Situation, nothing, parts_of, tuples
 from pbem.games import africa1860, peninsular
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.sources import rules_in, rules_of
+from pbem.engine.data.sources import rules_in, rules_of
 
 RULES = "S4  Moves.\nS4.1  Roads.\nS4a  Paths.\n\nT4  A chart.\nS40  Night.\nS14.4  Rain.\n"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.core.data.messages import msg, plain
-from pbem.core.data.stakes import Earned, Gain, Goal, Score, Stakes, gains, scores, summed
-from pbem.core.data.stakes_told import Account, Wording, account, situation, uneventful, winning
+from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.stakes import Earned, Gain, Goal, Score, Stakes, gains, scores, summed
+from pbem.engine.data.stakes_told import Account, Wording, account, situation, uneventful, winning
 
 SIDES = {"red": msg("Red"), "blue": msg("Blue")}
 WORDS = Wording(

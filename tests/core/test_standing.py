@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.orders.canonical import canon_condition, canon_standing
-from pbem.core.orders.grammar import Reader, Wrong
-from pbem.core.orders.lex import Statement, tokens
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import (
+from pbem.engine.orders.canonical import canon_condition, canon_standing
+from pbem.engine.orders.cursor import Reader, Wrong
+from pbem.engine.orders.lex import Statement, tokens
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.standing import (
     OPERATORS,
     Lexicon,
     Reaction,

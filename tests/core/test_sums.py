@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from pbem.core.data.sums import in_order
+from pbem.engine.data.sums import in_order
 
 
 def test_one_is_added_after_the_other_and_what_rounding_loses_stays_lost():

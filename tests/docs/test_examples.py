@@ -28,7 +28,7 @@ from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
 from pbem.cli.table.cases import run_cases
-from pbem.core.terms import Orders
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.setup.edition import SHELF, shipped_map
 from pbem.games.africa1860.setup.scenario import check_scenario
 from pbem.letters import command_lines

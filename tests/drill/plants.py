@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlmodel import select
 
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.mail.inbound import IncomingLetter
 from pbem.runtime.transaction import Server
 from pbem.server import intake, mailbox_poller, outbox_sender, rendering

@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.kit.testing.games import Crashed, Tally, play_game
-from pbem.kit.testing.laws import GameLaws
+from pbem.engine.testing.games import Crashed, Tally, play_game
+from pbem.engine.testing.laws import GameLaws
 
 
 def find_laws(game: str) -> GameLaws:

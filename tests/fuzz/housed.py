@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.audit.dice import Stream
-from pbem.kit.testing.laws import GameLaws
+from pbem.engine.testing.laws import GameLaws
 from pbem.letters.catalogue import load
 
 

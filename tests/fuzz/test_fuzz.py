@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from pbem.core.orders.lex import Vocabulary
-from pbem.core.run.steps import Did
-from pbem.kit.testing.games import Crashed, kept, play_game, play_phase
-from pbem.kit.testing.laws import Broken, Lab, garbled, respoken
+from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.run.steps import Did
+from pbem.engine.testing.games import Crashed, kept, play_game, play_phase
+from pbem.engine.testing.laws import Broken, Lab, garbled, respoken
 from tests.fuzz.__main__ import find_laws
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -11,20 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
-from pbem.core.orders.choices import (
-    BOTH,
-    DOER,
-    JOINED,
-    LED,
-    OTHER,
-    PLAIN,
-    SERIES,
-    STACKS,
-    WAY,
-    Choices,
-    Clause,
-    Verb,
-)
+from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, STACKS, WAY, Choices, Clause, Verb
 
 
 class Table(NamedTuple):

@@ -18,14 +18,14 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
-from pbem.core.data.messages import plain
-from pbem.core.game import Game
-from pbem.core.orders import speech
-from pbem.core.orders.wrapped import fold_form
-from pbem.core.parts import FormTerms
-from pbem.core.run.runners import advance, play
-from pbem.core.run.steps import LETTER, Ask
-from pbem.core.terms import Orders, Rejected
+from pbem.engine.data.messages import plain
+from pbem.engine.game import Game
+from pbem.engine.orders import speech
+from pbem.engine.orders.wrapped import fold_form
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.runners import advance, play
+from pbem.engine.run.steps import LETTER, Ask
+from pbem.engine.terms import Orders, Rejected
 from tests.fuzz.__main__ import find_laws
 
 HEADS = re.compile(r"(?:ACTIVATE|ACTIVAR) \S+")

@@ -13,8 +13,8 @@ from itertools import product
 from math import copysign, floor, log, sqrt
 from typing import Any, NamedTuple
 
-from pbem.core.run.runners import Decisions, advance
-from pbem.core.run.steps import Roll, Rules, World
+from pbem.engine.run.runners import Decisions, advance
+from pbem.engine.run.steps import Roll, Rules, World
 
 
 class Figures(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import NamedTuple
 
-from pbem.core.terms import Orders
+from pbem.engine.terms import Orders
 from tests.games.forms import Line, Moment, attacked, form_of, moments, refused
 
 ATTACKS = ("ASSAULT ", "CHARGE ")

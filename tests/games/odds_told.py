@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.core.run.foresight import foresee
-from pbem.core.run.odds import Purse, Reckoning
-from pbem.core.run.steps import Task, World, procedure
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.odds import Purse, Reckoning
+from pbem.engine.run.steps import Task, World, procedure
 from pbem.games import africa1860, peninsular
 from pbem.games.africa1860.battle import ahead
 from pbem.games.africa1860.battle.doctrine import Doctrine as Africa

@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
-from pbem.core.data.canon import dumps
-from pbem.core.data.sources import SourceError
-from pbem.core.run.runners import play
-from pbem.core.terms import ONLOOKER
+from pbem.engine.commanders.holding import command_of, commands_beside, units_of
+from pbem.engine.commanders.table import check_commands
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.sources import SourceError
+from pbem.engine.run.runners import play
+from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
-from pbem.kit.commands.holding import command_of, commands_beside, units_of
-from pbem.kit.commands.table import check_commands
 
 SCENARIOS = [(AFRICA, "castillejos"), (AFRICA, "tetuan"), (AFRICA, "wadras"), (PENINSULAR, "barrosa")]
 every = pytest.mark.parametrize(("game", "scenario"), SCENARIOS, ids=[name for _, name in SCENARIOS])

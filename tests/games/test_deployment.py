@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.core.bots import picks
-from pbem.core.data.sources import SourceError
-from pbem.core.run.runners import play
-from pbem.core.terms import Orders
+from pbem.engine.bots import picks
+from pbem.engine.data.sources import SourceError
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment.zones import check_zones
+from pbem.engine.run.runners import play
+from pbem.engine.terms import Orders
+from pbem.engine.testing.dice import Thrown
+from pbem.engine.testing.laws import Lab
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
 from pbem.games.peninsular.setup.edition import camp
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.deployment.zones import check_zones
-from pbem.kit.testing.dice import Thrown
-from pbem.kit.testing.laws import Lab
 from tests.fuzz.__main__ import find_laws
 
 PLAYED = [(AFRICA, "castillejos"), (AFRICA, "tetuan"), (AFRICA, "wadras"), (PENINSULAR, "barrosa")]

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from pbem.core.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
-from pbem.core.parts import FormTerms
-from pbem.core.run.odds import Purse
-from pbem.core.terms import Orders
+from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.odds import Purse
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.orders import offers
 from pbem.games.africa1860.orders.actions import Activate, Fire
 from pbem.games.africa1860.orders.legality import problem

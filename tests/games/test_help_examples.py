@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.core.game import Game
+from pbem.engine.game import Game
 from pbem.letters.catalogue import load
 from tests.golden import find_game
 

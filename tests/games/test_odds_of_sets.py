@@ -5,14 +5,14 @@ from itertools import islice
 
 import pytest
 
-from pbem.core.run.odds import Purse
+from pbem.engine.orders.actions import Stop
+from pbem.engine.run.odds import Purse
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.ahead import Ordered, in_turn
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.orders.actions import Activate, Fire
 from pbem.games.peninsular import GAME as HEXES
 from pbem.games.peninsular.cases import case_state
-from pbem.kit.orders.actions import Stop
 from tests.games.odds import Depth, hold
 from tests.games.odds_held import plays, wrong_by_plays
 from tests.games.odds_sets import KINDS, OrderSet, order_sets

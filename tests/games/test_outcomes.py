@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from pbem.core.data.messages import plain
-from pbem.core.data.report import Report
+from pbem.engine.data.messages import plain
+from pbem.engine.data.report import Report
 from pbem.letters.catalogue import load
 from pbem.letters.shortening import LADDER, Shown
 from pbem.letters.text import environment

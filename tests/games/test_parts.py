@@ -3,7 +3,7 @@
 import beacon_game as beacon
 import pytest
 
-from pbem.core.game import Game
+from pbem.engine.game import Game
 from pbem.games import africa1860, peninsular
 from tests.harness import toygame
 

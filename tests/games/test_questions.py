@@ -7,11 +7,11 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
-from pbem.core.data.canon import dumps
-from pbem.core.data.events import Event
-from pbem.core.run.questions import Asks, knowable, matters
-from pbem.core.run.runners import Paused, play, resume
-from pbem.core.terms import Orders
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.events import Event
+from pbem.engine.run.questions import Asks, knowable, matters
+from pbem.engine.run.runners import Paused, play, resume
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.battle.doctrine import WINDOWS as AFRICA
 from pbem.games.africa1860.telling.questions import _ASKED as AFRICA_ASKED
 from pbem.games.peninsular.battle.doctrine import WINDOWS as PENINSULAR

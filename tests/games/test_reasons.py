@@ -7,9 +7,9 @@ from beacon_game import GAME as BEACON
 
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
-from pbem.core.data.canon import dumps
-from pbem.core.run.runners import Done, play, trace
-from pbem.core.terms import ONLOOKER, Orders
+from pbem.engine.data.canon import dumps
+from pbem.engine.run.runners import Done, play, trace
+from pbem.engine.terms import ONLOOKER, Orders
 from pbem.installed import shipped
 
 GAMES = [*map(registry, shipped()), BEACON]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.game import Game
-from pbem.core.orders.canonical import each_rule
-from pbem.core.position import read_position
-from pbem.core.run.runners import Paused, play
+from pbem.engine.game import Game
+from pbem.engine.orders.canonical import each_rule
+from pbem.engine.run.runners import Paused, play
+from pbem.engine.saved_position import read_position
 from tests.golden import find_game, folders
 
 GAMES = ("africa1860", "peninsular")

@@ -8,9 +8,9 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import games, registry
-from pbem.core.data.messages import plain
-from pbem.core.run.runners import play
-from pbem.core.terms import Orders, Step
+from pbem.engine.data.messages import plain
+from pbem.engine.run.runners import play
+from pbem.engine.terms import Orders, Step
 from pbem.letters.catalogue import load
 
 SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]

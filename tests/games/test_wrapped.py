@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from pbem.core.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
+from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
 from pbem.games.africa1860.game import GAME as AFRICA
 from pbem.games.peninsular.game import GAME as PENINSULAR
 

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from pbem.core.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain
 from pbem.store import tables
 
 

@@ -13,8 +13,8 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
-from pbem.core.game import Game
-from pbem.core.run.odds import Memory
+from pbem.engine.game import Game
+from pbem.engine.run.odds import Memory
 from pbem.runtime.transaction import Server
 from pbem.server.listeners import LISTENERS
 from pbem.store import migrations
@@ -121,7 +121,7 @@ def _reopened(server: Server, folder: Path) -> Server:
     """The same server over the database of another folder, as if it had just begun.
 
     Real editions take long to read, and real attacks long to weigh: what is known of these all servers share. Answers
-    depend on neither (`pbem.core.run.odds.Purse`).
+    depend on neither (`pbem.engine.run.odds.Purse`).
     """
     parts = {one.name: getattr(server, one.name) for one in dataclasses.fields(server) if one.repr}
     clock = server.clock

@@ -38,8 +38,8 @@ from sqlmodel import select
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
-from pbem.core.data.messages import Msg
 from pbem.data import data
+from pbem.engine.data.messages import Msg
 from pbem.letters.catalogue import load
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL

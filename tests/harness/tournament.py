@@ -23,7 +23,7 @@ from sqlalchemy import Engine
 from sqlmodel import select
 
 from pbem.cli.rulebooks import games, registry
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.play.commands.table import ending
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Server

@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlmodel import select
 
 from pbem.cli.rulebooks import games
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.play.commands.table import ending
 from pbem.server.worker import run
 from pbem.store import queries, tables

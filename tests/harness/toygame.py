@@ -19,22 +19,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core import parts
-from pbem.core.data.canon import Json, digest
-from pbem.core.data.events import Event, event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
-from pbem.core.edits import CORRECTED, Fact, Kind, read
-from pbem.core.game import Game
-from pbem.core.orders import doctrine
-from pbem.core.orders.lex import fold, statements
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Reaction, Rule, Scope
-from pbem.core.run import steps
-from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Asks, Option, Question
-from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
-from pbem.core.terms import ONLOOKER, Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.engine import parts
+from pbem.engine.data.canon import Json, digest
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
+from pbem.engine.edits import CORRECTED, Fact, Kind, read
+from pbem.engine.game import Game
+from pbem.engine.orders import doctrine
+from pbem.engine.orders.lex import fold, statements
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.standing import Reaction, Rule, Scope
+from pbem.engine.run import steps
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.questions import Asks, Option, Question
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
+from pbem.engine.terms import ONLOOKER, Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
 
 SIDES = {"north": "red", "south": "blue"}
 VERBS = ("move", "mover", "creep")

@@ -7,7 +7,7 @@ from benchmarks import audited, hexes, ours, post, replays
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
-from pbem.core.run.runners import Done, play
+from pbem.engine.run.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular import GAME as PENINSULAR
 from tests.servers.real import missing

@@ -61,7 +61,7 @@ def own_packages(source: Source) -> tuple[str, ...]:
 
 
 PURE = (*RULES, "games")
-TESTING = ("pbem/kit/testing/", "pbem/engine/testing/")
+TESTING = ("pbem/engine/testing/", "pbem/engine/testing/")
 TRIES = re.compile(r"\((random|os|subprocess)\)$")
 """What games are tried with draws lots and asks other processes; nothing that plays a game imports it."""
 
@@ -137,23 +137,23 @@ def test_this_test_sees_names():
     [
         ("import json", True),
         ("import collections.abc", True),
-        ("from pbem.core import dice", True),
-        ("from pbem import core", True),
-        ("from ..core.dice import Dice", False),  # of pbem.games.core, which is not there
-        ("from ...core.dice import Dice", True),
+        ("from pbem.engine import dice", True),
+        ("from pbem import engine", True),
+        ("from ..engine.dice import Dice", False),  # of pbem.games.engine, which is not there
+        ("from ...engine.dice import Dice", True),
         ("from .state import State", True),
         ("from . import state", True),
         ("def late():\n    import sqlmodel", False),
         ("import nacl.signing", False),
         ("from pbem.games.other import state", False),
         ("from pbem import games", False),
-        ("from pbem.core_extra import x", False),
+        ("from pbem.engine_extra import x", False),
         ("from pbem.mail import text", False),
     ],
 )
 def test_this_test_tells_imports_apart(source, allowed):
     (found,) = Source("pbem/games/mine/fire.py", source).imports
-    assert foreign(found, ("pbem.core", "pbem.games.mine")) is not allowed
+    assert foreign(found, ("pbem.engine", "pbem.games.mine")) is not allowed
 
 
 @pytest.mark.parametrize(
@@ -168,10 +168,10 @@ def test_this_test_tells_imports_apart(source, allowed):
     ],
 )
 def test_this_test_sees_clock_chance_and_network(source, why):
-    (found,) = impure(Source("pbem/core/x.py", source))
+    (found,) = impure(Source("pbem/engine/x.py", source))
     assert why in found
 
 
 def test_this_test_lets_charts_be_read():
     source = "from importlib.resources import files\nfrom pathlib import Path\nfrom datetime import datetime\n"
-    assert impure(Source("pbem/core/x.py", source)) == []
+    assert impure(Source("pbem/engine/x.py", source)) == []

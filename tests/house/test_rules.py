@@ -6,7 +6,7 @@ from functools import cache
 from itertools import chain, product
 
 from pbem.cli.rulebooks import registry
-from pbem.core.orders.standing import ASK
+from pbem.engine.orders.standing import ASK
 from pbem.installed import shipped
 from tests.house.sources import PBEM, RULES, Source, below
 

@@ -207,7 +207,7 @@ def test_parameters_are_counted(head, count):
 
 def test_a_planted_function_is_seen():
     text = "class A:\n    def f(self, a, b, c, d, e, f, g): ...\n    def g(self, a, b, c, *, d, e, f, g, h): ...\n"
-    assert greedy_functions([Source("pbem/core/planted.py", text)]) == ["pbem/core/planted.py g"]
+    assert greedy_functions([Source("pbem/engine/planted.py", text)]) == ["pbem/engine/planted.py g"]
 
 
 def test_a_planted_name_is_seen():
@@ -236,11 +236,11 @@ def test_a_planted_small_module_is_seen():
 
 
 def test_a_planted_list_of_names_is_seen():
-    package_text = 'from pbem.core import dice\n__all__ = ["dice"]\n'
-    found = [Source(name, package_text) for name in ("pbem/kit/__init__.py", "pbem/kit/a.py")]
-    assert exported([*found, Source("pbem/core/__init__.py", '__all__ = ["own"]\nown = 1\n')]) == [
-        "pbem/kit/a.py",
-        "pbem/core/__init__.py",
+    package_text = 'from pbem.engine import dice\n__all__ = ["dice"]\n'
+    found = [Source(name, package_text) for name in ("pbem/engine/__init__.py", "pbem/engine/a.py")]
+    assert exported([*found, Source("pbem/engine/__init__.py", '__all__ = ["own"]\nown = 1\n')]) == [
+        "pbem/engine/a.py",
+        "pbem/engine/__init__.py",
     ]
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.orders.lex import Vocabulary
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Idiom, Lexicon
-from pbem.kit.orders.actions import If, Pass, Stop
-from pbem.kit.orders.forms import form
-from pbem.kit.orders.grammar import Cited, Grammar
-from pbem.kit.orders.languages import Language
-from pbem.kit.orders.parser import Frame, Parser
-from pbem.kit.orders.slots import Ids, Slot, either, groups, place, unit, units, word
-from pbem.kit.orders.words import COMMON
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.orders.forms import form
+from pbem.engine.orders.grammar import Cited, Grammar
+from pbem.engine.orders.languages import Language
+from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.slots import Ids, Slot, either, groups, place, unit, units, word
+from pbem.engine.orders.standing import Idiom, Lexicon
+from pbem.engine.orders.words import COMMON
 
 PHRASES = "TOW REMOLCAR,LOAD CARGAR,DROP SOLTAR,VIA POR,SLOW LENTO,FAST,MET,WAVE SALUDAR"
 WORDS = Vocabulary({**COMMON, **{phrases.split()[0]: phrases.split() for phrases in PHRASES.split(",")}})

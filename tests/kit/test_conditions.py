@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.core.data.events import event
-from pbem.core.run.steps import Did
-from pbem.kit.orders.actions import If, Stop
-from pbem.kit.orders.conditions import Conditions, Scene
+from pbem.engine.data.events import event
+from pbem.engine.orders.actions import If, Stop
+from pbem.engine.orders.conditions import Conditions, Scene
+from pbem.engine.run.steps import Did
 
 
 class Raft(NamedTuple):

@@ -6,10 +6,10 @@ import gc
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from pbem.core.data.canon import Json
-from pbem.core.orders.names import Names
-from pbem.kit.edition import Edition, Printing
-from pbem.kit.orders.languages import Languages
+from pbem.engine.data.canon import Json
+from pbem.engine.edition import Edition, Printing
+from pbem.engine.orders.languages import Languages
+from pbem.engine.orders.names import Names
 from tests.kit.orders_of_rafts import IDIOM
 
 

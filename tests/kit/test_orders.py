@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.core.orders.standing import Scope
-from pbem.core.terms import Orders, Reading
-from pbem.kit.orders.actions import If, Pass, Stop, flat
-from pbem.kit.orders.forms import form
-from pbem.kit.orders.languages import Language
-from pbem.kit.orders.parser import Frame, Parser
+from pbem.engine.orders.actions import If, Pass, Stop, flat
+from pbem.engine.orders.forms import form
+from pbem.engine.orders.languages import Language
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.standing import Scope
+from pbem.engine.terms import Orders, Reading
 from tests.kit.orders_of_rafts import GRAMMAR, SLOTS, WORDS, Load, Tow, lexicon, parser
 
 

@@ -1,9 +1,9 @@
 """An order that is not carried out: what is told of it in the phase, and in the answer to a letter."""
 
-from pbem.core.data.events import event
-from pbem.core.data.messages import msg
-from pbem.core.terms import Rejected
-from pbem.kit.orders.refusals import Giver, Refusal, not_carried_out, refused
+from pbem.engine.data.events import event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.refusals import Giver, Refusal, not_carried_out, refused
+from pbem.engine.terms import Rejected
 
 WET = Refusal(("R3", "R1"), msg("{unit} is wet", unit="Ash"), "Ash")
 TOLD = not_carried_out(4, "TOW Ash TO Weir SLOW", WET, Giver("red", ("north", "east")))

@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
 from tests.harness.battle import PlayedBattle

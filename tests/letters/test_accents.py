@@ -6,9 +6,9 @@ from importlib import import_module
 
 import pytest
 
-from pbem.core.orders import block, press
-from pbem.core.orders.lex import fold, tokens
-from pbem.core.orders.speech import meant
+from pbem.engine.orders import block, press
+from pbem.engine.orders.lex import fold, tokens
+from pbem.engine.orders.speech import meant
 from pbem.letters.command_lines import read
 from pbem.play.rulings import ruling_lines, ruling_parser
 from pbem.play.rulings.words import SPANISH

@@ -7,8 +7,8 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.cli.rulebooks import find_game
-from pbem.core.data.canon import dumps
-from pbem.core.data.messages import plain
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.messages import plain
 from pbem.play.commands.questions import prediction
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.canon import dumps
+from pbem.engine.data.canon import dumps
 from pbem.play import positions
 from pbem.runtime.terms import Terms
 from pbem.store import tables

@@ -7,13 +7,13 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit.signing import secrets_of
-from pbem.core import luck
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import plain
-from pbem.core.run.odds import Memory
-from pbem.core.run.runners import walk
-from pbem.core.run.steps import Window
-from pbem.core.terms import Orders
+from pbem.engine import luck
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import plain
+from pbem.engine.run.odds import Memory
+from pbem.engine.run.runners import walk
+from pbem.engine.run.steps import Window
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
 from pbem.play.commands.questions import luck_letter, luck_page, phase_luck

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.core.orders.names import distance
+from pbem.engine.orders.names import distance
 from pbem.letters.catalogue import read
 from tests.letters.languages import SHARED, WORD, both, english, key, names, spanish, words
 

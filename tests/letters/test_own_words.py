@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.core.orders.block import LATER, ORDERS
+from pbem.engine.orders.block import LATER, ORDERS
 from tests.harness.battle import PlayedBattle
 
 ENGLISH_BLOCK = """ORDERS T1

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlmodel import col, select
 
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.play import pauses
 from pbem.play.replay import replay
 from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.messages import msg
-from pbem.core.luck import Combat, WeighedRoll
-from pbem.core.review import Plays
+from pbem.engine.data.messages import msg
+from pbem.engine.luck import Combat, WeighedRoll
+from pbem.engine.review import Plays
 from pbem.play.commands.questions import turning_points
 from pbem.server.scheduler import tick
 from pbem.store import tables

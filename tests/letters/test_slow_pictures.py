@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.core.data.canon import dumps, loads
+from pbem.engine.data.canon import dumps, loads
 from pbem.mail.smtp import Reply
 from pbem.server import outbox_sender
 from pbem.server.drawing import PATIENCE, QUEUE

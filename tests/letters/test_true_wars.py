@@ -9,8 +9,8 @@ from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
+from pbem.engine.war import chain
 from pbem.games.africa1860.setup.edition import Edition
-from pbem.kit.war import chain
 from pbem.log import sequencer
 from pbem.play import log_entries, war_progress
 from pbem.play.commands.table import founding

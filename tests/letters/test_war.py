@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
-from pbem.core.data.canon import dumps, loads
+from pbem.engine.data.canon import dumps, loads
 from pbem.play import seating
 from pbem.play.rulings import appointment
 from pbem.runtime.transaction import Broken

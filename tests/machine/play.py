@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from sqlmodel import col, select
 
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.play.replay import replay
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms

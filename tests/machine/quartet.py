@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.core.game import Game
-from pbem.core.terms import Orders, Rejected
+from pbem.engine.game import Game
+from pbem.engine.terms import Orders, Rejected
 from tests.harness import toygame
 from tests.harness.server import registry as house_registry
 

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from pbem.core.data.messages import msg
-from pbem.core.data.picture import Placed, without
-from pbem.core.data.report import Block, Entry, Report
-from pbem.core.terms import Phase
+from pbem.engine.data.messages import msg
+from pbem.engine.data.picture import Placed, without
+from pbem.engine.data.report import Block, Entry, Report
+from pbem.engine.terms import Phase
 from pbem.letters import content
 from pbem.letters.content import Head, Letter
 from pbem.letters.text import TextLetters

@@ -13,8 +13,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.kit.testing.checks import cases_of
-from pbem.kit.testing.mutants import Case, Found, Stale, Workshop, hunt, mutants
+from pbem.engine.testing.checks import cases_of
+from pbem.engine.testing.mutants import Case, Found, Stale, Workshop, hunt, mutants
 from tests.tournament.runner import read_titles
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.core.map.charts import read_chart
-from pbem.kit.testing.mutants import Mutant, Rewrite, Stale, Workshop, hunt, mutants, rewritten, stale, swapped
+from pbem.engine.map.charts import read_chart
+from pbem.engine.testing.mutants import Mutant, Rewrite, Stale, Workshop, hunt, mutants, rewritten, stale, swapped
 from tests.mutation.__main__ import find_cases, find_workshop
 from tests.tournament.runner import CASES
 

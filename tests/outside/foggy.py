@@ -40,7 +40,7 @@ from pathlib import Path
 import pytest
 
 from lantern_game.game import BANDS, GAME, SHELF, WORDS, sight
-from pbem.kit.testing import Proof, checks, laws
+from pbem.engine.testing import Proof, checks, laws
 
 
 def twin(state, seat, luck):

@@ -10,8 +10,8 @@ from beacon_game import GAME as BEACON
 
 from pbem.cli.main import main
 from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
-from pbem.core.game import Game
-from pbem.kit.members import missing
+from pbem.engine.game import Game
+from pbem.engine.members import missing
 from pbem.server import rerun
 from pbem.server.rerun import Found
 from tests.outside.stranger import announce, change, install
@@ -122,7 +122,7 @@ def test_one_that_cannot_be_played_is_told_with_its_package_and_the_others_are_s
     ("line", "why"),
     [
         ("lantern = no_such_game:GAME", "there is no module no_such_game"),
-        ("lantern = pbem.core.game.inside:GAME", "there is no module pbem.core.game.inside"),
+        ("lantern = pbem.engine.game.inside:GAME", "there is no module pbem.engine.game.inside"),
         ("Lantern! = json:loads", "a game's name is of a-z, 0-9 and _, and begins with a letter"),
         ("lantern = not a module", "'not a module' is no entry point: it reads MODULE:GAME"),
         ("lantern = json:loads", "it lacks name, title, rules, telling, edition"),

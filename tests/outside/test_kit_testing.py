@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.kit.testing import Broken, cases_in
-from pbem.kit.testing import checks as kit_checks
-from pbem.kit.testing.games import Crashed
-from pbem.kit.testing.mutants import Rewrite, Workshop, hunt, swapped
+from pbem.engine.testing import Broken, cases_in
+from pbem.engine.testing import checks as kit_checks
+from pbem.engine.testing.games import Crashed
+from pbem.engine.testing.mutants import Rewrite, Workshop, hunt, swapped
 from tests.outside.foggy import HEAD, HIDDEN, VIEW, hide
 from tests.outside.stranger import change, install
 

@@ -14,8 +14,8 @@ from pbem.cli.archives import page_of
 from pbem.cli.desks import says
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
-from pbem.core.data.canon import Json
-from pbem.core.data.chronicle import Chronicle
+from pbem.engine.data.canon import Json
+from pbem.engine.data.chronicle import Chronicle
 from pbem.maps.frames import LAYERS, frame, size_of
 from pbem.pages.archive.data import scenes_of, stage
 from pbem.pages.archive.moments import moments

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from pbem.cli.desks import laid, page_words
 from pbem.cli.rulebooks import registry
-from pbem.core.data.canon import Json
-from pbem.core.parts import FormTerms
-from pbem.core.run.odds import Purse
+from pbem.engine.data.canon import Json
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.odds import Purse
 from pbem.pages.desk import desk_page
 from pbem.pages.desk.data import Sent
 from pbem.runtime.page_makers import Workplace

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from pbem.cli.archives import page_of
-from pbem.core.data.chronicle import Ordered
-from pbem.core.data.messages import msg
+from pbem.engine.data.chronicle import Ordered
+from pbem.engine.data.messages import msg
 from tests.pages.archives import drawn, held, page, told, written
 from tests.pages.desks import Reader
 from tests.verifier.test_page import CONTRAST

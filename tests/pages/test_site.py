@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.cli.sites import HELD, write_site
-from pbem.core.data.languages import SHIPPED as LANGUAGES
+from pbem.engine.data.languages import SHIPPED as LANGUAGES
 from pbem.pages.site import Site, feed_of, index_of
 from pbem.store import queries, tables
 from tests.harness.battle import ANA, IDRIS, PlayedBattle

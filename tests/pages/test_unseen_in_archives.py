@@ -15,10 +15,10 @@ from sqlmodel import select
 from pbem.cli.archives import page_of
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME
-from pbem.core.data.chronicle import Chronicle
-from pbem.core.data.events import Event
-from pbem.core.run.followed import BROKEN_OFF
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.chronicle import Chronicle
+from pbem.engine.data.events import Event
+from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.state import State as AfricanState
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS

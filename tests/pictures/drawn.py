@@ -8,9 +8,9 @@ from functools import cache
 from itertools import count, islice
 from typing import Any
 
-from pbem.core.game import Game
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import Orders
+from pbem.engine.game import Game
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Orders
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.cli.rulebooks import registry
-from pbem.core.data.scene import Scene
+from pbem.engine.data.scene import Scene
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Ground, Style

@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 
 from pbem.cli.rulebooks import games, registry
-from pbem.core.data.messages import msg
-from pbem.core.data.scene import Scene
-from pbem.core.map.grounds import AreaGround
-from pbem.core.map.plane import cells, inside, rough, smooth
-from pbem.core.map.sheets import plain, read_sheet, seen_borders, told_apart
+from pbem.engine.data.messages import msg
+from pbem.engine.data.scene import Scene
+from pbem.engine.map.grounds import AreaGround
+from pbem.engine.map.plane import cells, inside, rough, smooth
+from pbem.engine.map.sheets import plain, read_sheet, seen_borders, told_apart
 from pbem.maps.areas import Areas
 from pbem.maps.drawing import alone
 from pbem.maps.grounds import ready

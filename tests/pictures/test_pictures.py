@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.events import Event
-from pbem.core.data.memory import Recent
-from pbem.core.data.messages import msg, plain
-from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
-from pbem.kit.fallen import fallen
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.events import Event
+from pbem.engine.data.memory import Recent
+from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.engine.fallen import fallen
 from pbem.maps.drawing import board, draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import ready

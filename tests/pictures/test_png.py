@@ -8,8 +8,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from pbem.cli.rulebooks import registry
-from pbem.core.data.messages import msg
-from pbem.core.data.scene import Camp, Piece, Scene
+from pbem.engine.data.messages import msg
+from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.letters.catalogue import load
 from pbem.maps.colours import EXACT, MANY, packed
 from pbem.maps.drawing import draw

@@ -5,12 +5,12 @@ import random
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import plain
-from pbem.core.data.scene import Scene
-from pbem.core.data.scene_told import alt_text
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import ONLOOKER, Orders
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import plain
+from pbem.engine.data.scene import Scene
+from pbem.engine.data.scene_told import alt_text
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style

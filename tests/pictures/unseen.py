@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.core.data.canon import dumps
-from pbem.core.data.messages import plain
-from pbem.core.data.scene_told import alt_text
-from pbem.core.game import Game
-from pbem.core.run.runners import advance
-from pbem.core.run.steps import Did
-from pbem.kit.testing.dice import Thrown
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.messages import plain
+from pbem.engine.data.scene_told import alt_text
+from pbem.engine.game import Game
+from pbem.engine.run.runners import advance
+from pbem.engine.run.steps import Did
+from pbem.engine.testing.dice import Thrown
 from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
 from pbem.maps.fitted import Kept, fitted

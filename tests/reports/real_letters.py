@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pbem.core.data.messages import msg
-from pbem.core.data.picture import Placed, without
-from pbem.core.data.report import Report
-from pbem.core.data.scene_told import alt_text
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.messages import msg
+from pbem.engine.data.picture import Placed, without
+from pbem.engine.data.report import Report
+from pbem.engine.data.scene_told import alt_text
+from pbem.engine.terms import ONLOOKER
 from pbem.letters.content import Head, Letter, block
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL

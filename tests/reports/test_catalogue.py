@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.core.data.messages import decimal, msg
+from pbem.engine.data.messages import decimal, msg
 from pbem.letters import catalogue
 from pbem.letters.catalogue import Catalogue, load
 

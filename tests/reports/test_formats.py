@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pbem.core.data.messages import msg
-from pbem.core.data.report import PLAIN, Block, Entry, Report, Table
+from pbem.engine.data.messages import msg
+from pbem.engine.data.report import PLAIN, Block, Entry, Report, Table
 from pbem.letters.catalogue import load
 from pbem.letters.text import OCTETS, TextLetters
 from pbem.mail.html import SENTINEL

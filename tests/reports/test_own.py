@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.data.messages import msg
 from pbem.data import data
+from pbem.engine.data.messages import msg
 from pbem.letters.own_templates import Unfit, read_own
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL

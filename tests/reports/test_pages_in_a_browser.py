@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from pbem.core.data.messages import Msg
+from pbem.engine.data.messages import Msg
 from pbem.letters.catalogue import load
 from tests.pictures.shown import FOLDER
 from tests.reports.real_letters import LETTERS, MAP, letter_of

@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import PLAIN
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import PLAIN
 from pbem.letters.catalogue import load
 from pbem.letters.reply_links import LONGEST
 from pbem.letters.shortening import drawn

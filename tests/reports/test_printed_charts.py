@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from pbem.core.data.messages import Msg
-from pbem.core.map.charts import marked, read_chart
-from pbem.core.map.printed import lines_of, title_of
+from pbem.engine.data.messages import Msg
+from pbem.engine.map.charts import marked, read_chart
+from pbem.engine.map.printed import lines_of, title_of
 from pbem.letters.catalogue import load
 from tests.golden import find_game
 

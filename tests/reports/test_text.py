@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pbem.core.data.messages import msg
-from pbem.core.data.report import PLAIN, Block, Entry, Report
+from pbem.engine.data.messages import msg
+from pbem.engine.data.report import PLAIN, Block, Entry, Report
 from pbem.letters.catalogue import load
 from pbem.letters.layout import LINES, WIDTH
 from pbem.letters.shortening import LADDER, Cut, Shown

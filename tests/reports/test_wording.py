@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from jinja2 import nodes
 
-from pbem.core.data.languages import SHIPPED as LANGUAGES
 from pbem.data import data
+from pbem.engine.data.languages import SHIPPED as LANGUAGES
 from pbem.letters.catalogue import gaps, load, read
 from pbem.letters.text import environment
 from pbem.mail.html import SENTINEL

@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 from sqlmodel import col, select
 
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.log import log_check
 from pbem.play.replay import replay
 from pbem.server import outbox_sender

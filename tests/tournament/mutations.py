@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pbem.tournaments.arithmetic as package
-from pbem.kit.testing.mutants import Mutant, Workshop, swapped
+from pbem.engine.testing.mutants import Mutant, Workshop, swapped
 from pbem.tournaments.arithmetic import facts
 from pbem.tournaments.arithmetic.pairing import costs, swiss
 from pbem.tournaments.arithmetic.ratings import period

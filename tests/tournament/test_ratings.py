@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.tournaments.arithmetic.ratings.book import (
     NEW_GROUND,
     NEW_RATING,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import msg
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import msg
 from pbem.tournaments.arithmetic.rules import tables
 from pbem.tournaments.arithmetic.rules.ends import certain_end, length_in_days, price_of, too_short
 from pbem.tournaments.arithmetic.rules.reading import (

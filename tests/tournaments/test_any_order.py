@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from pbem.audit.contests.draws import parse_draw
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from tests.harness.teams import TEAMS
 from tests.harness.tournament import CUP, names, with_values
 from tests.tournaments.test_event_letters import render, verdict

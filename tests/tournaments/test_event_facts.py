@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.mail.trace import handed_in_by
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in

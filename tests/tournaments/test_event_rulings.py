@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.runtime.transaction import Broken
 from pbem.tournaments import rulings
 from pbem.tournaments.record import tournament_named

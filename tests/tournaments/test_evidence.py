@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pbem.core.data.canon import dumps, loads
+from pbem.engine.data.canon import dumps, loads
 from pbem.play.positions import position
 from pbem.store import tables
 from tests.harness.tournament import CUP

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pbem.core.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain
 from pbem.store import queries
 from pbem.tournaments import entry, record
 from pbem.tournaments.excerpts import MOST, excerpt

@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from pbem.audit import vrf
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import loads
+from pbem.engine.data.canon import loads
 from pbem.play import beacons
 from pbem.store import queries, tables
 from pbem.tournaments import founding, later_lots, unfinished_tables

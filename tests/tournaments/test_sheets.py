@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg, plain
 from pbem.letters.catalogue import load
 from pbem.tournaments import sheets
 from pbem.tournaments.arithmetic.entrants import Entrant

@@ -15,36 +15,35 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.core import parts
-from pbem.core.data.events import Event, event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
-from pbem.core.data.situation import nothing
-from pbem.core.map.areas import AreaMap, Legend, read_map
-from pbem.core.map.overlays import Codes, Wanted
-from pbem.core.orders import speech
-from pbem.core.orders.lex import Vocabulary
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Idiom
-from pbem.core.reasons import choice_of
-from pbem.core.run.questions import Option, Question
-from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World
-from pbem.core.terms import Orders, Reading, Rejected
-from pbem.kit import edition
-from pbem.kit.answers import Plain
-from pbem.kit.cases import looked_up
-from pbem.kit.dice import choice, die
-from pbem.kit.orders.actions import Pass
-from pbem.kit.orders.forms import form
-from pbem.kit.orders.grammar import Cited, Grammar
-from pbem.kit.orders.languages import Languages
-from pbem.kit.orders.parser import Frame, Parser
-from pbem.kit.orders.slots import Slot, place, unit
-from pbem.kit.orders.words import COMMON
-from pbem.kit.position import Position
-from pbem.kit.shelf import Shelf
-from pbem.kit.standard import Book, Standard
-from pbem.kit.telling import OneByOne
+from pbem.engine import edition, parts
+from pbem.engine.answers import Plain
+from pbem.engine.case_lookups import looked_up
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
+from pbem.engine.data.situation import nothing
+from pbem.engine.dice import choice, die
+from pbem.engine.map.areas import AreaMap, Legend, read_map
+from pbem.engine.map.overlays import Codes, Wanted
+from pbem.engine.orders import speech
+from pbem.engine.orders.actions import Pass
+from pbem.engine.orders.forms import form
+from pbem.engine.orders.grammar import Cited, Grammar
+from pbem.engine.orders.languages import Languages
+from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.slots import Slot, place, unit
+from pbem.engine.orders.standing import Idiom
+from pbem.engine.orders.words import COMMON
+from pbem.engine.position import Position
+from pbem.engine.reasons import choice_of
+from pbem.engine.run.questions import Option, Question
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World
+from pbem.engine.shelf import Shelf
+from pbem.engine.standard import Book, Standard
+from pbem.engine.telling import OneByOne
+from pbem.engine.terms import Orders, Reading, Rejected
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
 PHRASES = "MARCH MARCHAR,ATTACKED ATACADO,HOLD AGUANTAR,YIELD CEDER"

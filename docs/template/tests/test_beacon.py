@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from beacon_game.game import GAME, SHELF, WORDS
 
-from pbem.kit.testing import Proof, checks, laws
+from pbem.engine.testing import Proof, checks, laws
 
 PROOF = Proof(laws(GAME, WORDS, SHELF), "beacon_game:GAME", SHELF, Path(__file__).parent / "cases")
 

@@ -22,7 +22,7 @@ from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.game.replay import replay
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import find_game
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.cli.demo.stage import Part

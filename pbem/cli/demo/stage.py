@@ -27,8 +27,8 @@ from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
-from pbem.core.data.messages import Msg
-from pbem.kit.war.chain import opened
+from pbem.engine.data.messages import Msg
+from pbem.engine.war.chain import opened
 from pbem.mail.embedded import EmbeddedMail
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat

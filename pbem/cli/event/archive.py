@@ -26,7 +26,7 @@ def archive(
     """Write a tournament as a page: how all stand, crosstable, rounds; linked to the pages of games that lie there."""
     from pbem.cli.contests import file_of, write_event
     from pbem.cli.server.assembly import opened
-    from pbem.core.data.languages import known
+    from pbem.engine.data.languages import known
 
     with opened(config) as server:
         spoken(language)

@@ -8,7 +8,7 @@ import typer
 
 from pbem.cli.event.show import EventName
 from pbem.cli.options import HERE, Config
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 app = typer.Typer()
 

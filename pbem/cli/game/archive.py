@@ -11,7 +11,7 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, GameName, spoken
 
 if TYPE_CHECKING:
-    from pbem.core.data.chronicle import Chronicle
+    from pbem.engine.data.chronicle import Chronicle
 
 app = typer.Typer()
 

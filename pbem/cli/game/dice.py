@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from pbem.cli.options import HERE, Config, GameName
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 app = typer.Typer()
 

@@ -12,12 +12,12 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
 from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_of, shipped_scenarios
-from pbem.core.data.messages import plain
-from pbem.core.data.sources import SourceError
-from pbem.kit.standard import Standard
+from pbem.engine.data.messages import plain
+from pbem.engine.data.sources import SourceError
+from pbem.engine.standard import Standard
 
 if TYPE_CHECKING:
-    from pbem.core.game import Game
+    from pbem.engine.game import Game
 
 app = typer.Typer()
 

@@ -9,7 +9,7 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.play.rulings.patches import Checked

@@ -27,8 +27,8 @@ def review(
     """
     from pbem.cli.desks import says
     from pbem.cli.server.assembly import opened
-    from pbem.core.data.messages import plain
-    from pbem.core.review import Plays
+    from pbem.engine.data.messages import plain
+    from pbem.engine.review import Plays
     from pbem.play.commands.questions import turning_points
     from pbem.play.positions import game_named
 

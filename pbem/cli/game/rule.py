@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.options import HERE, Config, GameName
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 app = typer.Typer()
 

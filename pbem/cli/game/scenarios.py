@@ -10,7 +10,7 @@ import typer
 from pbem.cli.columns import print_table
 from pbem.cli.json_output import AsJson, ScenarioRow, print_json
 from pbem.cli.rulebooks import find_game, playable
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 app = typer.Typer()
 

@@ -7,7 +7,7 @@ import typer
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
 from pbem.cli.terminal import harmless
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 app = typer.Typer()
 

@@ -10,7 +10,7 @@ from pbem.cli.columns import moment
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log.trees import print_tree
 from pbem.cli.options import HERE, Config, typed
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint

@@ -10,7 +10,7 @@ from pbem.cli.columns import moment, print_table
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.log.trees import print_tree
 from pbem.cli.options import HERE, Config
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 app = typer.Typer()
 

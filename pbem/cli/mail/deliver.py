@@ -11,7 +11,7 @@ import typer
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.options import HERE, Config
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 
 app = typer.Typer()
 

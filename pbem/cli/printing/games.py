@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pbem.cli.printing.sections import Desk, Report, block, cited, picture, rules_cited, told
-from pbem.core.data.chronicle import Chapter, Chronicle, Ordered
-from pbem.core.data.messages import Msg, msg
-from pbem.core.run.rolls import in_words
-from pbem.core.terms import ONLOOKER, Step
+from pbem.engine.data.chronicle import Chapter, Chronicle, Ordered
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.run.rolls import in_words
+from pbem.engine.terms import ONLOOKER, Step
 from pbem.letters.catalogue import capital
 from pbem.pages.printed.document import Document, Grid, Heading, Part, Plain
 

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.core.data import report as reports
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import PLAIN, Block
-from pbem.core.data.scene import Scene
-from pbem.core.data.scene_told import alt_text
-from pbem.core.game import Game
-from pbem.core.reasons import of_others
-from pbem.core.terms import ONLOOKER, Seat
+from pbem.engine.data import report as reports
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import PLAIN, Block
+from pbem.engine.data.scene import Scene
+from pbem.engine.data.scene_told import alt_text
+from pbem.engine.game import Game
+from pbem.engine.reasons import of_others
+from pbem.engine.terms import ONLOOKER, Seat
 from pbem.letters.catalogue import Catalogue
 from pbem.letters.shortening import Cut, Shown
 from pbem.maps.drawing import draw

@@ -8,14 +8,14 @@ from typing import Any
 
 from pbem.audit.dice import Stream
 from pbem.cli.printing.sections import Desk, Report, block, cited, drawn, picture, rules_cited, say, told
-from pbem.core.data.events import Event
-from pbem.core.data.languages import chosen, language_of
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Piece, Scene
-from pbem.core.game import Game
-from pbem.core.orders.block import END, ORDERS
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import ONLOOKER, Orders
+from pbem.engine.data.events import Event
+from pbem.engine.data.languages import chosen, language_of
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.scene import Piece, Scene
+from pbem.engine.game import Game
+from pbem.engine.orders.block import END, ORDERS
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import capital
 from pbem.maps.counters import HIGH, WIDE, counter
 from pbem.maps.legend import BRANCHES

@@ -227,7 +227,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
 
 def _speak(read: Settings) -> None:
     """From now on letters can be written in the server's own languages too; Misconfigured for what cannot be used."""
-    from pbem.core.data.languages import language_of, lay
+    from pbem.engine.data.languages import language_of, lay
     from pbem.letters.own_languages import read_languages
     from pbem.letters.own_templates import Unfit
 

@@ -16,7 +16,7 @@ from pbem.cli.server.checks_home import Found, unusable_key
 from pbem.cli.server.database import is_there
 from pbem.cli.server.settings import Settings
 from pbem.cli.sources import Misconfigured
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.installed import brought
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _MEND = "mend the file, or take its folder out of the settings: nothing is serve
 
 def wording(read: Settings) -> Iterator[Found]:
     """Templates and languages can be read; without any of a server's own there is nothing to look at."""
-    from pbem.core.data.languages import language_of, lay
+    from pbem.engine.data.languages import language_of, lay
     from pbem.letters.own_languages import idle, read_languages, share
     from pbem.letters.own_templates import Unfit, read_own
 

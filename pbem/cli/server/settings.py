@@ -26,7 +26,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
 from pbem.cli.sources import read_settings
 from pbem.cli.web import check_address as check_url
-from pbem.core.data.languages import SHIPPED
+from pbem.engine.data.languages import SHIPPED
 from pbem.mail.address import check_address
 
 

@@ -23,8 +23,8 @@ from pbem.audit.signing import secrets_of
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
-from pbem.core.run.questions import Asks
-from pbem.core.run.runners import play
+from pbem.engine.run.questions import Asks
+from pbem.engine.run.runners import play
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.play import adjudication, history, nmr_policy, pauses, phases, resumption, seating

@@ -1,6 +1,6 @@
 """`pbem adjudicate`: one phase resolved for a moderator, without server, mail or database.
 
-A phase is a file of a position (see `pbem.core.position`; ``--new GAME/SCENARIO`` prints a first one) or one
+A phase is a file of a position (see `pbem.engine.saved_position`; ``--new GAME/SCENARIO`` prints a first one) or one
 rule case of a file of cases, a file of orders for each seat, and the dice: thrown by hand and written down as in
 cases, or derived from 64 bytes as the server does. Lines that are refused are reported, the others carried out.
 """

@@ -10,9 +10,9 @@ from typing import Any
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game
-from pbem.core.cases import unknown_keys
-from pbem.core.game import Game
-from pbem.core.parts import Cased
+from pbem.engine.cases import unknown_keys
+from pbem.engine.game import Game
+from pbem.engine.parts import Cased
 
 Table = Mapping[str, Any]
 

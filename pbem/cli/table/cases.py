@@ -14,7 +14,7 @@ from pbem.cli.exit_codes import FINDING
 
 if TYPE_CHECKING:
     from pbem.cli.table.case_files import Table
-    from pbem.core.game import Game
+    from pbem.engine.game import Game
 
 app = typer.Typer()
 
@@ -35,7 +35,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
     for files that do not name theirs.
     """
     from pbem.cli.table.case_files import read_cases
-    from pbem.core.cases import split
+    from pbem.engine.cases import split
 
     read = [(path, *read_cases(path, game)) for path in files]
     passed = failed = 0
@@ -54,7 +54,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
 
 def _wrong(game: Game, file: Table, title: str, case: Table) -> tuple[str, ...]:
     """What is wrong with a case; one that trips over a bug of ours fails, and the others are still run."""
-    from pbem.core.cases import run_case
+    from pbem.engine.cases import run_case
 
     try:
         return run_case(game, file, case)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.table.phase import Phase
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, plain
-from pbem.core.orders import luck
-from pbem.core.orders.block import bare, ends, header
-from pbem.core.terms import Orders, Rejected
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, plain
+from pbem.engine.orders import luck
+from pbem.engine.orders.block import bare, ends, header
+from pbem.engine.terms import Orders, Rejected
 
 
 class Refused(NamedTuple):

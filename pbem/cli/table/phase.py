@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game, registry
 from pbem.cli.table.case_files import read_cases
-from pbem.core.cases import CaseFailed, ScriptedDice, split
-from pbem.core.game import Game
-from pbem.core.position import SavedPosition, Unreadable, read_position, write_position
-from pbem.core.run.runners import Dice
-from pbem.core.run.steps import World
-from pbem.core.terms import Orders
+from pbem.engine.cases import CaseFailed, ScriptedDice, split
+from pbem.engine.game import Game
+from pbem.engine.run.runners import Dice
+from pbem.engine.run.steps import World
+from pbem.engine.saved_position import SavedPosition, Unreadable, read_position, write_position
+from pbem.engine.terms import Orders
 
 _BYTES = 64
 

@@ -11,14 +11,14 @@ from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.table.order_files import not_carried_out, read_orders
 from pbem.cli.table.phase import Phase, Wanted, coins, dice_of, read_phase, seat_files
 from pbem.cli.table.steps import Step, as_json, as_text
-from pbem.core.cases import CaseFailed, ScriptedDice
-from pbem.core.data.canon import dumps
-from pbem.core.data.languages import known
-from pbem.core.game import Game
-from pbem.core.position import SavedPosition, write_position
-from pbem.core.run.runners import Dice, Done, walk
-from pbem.core.run.steps import Ask, Did, Rolled
-from pbem.core.terms import Orders
+from pbem.engine.cases import CaseFailed, ScriptedDice
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.languages import known
+from pbem.engine.game import Game
+from pbem.engine.run.runners import Dice, Done, walk
+from pbem.engine.run.steps import Ask, Did, Rolled
+from pbem.engine.saved_position import SavedPosition, write_position
+from pbem.engine.terms import Orders
 
 
 def resolve(wanted: Wanted) -> None:

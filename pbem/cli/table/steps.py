@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.core.data.canon import Json, dumps
-from pbem.core.run.runners import Moment
-from pbem.core.run.steps import Choice, Rolled, Task, Window
+from pbem.engine.data.canon import Json, dumps
+from pbem.engine.run.runners import Moment
+from pbem.engine.run.steps import Choice, Rolled, Task, Window
 
 Step = tuple[Task, Moment[Any]]
 

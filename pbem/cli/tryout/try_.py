@@ -17,8 +17,8 @@ from typer.core import TyperCommand
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game, game_of, playable, scenarios_of
-from pbem.core.data.languages import known
-from pbem.core.data.messages import Msg, msg, plain
+from pbem.engine.data.languages import known
+from pbem.engine.data.messages import Msg, msg, plain
 
 if TYPE_CHECKING:
     from pbem.cli.tryout.table import Table, Wish

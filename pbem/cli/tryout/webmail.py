@@ -36,11 +36,11 @@ from starlette.types import ASGIApp
 from pbem.cli.desks import page_words, says
 from pbem.cli.tryout.letter_page import harmless
 from pbem.cli.tryout.web_server import with_headers
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import known
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import block
 from pbem.data import data
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import known
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import block
 from pbem.letters.content import WHAT as KINDS
 from pbem.mail.address import author_address, base_address, check_address, find_addresses
 from pbem.mail.mime import decode, decode_words, prescan, read_fields

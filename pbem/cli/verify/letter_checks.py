@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import games, registry
-from pbem.core.game import Registry
+from pbem.engine.game import Registry
 from pbem.server.rerun import Found, again
 from pbem.verifier.fields import Bad
 from pbem.verifier.judge import Line, Reader, Verdict, judged, verdict_of

@@ -1,4 +1,4 @@
-"""`verify.pyz` made: the core, the games and the verifier in one file that bare Python runs, the same bytes each time.
+"""`verify.pyz` made: engine, games and verifier in one file that bare Python runs, the same bytes each time.
 
 Games that packages bring are in it as an installer leaves them, with what tells their package and version, so that the
 file finds them as the program does.
@@ -40,7 +40,7 @@ _SINGLE = (
     "pbem/cli/verify/letter_checks.py",
     "pbem/cli/verify/pyz_main.py",
 )
-_WHOLE = ("pbem/audit", "pbem/core", "pbem/kit", "pbem/games", "pbem/tournaments/arithmetic")
+_WHOLE = ("pbem/audit", "pbem/engine", "pbem/games", "pbem/tournaments/arithmetic")
 _VERIFIER = "pbem/verifier"
 
 _METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n"

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.map.areas import AreaMap, Edge, Space
-from pbem.core.map.charts import Chart
-from pbem.core.run.steps import World
-from pbem.core.terms import Orders
+from pbem.engine.case_lookups import KEYS_OF_BATTLES, dated, looked_up
+from pbem.engine.commanders.holding import command_of
+from pbem.engine.commanders.table import as_commanded
+from pbem.engine.couriers.known import Hearsay, check_couriers
+from pbem.engine.couriers.routes import delay, moment
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.map.areas import AreaMap, Edge, Space
+from pbem.engine.map.charts import Chart
+from pbem.engine.run.steps import World
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.hearsay import as_known
 from pbem.games.africa1860.phase.breaking import beaten
 from pbem.games.africa1860.phase.sequence import end_world, phase_world
@@ -17,12 +23,6 @@ from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, SID
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.sight import COURIERS, councilled, sight
 from pbem.games.africa1860.state import State
-from pbem.kit.cases import KEYS_OF_BATTLES, dated, looked_up
-from pbem.kit.commands.holding import command_of
-from pbem.kit.commands.table import as_commanded
-from pbem.kit.couriers.known import Hearsay, check_couriers
-from pbem.kit.couriers.routes import delay, moment
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 Table = Mapping[str, Any]
 KEYS = KEYS_OF_BATTLES | {"broken", "riding", "seats"}

@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core import parts
-from pbem.core.data import stakes_told
-from pbem.core.data.called import Called
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block, Line
-from pbem.core.orders import wrapped
-from pbem.core.orders.choices import Choices
-from pbem.core.orders.offered import Offer
-from pbem.core.orders.standing import place_meant
-from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Asked, Asks
-from pbem.core.run.steps import World
-from pbem.core.terms import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.engine import parts, standard
+from pbem.engine.commanders.gate import closed_to
+from pbem.engine.commanders.telling import own_first
+from pbem.engine.couriers.routes import delay
+from pbem.engine.couriers.telling import riding
+from pbem.engine.data import stakes_told
+from pbem.engine.data.called import Called
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block, Line
+from pbem.engine.deployment.aids import DeploymentAids
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment.telling import on_map
+from pbem.engine.orders import wrapped
+from pbem.engine.orders.choices import Choices
+from pbem.engine.orders.offered import Offer
+from pbem.engine.orders.standing import place_meant
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.questions import Asked, Asks
+from pbem.engine.run.steps import World
+from pbem.engine.standard import Book, Standard
+from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
 from pbem.games.africa1860.battle.ahead import Ordered
@@ -59,15 +67,6 @@ from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries, happenings
 from pbem.games.africa1860.telling.textmap import text_map
 from pbem.games.africa1860.telling.why import order_line, why
 from pbem.games.africa1860.war import Linked
-from pbem.kit import standard
-from pbem.kit.commands.gate import closed_to
-from pbem.kit.commands.telling import own_first
-from pbem.kit.couriers.routes import delay
-from pbem.kit.couriers.telling import riding
-from pbem.kit.deployment.aids import DeploymentAids
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.deployment.telling import on_map
-from pbem.kit.standard import Book, Standard
 
 DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)
 

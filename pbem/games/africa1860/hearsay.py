@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.edits import CORRECTED
-from pbem.core.run.followed import BROKEN_OFF
+from pbem.engine.commanders.holding import command_of
+from pbem.engine.couriers.known import Hearsay, of_seat
+from pbem.engine.data.events import Event
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.edits import CORRECTED
+from pbem.engine.run.followed import BROKEN_OFF
 from pbem.games.africa1860.phase.victory import roster
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.units import Unit, other
 from pbem.games.africa1860.sight import UNSEEN, field_of, sight, watched
 from pbem.games.africa1860.state import State, fight_from
-from pbem.kit.commands.holding import command_of
-from pbem.kit.couriers.known import Hearsay, of_seat
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 
 def as_known(state: State, seat: str) -> State:

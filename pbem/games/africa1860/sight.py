@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pbem.engine.commanders.holding import command_of
+from pbem.engine.couriers.known import Hearsay, Sighting
+from pbem.engine.couriers.riding import Couriers
+from pbem.engine.couriers.routes import AT_ONCE, delay, others
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.commands.holding import command_of
-from pbem.kit.couriers.known import Hearsay, Sighting
-from pbem.kit.couriers.riding import Couriers
-from pbem.kit.couriers.routes import AT_ONCE, delay, others
 
 UNSEEN = "?"
 """What stands for a space or a unit out of sight in an event that is seen in part."""

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.situation import nothing, tuples
+from pbem.engine.commanders.holding import command_of, senior
+from pbem.engine.couriers.known import Hearsay, known_from
+from pbem.engine.data.canon import Json
+from pbem.engine.data.situation import nothing, tuples
+from pbem.engine.position import COMMANDED, Position
 from pbem.games.africa1860.setup.edition import SIDES, Edition
 from pbem.games.africa1860.setup.units import (
     LEADER,
     Unit,
 )
-from pbem.kit.commands.holding import command_of, senior
-from pbem.kit.couriers.known import Hearsay, known_from
-from pbem.kit.position import COMMANDED, Position
 
 Camps = dict[str, dict[str, tuple[str, ...]]]
 """Who is where: ids in their order, by side, in the order of play, and space. No camp is empty."""

@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.edits import CORRECTED
-from pbem.core.run.followed import BROKEN_OFF
-from pbem.core.terms import ONLOOKER
+from pbem.engine.commanders.gate import among_commands, closed_to, used_by
+from pbem.engine.commanders.holding import command_of
+from pbem.engine.couriers.known import Hearsay
+from pbem.engine.data.events import Event
+from pbem.engine.edits import CORRECTED
+from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.hearsay import as_known, heard
 from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.sight import UNSEEN, by_couriers, sight
 from pbem.games.africa1860.state import Fight, State, fight_from
-from pbem.kit.commands.gate import among_commands, closed_to, used_by
-from pbem.kit.commands.holding import command_of
-from pbem.kit.couriers.known import Hearsay
 
 
 def fogged(view: State, seat: str) -> bool:

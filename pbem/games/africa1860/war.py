@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.sources import line_of
-from pbem.core.map.areas import AreaMap, Edge
+from pbem.engine.commanders.table import COMMANDS
+from pbem.engine.data.sources import line_of
+from pbem.engine.map.areas import AreaMap, Edge
+from pbem.engine.war.file import Leg
+from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
+from pbem.engine.war.legs import Changes
+from pbem.engine.war.verdict import DRAW, Outcome
 from pbem.games.africa1860.phase.victory import count, leads, roster, verdict
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.scenario import check_scenario, read_edition
 from pbem.games.africa1860.setup.units import Unit, other
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.table import COMMANDS
-from pbem.kit.war.file import Leg
-from pbem.kit.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
-from pbem.kit.war.legs import Changes
-from pbem.kit.war.verdict import DRAW, Outcome
 
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pbem.core.data.languages import in_each
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block, Line, Table
+from pbem.engine.data.languages import in_each
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block, Line, Table
+from pbem.engine.war.file import Formation
+from pbem.engine.war.ledger import AWAY, BROKEN, LEADER, READY, Entry, of_side
+from pbem.engine.war.legs import changes
 from pbem.games.camp.state import State
 from pbem.games.camp.vocabulary import spoken
-from pbem.kit.war.file import Formation
-from pbem.kit.war.ledger import AWAY, BROKEN, LEADER, READY, Entry, of_side
-from pbem.kit.war.legs import changes
 
 
 def said(order: str) -> Msg:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import msg
-from pbem.core.run.steps import Did, Rolled, Task
-from pbem.core.terms import Orders, Rejected, Warned
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders import refusals
+from pbem.engine.run.steps import Did, Rolled, Task
+from pbem.engine.terms import Orders, Rejected, Warned
+from pbem.engine.war.ledger import BROKEN, LEADER, of_side
 from pbem.games.camp.actions import Action, Rebuild
 from pbem.games.camp.legality import price
 from pbem.games.camp.orders import GRAMMAR
 from pbem.games.camp.state import State
 from pbem.games.camp.steps import RULES, SEEN, by_default
-from pbem.kit.orders import refusals
-from pbem.kit.war.ledger import BROKEN, LEADER, of_side
 
 
 def check(view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:

@@ -5,19 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.core import parts
-from pbem.core.run.steps import World
-from pbem.core.terms import Orders
+from pbem.engine import parts
+from pbem.engine.run.steps import World
+from pbem.engine.terms import Orders
+from pbem.engine.war.chain import Between, Part, blocks
+from pbem.engine.war.file import Leg, War, read_war
+from pbem.engine.war.ledger import (
+    AWAY,
+    BROKEN,
+    COMBAT,
+    GUN,
+    LEADER,
+    READY,
+    TRAIN,
+    Fought,
+    Ledger,
+    Listed,
+    fought,
+    whole,
+)
+from pbem.engine.war.legs import Changes, changes
+from pbem.engine.war.verdict import DRAW, Outcome, Verdict, peace, verdict
 from pbem.games.camp.aids import form, review
 from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import CAMP, State, start
 from pbem.games.camp.steps import camp_world
-from pbem.kit.war.chain import Between, Part, blocks
-from pbem.kit.war.file import Leg, War, read_war
-from pbem.kit.war.ledger import AWAY, BROKEN, COMBAT, GUN, LEADER, READY, TRAIN, Fought, Ledger, Listed, fought, whole
-from pbem.kit.war.legs import Changes, changes
-from pbem.kit.war.verdict import DRAW, Outcome, Verdict, peace, verdict
 
 Table = Mapping[str, Any]
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}

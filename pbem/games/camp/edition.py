@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from pbem.core.data.canon import Json
-from pbem.kit import edition
-from pbem.kit.edition import Printing
-from pbem.kit.war.chain import Between
-from pbem.kit.war.file import Camp, War, read_war
-from pbem.kit.war.ledger import Ledger, Listed, read, rows
-from pbem.kit.war.record import leg_in, leg_written
+from pbem.engine import edition
+from pbem.engine.data.canon import Json
+from pbem.engine.edition import Printing
+from pbem.engine.war.chain import Between
+from pbem.engine.war.file import Camp, War, read_war
+from pbem.engine.war.ledger import Ledger, Listed, read, rows
+from pbem.engine.war.record import leg_in, leg_written
 
 
 class Nowhere:

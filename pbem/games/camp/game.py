@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core import parts
-from pbem.core.bots import Bot, Pick
-from pbem.core.data.events import Event
-from pbem.core.data.messages import msg
-from pbem.core.orders import wrapped
-from pbem.core.run.steps import World
-from pbem.core.terms import ONLOOKER, Orders, Reading, Rejected, Warned
+from pbem.engine import parts
+from pbem.engine.answers import Plain
+from pbem.engine.bots import Bot, Pick
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders import wrapped
+from pbem.engine.run.steps import World
+from pbem.engine.shelf import Shelf
+from pbem.engine.standard import Book, Standard
+from pbem.engine.terms import ONLOOKER, Orders, Reading, Rejected, Warned
+from pbem.engine.war.ledger import BROKEN
 from pbem.games.camp.aids import check, form, review, thrifty
 from pbem.games.camp.cases import Cased
 from pbem.games.camp.edition import Edition, camp_edition
@@ -20,10 +24,6 @@ from pbem.games.camp.state import State, start
 from pbem.games.camp.steps import RULES, camp_world
 from pbem.games.camp.telling import HELP, Telling
 from pbem.games.camp.vocabulary import VOCABULARY, spoken
-from pbem.kit.answers import Plain
-from pbem.kit.shelf import Shelf
-from pbem.kit.standard import Book, Standard
-from pbem.kit.war.ledger import BROKEN
 
 SHELF = Shelf("pbem.games.camp", (), {})
 

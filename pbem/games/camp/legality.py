@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.actions import Pass
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.war.ledger import AWAY, BROKEN, LEADER, Entry
 from pbem.games.camp import actions
 from pbem.games.camp.state import State
-from pbem.kit.orders.actions import Pass
-from pbem.kit.orders.refusals import Refusal
-from pbem.kit.war.ledger import AWAY, BROKEN, LEADER, Entry
 
 
 def price(state: State, action: actions.Action) -> int:

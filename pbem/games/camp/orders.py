@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Idiom
-from pbem.core.terms import Reading
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.forms import form
+from pbem.engine.orders.grammar import Cited, Grammar
+from pbem.engine.orders.languages import Languages, index
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.slots import Known, Slot, name, place, unit
+from pbem.engine.orders.standing import Idiom
+from pbem.engine.terms import Reading
 from pbem.games.camp import actions
 from pbem.games.camp.edition import Edition
 from pbem.games.camp.state import State
 from pbem.games.camp.vocabulary import CALLED, VOCABULARY
-from pbem.kit.orders.forms import form
-from pbem.kit.orders.grammar import Cited, Grammar
-from pbem.kit.orders.languages import Languages, index
-from pbem.kit.orders.parser import Frame, Parser
-from pbem.kit.orders.slots import Known, Slot, name, place, unit
 
 
 def _formations(known: Known[State]) -> Names:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pbem.core.data.situation import nothing
+from pbem.engine.data.situation import nothing
+from pbem.engine.position import Position
+from pbem.engine.war.ledger import Entry, returned, whole
+from pbem.engine.war.legs import Works
 from pbem.games.camp.edition import Edition
-from pbem.kit.position import Position
-from pbem.kit.war.ledger import Entry, returned, whole
-from pbem.kit.war.legs import Works
 
 CAMP = "camp"
 """The phase."""

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pbem.core.data.events import Event, event
-from pbem.core.data.folds import Handlers
-from pbem.core.run.steps import Did, Outcome, Roll, Task, World
-from pbem.core.terms import Orders
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.folds import Handlers
+from pbem.engine.dice import die
+from pbem.engine.orders.actions import Pass
+from pbem.engine.orders.refusals import Giver, not_carried_out
+from pbem.engine.rules import Chapters, Table
+from pbem.engine.run.steps import Did, Outcome, Roll, Task, World
+from pbem.engine.terms import Orders
+from pbem.engine.war.file import Formation
+from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
+from pbem.engine.war.legs import changes
 from pbem.games.camp import actions
 from pbem.games.camp.legality import edge_of, price, problem
 from pbem.games.camp.orders import GRAMMAR
 from pbem.games.camp.state import State
-from pbem.kit.dice import die
-from pbem.kit.orders.actions import Pass
-from pbem.kit.orders.refusals import Giver, not_carried_out
-from pbem.kit.rules import Chapters, Table
-from pbem.kit.war.file import Formation
-from pbem.kit.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
-from pbem.kit.war.legs import changes
 
 STORM = 2
 """K3 The sea is against the fleet on a die of so much or less."""

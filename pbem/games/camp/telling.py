@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, by_number, msg
-from pbem.core.data.report import Entry, Report
-from pbem.core.run.questions import Question
-from pbem.core.run.steps import Choice, Task, Window
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, by_number, msg
+from pbem.engine.data.report import Entry, Report
+from pbem.engine.orders.refusals import NOT_CARRIED_OUT
+from pbem.engine.run.questions import Question
+from pbem.engine.run.steps import Choice, Task, Window
+from pbem.engine.telling import OneByOne
+from pbem.engine.terms import ONLOOKER
 from pbem.games.camp.accounts import ledger, offers, said
 from pbem.games.camp.orders import GRAMMAR
 from pbem.games.camp.state import State
 from pbem.games.camp.vocabulary import CALLED, spoken
-from pbem.kit.orders.refusals import NOT_CARRIED_OUT
-from pbem.kit.telling import OneByOne
 
 Data = Mapping[str, Any]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.core.data.called import read_called
-from pbem.core.orders import speech
-from pbem.core.orders.lex import Vocabulary
-from pbem.kit.orders.words import COMMON
+from pbem.engine.data.called import read_called
+from pbem.engine.orders import speech
+from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.orders.words import COMMON
 
 VOCABULARY = Vocabulary(
     {

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.map.charts import Chart
-from pbem.core.run.steps import World
-from pbem.core.terms import Orders
+from pbem.engine.case_lookups import KEYS_OF_BATTLES, dated, looked_up
+from pbem.engine.commanders.holding import command_of
+from pbem.engine.commanders.table import as_commanded
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.map.charts import Chart
+from pbem.engine.run.steps import World
+from pbem.engine.terms import Orders
 from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.phase.sequence import END, end_world, phase_world
@@ -16,10 +20,6 @@ from pbem.games.peninsular.setup.edition import ERRATA, SHELF, SIDES, Edition, c
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.setup.units import Division, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.cases import KEYS_OF_BATTLES, dated, looked_up
-from pbem.kit.commands.holding import command_of
-from pbem.kit.commands.table import as_commanded
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 Table = Mapping[str, Any]
 KEYS = KEYS_OF_BATTLES | {"terrain", "edge", "divisions", "chief"}

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core import parts
-from pbem.core.data import stakes_told
-from pbem.core.data.called import Called
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block, Line
-from pbem.core.orders import wrapped
-from pbem.core.orders.choices import Choices
-from pbem.core.orders.offered import Offer
-from pbem.core.orders.standing import place_meant
-from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Asked
-from pbem.core.run.steps import World
-from pbem.core.terms import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.engine import parts, standard
+from pbem.engine.commanders.gate import closed_to
+from pbem.engine.commanders.telling import own_first
+from pbem.engine.data import stakes_told
+from pbem.engine.data.called import Called
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block, Line
+from pbem.engine.deployment.aids import DeploymentAids
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment.telling import on_map
+from pbem.engine.orders import wrapped
+from pbem.engine.orders.choices import Choices
+from pbem.engine.orders.offered import Offer
+from pbem.engine.orders.standing import place_meant
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.questions import Asked
+from pbem.engine.run.steps import World
+from pbem.engine.standard import Book, Standard
+from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.answers import NOTE, answer_stakes
@@ -53,13 +59,6 @@ from pbem.games.peninsular.telling.stakes import account, stakes, wording
 from pbem.games.peninsular.telling.tell import entries, happenings
 from pbem.games.peninsular.telling.textmap import text_map
 from pbem.games.peninsular.telling.why import order_line, why
-from pbem.kit import standard
-from pbem.kit.commands.gate import closed_to
-from pbem.kit.commands.telling import own_first
-from pbem.kit.deployment.aids import DeploymentAids
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.deployment.telling import on_map
-from pbem.kit.standard import Book, Standard
 
 DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pbem.core.data.situation import nothing
+from pbem.engine.commanders.holding import command_of, senior
+from pbem.engine.data.situation import nothing
+from pbem.engine.position import COMMANDED, Position
 from pbem.games.peninsular.ground.camps import Camp, Camps, encamped
 from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.setup.units import ROUTED, Division, Unit
-from pbem.kit.commands.holding import command_of, senior
-from pbem.kit.position import COMMANDED, Position
 
 
 @dataclass(slots=True)

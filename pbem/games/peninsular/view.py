@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.events import Event
-from pbem.core.run.followed import BROKEN_OFF
-from pbem.core.terms import ONLOOKER
+from pbem.engine.commanders.gate import among_commands, closed_to, used_by
+from pbem.engine.data.events import Event
+from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.setup.edition import SIDES, camp
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.gate import among_commands, closed_to, used_by
 
 
 def view(state: State, seat: str) -> State:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
+from pbem.engine.data.canon import Json
 from pbem.pages.archive.looks import WHOLE
 from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read, worded_in
 from pbem.pages.theme import style_sheet

@@ -9,12 +9,12 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from pbem.core.data.canon import Json
-from pbem.core.data.chronicle import Chronicle
-from pbem.core.data.languages import known
-from pbem.core.data.messages import Msg
-from pbem.core.data.scene import Scene
-from pbem.core.game import Game
+from pbem.engine.data.canon import Json
+from pbem.engine.data.chronicle import Chronicle
+from pbem.engine.data.languages import known
+from pbem.engine.data.messages import Msg
+from pbem.engine.data.scene import Scene
+from pbem.engine.game import Game
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.frames import LAYERS, base, size_of, together
 from pbem.maps.graph import PLOT

@@ -7,11 +7,11 @@ from itertools import accumulate
 from math import sqrt
 from typing import NamedTuple
 
-from pbem.core.data.chronicle import Chronicle
-from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.data.scene import Scene
-from pbem.core.game import Game
-from pbem.core.reasons import labels_of
+from pbem.engine.data.chronicle import Chronicle
+from pbem.engine.data.messages import Msg, decimal, msg
+from pbem.engine.data.scene import Scene
+from pbem.engine.game import Game
+from pbem.engine.reasons import labels_of
 from pbem.maps.drawn_on import Style
 from pbem.maps.graph import Curve, curves
 from pbem.pages.archive.moments import Moment

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Camp, Piece, Scene
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.frames import LAYERS, Known, Part, frame
 from pbem.maps.legend import BRANCHES

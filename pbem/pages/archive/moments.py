@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from pbem.core.data.chronicle import Chapter, Chronicle
-from pbem.core.data.events import Event
-from pbem.core.data.report import Entry
-from pbem.core.game import Game
+from pbem.engine.data.chronicle import Chapter, Chronicle
+from pbem.engine.data.events import Event
+from pbem.engine.data.report import Entry
+from pbem.engine.game import Game
 
 START = "start"
 """What the moment before everything is called in a link."""

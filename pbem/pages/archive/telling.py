@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pbem.core.data.canon import Json
-from pbem.core.data.chronicle import Chapter, Chronicle
-from pbem.core.data.languages import known
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.map import printed
-from pbem.core.reasons import of_others
-from pbem.core.run.rolls import in_words
-from pbem.core.terms import Because, Orders
+from pbem.engine.data.canon import Json
+from pbem.engine.data.chronicle import Chapter, Chronicle
+from pbem.engine.data.languages import known
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.map import printed
+from pbem.engine.reasons import of_others
+from pbem.engine.run.rolls import in_words
+from pbem.engine.terms import Because, Orders
 from pbem.pages.archive.moments import Moment
 from pbem.pages.binder import bare
 

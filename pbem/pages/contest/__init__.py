@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.core.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
+from pbem.engine.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
 
 FOLDER = Path(__file__).parent

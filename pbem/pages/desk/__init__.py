@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pbem.core.data.canon import Json
+from pbem.engine.data.canon import Json
 from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read
 from pbem.pages.theme import style_sheet
 from pbem.pages.wording import buttons, tongues

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import SHIPPED, chosen, known
-from pbem.core.data.messages import Msg
-from pbem.core.data.scene import Piece, Scene
-from pbem.core.game import Game
-from pbem.core.orders.block import END, ORDERS, VERIFY
-from pbem.core.orders.choices import Choices, Clause, Verb
-from pbem.core.orders.lex import fold
-from pbem.core.orders.offered import Offer
-from pbem.core.orders.standing import OPERATORS
-from pbem.core.terms import Seat
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import SHIPPED, chosen, known
+from pbem.engine.data.messages import Msg
+from pbem.engine.data.scene import Piece, Scene
+from pbem.engine.game import Game
+from pbem.engine.orders.block import END, ORDERS, VERIFY
+from pbem.engine.orders.choices import Choices, Clause, Verb
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.offered import Offer
+from pbem.engine.orders.standing import OPERATORS
+from pbem.engine.terms import Seat
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import ready

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json
+from pbem.engine.data.canon import Json
 from pbem.pages.binder import bare
 
 MOST = 160

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
-from pbem.core.data.languages import known, language_of
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.languages import known, language_of
+from pbem.engine.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
 
 FOLDER = Path(__file__).parent

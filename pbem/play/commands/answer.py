@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import speech
-from pbem.core.terms import Respelt, Warned
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import speech
+from pbem.engine.terms import Respelt, Warned
 from pbem.letters import content, outbox
 from pbem.letters.content import Mistake
 from pbem.mail.inbound import IncomingLetter

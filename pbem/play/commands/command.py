@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg
+from pbem.engine.data.messages import Msg
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake

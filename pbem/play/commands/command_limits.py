@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.core.data.messages import Msg, by_number, msg
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import codes
 from pbem.letters.content import Mistake, shortened
 from pbem.letters.unparsed_lines import Line

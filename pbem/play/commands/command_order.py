@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import block as bounds
-from pbem.core.orders.lex import tokens
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import block as bounds
+from pbem.engine.orders.lex import tokens
 from pbem.letters.command_lines import Block, Understood
 from pbem.letters.command_words import Forms
 from pbem.letters.content import Mistake, mistake

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.kit.war import chain
+from pbem.engine.war import chain
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
 from pbem.runtime.terms import Terms

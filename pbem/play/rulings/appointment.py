@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import dumps
-from pbem.core.data.languages import language_of
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.languages import language_of
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play import seating, war_progress

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core import edits
-from pbem.core.data.messages import Msg, msg
+from pbem.engine import edits
+from pbem.engine.data.messages import Msg, msg
 from pbem.play import corrected, positions
 from pbem.play.rulings import corrections
 from pbem.play.rulings.context import Order, RulingContext, open_phase

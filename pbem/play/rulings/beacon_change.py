@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from pbem.audit import beacon
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.play import beacons, log_entries, phases, rollback
 from pbem.play.positions import position

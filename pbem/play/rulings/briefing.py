@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
 from pbem.letters.codes import Said
 from pbem.letters.content import Mistake

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, time
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
-from pbem.core.orders.speech import meant
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.speech import meant
 from pbem.letters import dates, outbox
 from pbem.play.positions import game_named
 from pbem.runtime.transaction import Broken, Work

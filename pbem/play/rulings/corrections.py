@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.core.data.canon import Json
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.play import corrected, history, positions, reruns, rollback
 from pbem.play.commands.questions import forecast

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.moderators import Moderator
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.context import Order

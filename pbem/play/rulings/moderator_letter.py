@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import address_leak_warning, content, moderators, outbox, reading_notes, senders
 from pbem.letters.content import Mistake
 from pbem.letters.moderators import Moderator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.play.replay import Difference, differences
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.ruling_lines import Ruled

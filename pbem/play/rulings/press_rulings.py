@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.play.rulings import words
 from pbem.play.rulings.context import Order, RulingContext, seat_named
 from pbem.runtime.transaction import Broken

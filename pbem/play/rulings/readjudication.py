@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json, digest, dumps
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry
+from pbem.engine.data.canon import Json, digest, dumps
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Entry
 from pbem.letters import content
 from pbem.play import adjudication, history, log_entries, phases, positions, reruns, rollback
 from pbem.play.adjudication import Resolution, Unsound

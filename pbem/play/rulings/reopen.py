@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.play import history, positions, reruns, rollback, war_progress
 from pbem.play.rulings import corrections
 from pbem.play.rulings.context import Order, RulingContext

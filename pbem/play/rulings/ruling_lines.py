@@ -28,9 +28,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pbem.core.data.languages import chosen, heard, in_each
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data.languages import chosen, heard, in_each
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
 from pbem.letters import outbox
 from pbem.play import log_entries
 from pbem.play.commands.questions import prediction

@@ -18,10 +18,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.block import ends
-from pbem.core.orders.effort import close_matches
-from pbem.core.orders.lex import fold
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.block import ends
+from pbem.engine.orders.effort import close_matches
+from pbem.engine.orders.lex import fold
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.play.rulings import ruling_lines

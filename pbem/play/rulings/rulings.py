@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
-from pbem.kit.war import chain
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
+from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
 from pbem.mail.address import check_address

@@ -12,10 +12,10 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.core.data.called import Called
-from pbem.core.data.languages import chosen, in_each
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.speech import meant
+from pbem.engine.data.called import Called
+from pbem.engine.data.languages import chosen, in_each
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.speech import meant
 
 SPANISH: Mapping[str, str] = {
     "PROCESS": "PROCESAR",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from pbem.core.data.sources import rules_in, rules_of
+from pbem.engine.data.sources import rules_in, rules_of
 
 
 @cache

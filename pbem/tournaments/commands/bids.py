@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.speech import meant
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.speech import meant
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, post, record

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.command_words import Form
 from pbem.letters.content import hours, when
 from pbem.letters.unparsed_lines import Line

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker
 from pbem.letters.command_words import Form

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import address_leak_warning, command_lines, content, reading_notes, senders
 from pbem.letters.command_lines import Understood
 from pbem.letters.command_words import Form, Forms

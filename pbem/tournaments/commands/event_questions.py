@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line

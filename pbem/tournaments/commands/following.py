@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes
 from pbem.letters.codes import Asker, Said
 from pbem.play import seating

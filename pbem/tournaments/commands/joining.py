@@ -18,9 +18,9 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import available_timezones
 
-from pbem.core.data.languages import chosen, known
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data.languages import chosen, known
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.unparsed_lines import Line

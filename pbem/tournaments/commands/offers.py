@@ -5,7 +5,7 @@ Nobody has both: who waits does not play, and only who plays is challenged.
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.command_words import Form
 from pbem.letters.content import when
 from pbem.letters.unparsed_lines import Line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import when

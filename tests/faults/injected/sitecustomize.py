@@ -1,6 +1,6 @@
 """Load changed modules in place of those on disk; Python runs this file as it starts when PYTHONPATH holds its folder.
 
-The folder named by FAULTS_CODE holds the code of a changed module as ``pbem.core.game.code``, and as
+The folder named by FAULTS_CODE holds the code of a changed module as ``pbem.engine.game.code``, and as
 ``pbem.verifier.note.txt`` the source of one that is read as text. Nothing on disk is changed, and processes that tests
 start load the same.
 """

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.core.data.events import Event
+from pbem.engine.data.events import Event
+from pbem.engine.deployment.telling import KINDS
+from pbem.engine.testing.laws import GameLaws
+from pbem.engine.testing.numbers import numbers_of
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.forward import forward_orders
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.setup.edition import OPTIONS, SHELF, SIDES
 from pbem.games.africa1860.state import State
-from pbem.kit.deployment.telling import KINDS
-from pbem.kit.testing.laws import GameLaws
-from pbem.kit.testing.numbers import numbers_of
 from tests.fuzz.housed import housed
 
 SCENARIOS = ("castillejos", "tetuan", "wadras", "drill")

@@ -1,6 +1,6 @@
 """The workshop of this game: its rulings turned round, its refusals taken back, its procedures exchanged.
 
-Charts are changed cell by cell by `pbem.kit.testing.mutants` itself.
+Charts are changed cell by cell by `pbem.engine.testing.mutants` itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pbem.games.africa1860 as package
-from pbem.core.map.charts import Chart
+from pbem.engine.map.charts import Chart
+from pbem.engine.testing.mutants import Mutant, Workshop, replaced, swapped
+from pbem.engine.testing.turned import exchanged, withdrawn
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle import assault, shock
 from pbem.games.africa1860.orders import actors, legality
@@ -19,8 +21,6 @@ from pbem.games.africa1860.setup import edition, units
 from pbem.games.africa1860.setup.edition import SHELF
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.state import State
-from pbem.kit.testing.mutants import Mutant, Workshop, replaced, swapped
-from pbem.kit.testing.turned import exchanged, withdrawn
 from tests.games.africa1860.rulings import RULINGS
 
 

@@ -5,7 +5,7 @@ The pieces are as short as they stay unique in their function; one that no longe
 
 from __future__ import annotations
 
-from pbem.kit.testing.turned import rewrite, tied
+from pbem.engine.testing.turned import rewrite, tied
 
 BEST = [
     *rewrite(
@@ -39,10 +39,12 @@ SEQUENCE = [
         ("elif isinstance(action, If)", "elif False", "IF falls with a refused ACTIVATE"),
     ),
     *rewrite(
-        "O2", "kit.conditions.Conditions.chosen", ("order.then if", "order.otherwise if", "IF takes the other branch")
+        "O2",
+        "engine.conditions.Conditions.chosen",
+        ("order.then if", "order.otherwise if", "IF takes the other branch"),
     ),
     *rewrite(
-        "O2", "kit.conditions.Conditions.stopped", ("if not self", "if self", "STOP IF stops when it does not hold")
+        "O2", "engine.conditions.Conditions.stopped", ("if not self", "if self", "STOP IF stops when it does not hold")
     ),
     *rewrite("R3", "apply._begin", ("acted=False", "acted=True", "acting lasts for two phases")),
     *rewrite("R2", "apply._begin", ("(), {}", "draft.used, {}", "activated spaces stay so in the next phase")),
@@ -739,7 +741,7 @@ STANDING = [
     *rewrite("C10", "doctrine._spent", (">= rule.limit", "> rule.limit", "LIMIT lets one more pass")),
     *rewrite(
         "C10",
-        "core.doctrine.Doctrine.__init__",
+        "engine.doctrine.Doctrine.__init__",
         ("_BREADTH[rule.scope.kind], ", "", "no scope is narrower than another"),
         ("_BREADTH[rule.scope.kind]", "-_BREADTH[rule.scope.kind]", "the widest scope first"),
         ("rule.number)", "-rule.number)", "the last rule first"),
@@ -770,7 +772,7 @@ STANDING = [
     ),
     *rewrite(
         "C10",
-        "kit.conditions.Conditions._test",
+        "engine.conditions.Conditions._test",
         (
             "self._sum(scene.enemy, self.measure) * b, self._sum(scene.mine, self.measure) * a",
             "self._sum(scene.mine, self.measure) * b, self._sum(scene.enemy, self.measure) * a",
@@ -779,24 +781,24 @@ STANDING = [
         ("scene.origin == condition[1]", "scene.origin != condition[1]", "FROM means not from"),
         ("for unit in scene.enemy", "for unit in scene.mine", "ENEMY LEADER means mine"),
     ),
-    *rewrite("C10", "kit.conditions.Conditions._counted", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
+    *rewrite("C10", "engine.conditions.Conditions._counted", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
     *rewrite(
         "C10",
-        "kit.conditions.Conditions._holds",
+        "engine.conditions.Conditions._holds",
         ("return not self", "return self", "NOT means nothing"),
         ("self._holds(state, condition[1], side, scene) and", "", "AND looks at the second alone"),
         ("self._holds(state, condition[1], side, scene) or", "", "OR looks at the second alone"),
     ),
     *rewrite(
         "C10",
-        "kit.conditions.Conditions._held",
+        "engine.conditions.Conditions._held",
         (
             '"MINE" if self.friends(holder, side) else "ENEMY"',
             '"ENEMY" if self.friends(holder, side) else "MINE"',
             "MINE means theirs",
         ),
     ),
-    *rewrite("C10", "kit.conditions.Conditions._one", ("unit.at == scene.place", "True", "HERE is everywhere")),
+    *rewrite("C10", "engine.conditions.Conditions._one", ("unit.at == scene.place", "True", "HERE is everywhere")),
     *rewrite("C10", "conditions.Conditions.points", ("count(state)[side]", "-count(state)[side]", "VP are theirs")),
     *rewrite(
         "C10",

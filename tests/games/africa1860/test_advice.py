@@ -2,10 +2,10 @@
 
 import pytest
 
-from pbem.core.autoplay import given
-from pbem.core.data.messages import plain
-from pbem.core.run.odds import Purse
-from pbem.core.terms import Orders
+from pbem.engine.autoplay import given
+from pbem.engine.data.messages import plain
+from pbem.engine.run.odds import Purse
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.orders.actions import Move, placed
 from pbem.games.africa1860.state import State

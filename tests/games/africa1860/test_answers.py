@@ -5,11 +5,11 @@ from collections import defaultdict
 
 import pytest
 
-from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Asks, knowable
-from pbem.core.run.runners import Paused, advance, answer, play
-from pbem.core.run.steps import Choice, World
-from pbem.core.terms import Orders
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.questions import Asks, knowable
+from pbem.engine.run.runners import Paused, advance, answer, play
+from pbem.engine.run.steps import Choice, World
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.bots import BOTS

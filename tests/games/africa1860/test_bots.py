@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from pbem.core.bots import Bot, Luck, OwnDice, picks
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import Orders
+from pbem.engine.bots import Bot, Luck, OwnDice, picks
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.captain import VETERAN, Captain, Style, recruit_orders, veteran_orders
 from pbem.games.africa1860.bots.forward import forward_orders, prospects

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.core.cases import run_case
+from pbem.engine.cases import run_case
 from pbem.games.africa1860 import GAME
 
 AFRICA = GAME

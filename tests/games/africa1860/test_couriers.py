@@ -7,15 +7,15 @@ from itertools import islice
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import dumps, loads
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import ONLOOKER, Orders
+from pbem.engine.commanders.holding import command_of
+from pbem.engine.couriers.known import Letter
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import ONLOOKER, Orders
+from pbem.engine.testing.fog import followed
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.sight import sight
-from pbem.kit.commands.holding import command_of
-from pbem.kit.couriers.known import Letter
-from pbem.kit.testing.fog import followed
 from tests.games.africa1860.test_fog import everything, orders_of, seen_alike, throws_seen
 from tests.pictures.unseen import looked, picture, pixels
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.data.events import event
-from pbem.core.run.runners import Done, Paused, play, resume
-from pbem.core.run.steps import Did, Task
-from pbem.core.terms import Orders
+from pbem.engine.data.events import event
+from pbem.engine.run.runners import Done, Paused, play, resume
+from pbem.engine.run.steps import Did, Task
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.phase.end_phase import reinforcements
 from pbem.games.africa1860.phase.paths import fallbacks, fits

@@ -7,20 +7,20 @@ from itertools import islice
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import loads
-from pbem.core.data.events import Event, event
-from pbem.core.data.messages import plain
-from pbem.core.luck import Played, Weighing, weigh
-from pbem.core.parts import FormTerms
-from pbem.core.reasons import labels_of
-from pbem.core.run.odds import Purse
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import ONLOOKER, Orders
+from pbem.engine.data.canon import loads
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import plain
+from pbem.engine.luck import Played, Weighing, weigh
+from pbem.engine.parts import FormTerms
+from pbem.engine.reasons import labels_of
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import ONLOOKER, Orders
+from pbem.engine.testing.fog import followed, shown, step
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.sight import UNSEEN, sight
-from pbem.kit.testing.fog import followed, shown, step
 from pbem.play import report_data, subjects
 from pbem.play.positions import Position
 from pbem.play.report_data import Wanted

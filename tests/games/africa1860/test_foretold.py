@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.data.messages import plain
-from pbem.core.run.foresight import foresee
+from pbem.engine.data.messages import plain
+from pbem.engine.run.foresight import foresee
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.sight import sight
 

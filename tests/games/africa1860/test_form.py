@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.parts import FormTerms
-from pbem.core.run.odds import Purse
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.odds import Purse
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.cases import case_state
 

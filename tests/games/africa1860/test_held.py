@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.data.messages import plain
-from pbem.core.data.stakes_told import situation
+from pbem.engine.data.messages import plain
+from pbem.engine.data.stakes_told import situation
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.telling.stakes import stakes, wording
 

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from pbem.core.bots import OwnDice
-from pbem.core.data.messages import plain
-from pbem.core.run.runners import advance
-from pbem.core.run.steps import Did
-from pbem.core.terms import Orders
+from pbem.engine.bots import OwnDice
+from pbem.engine.data.messages import plain
+from pbem.engine.run.runners import advance
+from pbem.engine.run.steps import Did
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.orders.actions import Activate, placed

@@ -5,9 +5,9 @@ from math import exp
 
 import pytest
 
-from pbem.core.data.fairness import of_luck
-from pbem.core.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
-from pbem.core.run.steps import Task, World
+from pbem.engine.data.fairness import of_luck
+from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
+from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.orders.actions import Assault

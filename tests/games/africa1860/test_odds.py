@@ -7,18 +7,18 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.data.messages import plain
-from pbem.core.parts import Scales
-from pbem.core.run.odds import PLAYS, Purse, Reckoning, faces
-from pbem.core.run.runners import Done, play
-from pbem.core.run.steps import World
+from pbem.engine.commanders.joint import alone
+from pbem.engine.data.messages import plain
+from pbem.engine.parts import Scales
+from pbem.engine.run.odds import PLAYS, Purse, Reckoning, faces
+from pbem.engine.run.runners import Done, play
+from pbem.engine.run.steps import World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, assault_odds
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.phase.sequence import task_of
 from pbem.games.africa1860.setup.edition import ERRATA
-from pbem.kit.commands.joint import alone
 
 BARE = (
     "spain OF Ros 1/1 at B",

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.core.orders.lex import fold
-from pbem.core.orders.names import distance
-from pbem.core.orders.standing import OPERATORS, Reaction, Rule, Scope
-from pbem.core.terms import Orders
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.names import distance
+from pbem.engine.orders.standing import OPERATORS, Reaction, Rule, Scope
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.orders.actions import Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, GRAMMAR, KINDS, REACTIONS, canon
 from pbem.games.africa1860.orders.reading import lexicon, parse
 from pbem.games.africa1860.orders.vocabulary import SHARED, VOCABULARY
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.scenario import read_edition, start
-from pbem.kit.orders.actions import If, Pass, Stop
 
 DRILL = start(read_edition("drill", {}))
 LEADERS = ("Prim",)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.sources import SourceError
+from pbem.engine.data.sources import SourceError
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.setup.edition import CHARTS, SHELF
 

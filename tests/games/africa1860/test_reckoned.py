@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.core.run.runners import play
-from pbem.core.terms import Orders
+from pbem.engine.run.runners import play
+from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.cases import case_state, case_world
 from pbem.games.africa1860.setup.edition import SHELF

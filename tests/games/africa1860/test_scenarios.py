@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.core.data.called import read_called
-from pbem.core.data.sources import SourceError
-from pbem.core.map.areas import read_map
-from pbem.core.map.charts import read_chart
-from pbem.core.run.steps import Did, Task
+from pbem.engine.data.called import read_called
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.areas import read_map
+from pbem.engine.map.charts import read_chart
+from pbem.engine.run.steps import Did, Task
 from pbem.games import africa1860
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.phase.victory import victory

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.data.canon import dumps
-from pbem.core.run.runners import Done, play
+from pbem.engine.data.canon import dumps
+from pbem.engine.run.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.setup.edition import SIDES

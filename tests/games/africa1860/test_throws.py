@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.data.events import event
-from pbem.core.data.messages import plain
+from pbem.engine.data.events import event
+from pbem.engine.data.messages import plain
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.cases import case_state
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pbem.core.rehearsal import rehearse
+from pbem.engine.rehearsal import rehearse
 from pbem.games.africa1860 import GAME
 
 ANY: Any = GAME

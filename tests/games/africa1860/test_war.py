@@ -5,8 +5,12 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.battles import played_on
-from pbem.core.data.sources import SourceError
-from pbem.core.run.runners import play
+from pbem.engine.data.sources import SourceError
+from pbem.engine.run.runners import play
+from pbem.engine.war.chain import End, broken_up, fought_out, leg_of, opened, standing
+from pbem.engine.war.ledger import AWAY, whole
+from pbem.engine.war.legs import Changes, Works, changes
+from pbem.engine.war.verdict import Outcome
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.phase.victory import count, leads
 from pbem.games.africa1860.setup.edition import SHELF, Edition
@@ -14,10 +18,6 @@ from pbem.games.africa1860.state import State
 from pbem.games.africa1860.war import Linked, left, leg, next_leg, outcome
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.edition import camp_edition
-from pbem.kit.war.chain import End, broken_up, fought_out, leg_of, opened, standing
-from pbem.kit.war.ledger import AWAY, whole
-from pbem.kit.war.legs import Changes, Works, changes
-from pbem.kit.war.verdict import Outcome
 
 FILE = {
     "title": "Two battles",

@@ -4,7 +4,10 @@ import random
 
 import pytest
 
-from pbem.core.run.runners import play
+from pbem.engine.run.runners import play
+from pbem.engine.war.chain import Between, broken_up, leg_of, opened
+from pbem.engine.war.ledger import READY, Fought, fought, whole
+from pbem.engine.war.verdict import Outcome
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import Linked
 from pbem.games.camp import GAME
@@ -12,9 +15,6 @@ from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import start
 from pbem.games.camp.steps import RULES, camp_world
-from pbem.kit.war.chain import Between, broken_up, leg_of, opened
-from pbem.kit.war.ledger import READY, Fought, fought, whole
-from pbem.kit.war.verdict import Outcome
 from tests.kit.war.small_war import WHOLE
 from tests.kit.war.small_war import camp as small_camp
 

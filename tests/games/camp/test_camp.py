@@ -2,10 +2,10 @@
 
 import pytest
 
+from pbem.engine.war.ledger import AWAY, READY
 from pbem.games.camp.aids import form, thrifty
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import State, start
-from pbem.kit.war.ledger import AWAY, READY
 from tests.kit.war.small_war import FILE, camp, ordered, played, refused, told
 
 LINES = """REFIT Ash 2

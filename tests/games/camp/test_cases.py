@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.core.cases import run_case
+from pbem.engine.cases import run_case
+from pbem.engine.testing.checks import cases_in
+from pbem.engine.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
 from pbem.games.camp import GAME
 from pbem.games.camp.game import SHELF
-from pbem.kit.testing.checks import cases_in
-from pbem.kit.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
 
 FOLDER = Path(__file__).parent / "cases"
 

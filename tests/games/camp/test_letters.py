@@ -4,16 +4,16 @@ from functools import cache
 
 import pytest
 
-from pbem.core.run.rolls import in_words
-from pbem.core.run.runners import play
+from pbem.engine.run.rolls import in_words
+from pbem.engine.run.runners import play
+from pbem.engine.war.chain import Between, opened
+from pbem.engine.war.ledger import READY, Fought, fought, whole
 from pbem.games.africa1860.war import Linked
 from pbem.games.camp import GAME
 from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import start
 from pbem.games.camp.steps import RULES, camp_world
-from pbem.kit.war.chain import Between, opened
-from pbem.kit.war.ledger import READY, Fought, fought, whole
 from pbem.letters.catalogue import load
 from pbem.letters.content import Head, Letter
 from pbem.letters.text import TextLetters

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.core.data.events import Event
+from pbem.engine.data.events import Event
+from pbem.engine.deployment.telling import KINDS
+from pbem.engine.testing.laws import GameLaws
+from pbem.engine.testing.numbers import numbers_of
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.setup.edition import SHELF
 from pbem.games.peninsular.state import State
-from pbem.kit.deployment.telling import KINDS
-from pbem.kit.testing.laws import GameLaws
-from pbem.kit.testing.numbers import numbers_of
 from tests.fuzz.housed import housed
 
 SCENARIOS = ("training", "training", "barrosa")

@@ -1,6 +1,6 @@
 """The workshop of this game: its rulings turned round, its refusals taken back, its lists and numbers changed.
 
-Charts are changed cell by cell by `pbem.kit.testing.mutants`, and here each number in a cell by one.
+Charts are changed cell by cell by `pbem.engine.testing.mutants`, and here each number in a cell by one.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from fractions import Fraction
 from typing import Any, cast
 
 import pbem.games.peninsular as package
-from pbem.core.map.charts import Chart
-from pbem.core.map.hexes import distance, sector
+from pbem.engine.map.charts import Chart
+from pbem.engine.map.hexes import distance, sector
+from pbem.engine.testing.mutants import Mutant, Workshop, replaced, swapped
+from pbem.engine.testing.turned import exchanged, withdrawn
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle import cavalry, fire, morale, retreat, shock
 from pbem.games.peninsular.ground import paths, terrain, zones
@@ -22,8 +24,6 @@ from pbem.games.peninsular.phase import end_phase, sequence
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import SHELF
 from pbem.games.peninsular.setup.units import grade
-from pbem.kit.testing.mutants import Mutant, Workshop, replaced, swapped
-from pbem.kit.testing.turned import exchanged, withdrawn
 from tests.games.peninsular.rulings import RULINGS
 
 NAME = package.__name__

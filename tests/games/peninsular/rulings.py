@@ -5,7 +5,7 @@ The pieces are as short as they stay unique in their function; one that no longe
 
 from __future__ import annotations
 
-from pbem.kit.testing.turned import rewrite, tied
+from pbem.engine.testing.turned import rewrite, tied
 
 GROUND = [
     *rewrite(
@@ -1101,10 +1101,12 @@ RETREATS = [
 
 STANDING = [
     *rewrite(
-        "S1", "kit.conditions.Conditions.chosen", ("order.then if", "order.otherwise if", "IF takes the other branch")
+        "S1",
+        "engine.conditions.Conditions.chosen",
+        ("order.then if", "order.otherwise if", "IF takes the other branch"),
     ),
     *rewrite(
-        "S1", "kit.conditions.Conditions.stopped", ("if not self", "if self", "STOP IF stops when it does not hold")
+        "S1", "engine.conditions.Conditions.stopped", ("if not self", "if self", "STOP IF stops when it does not hold")
     ),
     *rewrite(
         "S1",
@@ -1142,7 +1144,7 @@ STANDING = [
     ),
     *rewrite(
         "S1",
-        "kit.conditions.Conditions._test",
+        "engine.conditions.Conditions._test",
         (
             "self._sum(scene.enemy, self.measure) * b, self._sum(scene.mine, self.measure) * a",
             "self._sum(scene.mine, self.measure) * b, self._sum(scene.enemy, self.measure) * a",
@@ -1151,24 +1153,24 @@ STANDING = [
         ("scene.origin == condition[1]", "scene.origin != condition[1]", "FROM means not from"),
         ("for unit in scene.enemy", "for unit in scene.mine", "ENEMY LEADER means mine"),
     ),
-    *rewrite("S1", "kit.conditions.Conditions._counted", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
+    *rewrite("S1", "engine.conditions.Conditions._counted", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
     *rewrite(
         "S1",
-        "kit.conditions.Conditions._holds",
+        "engine.conditions.Conditions._holds",
         ("return not self", "return self", "NOT means nothing"),
         ("self._holds(state, condition[1], side, scene) and", "", "AND looks at the second alone"),
         ("self._holds(state, condition[1], side, scene) or", "", "OR looks at the second alone"),
     ),
     *rewrite(
         "S1",
-        "kit.conditions.Conditions._held",
+        "engine.conditions.Conditions._held",
         (
             '"MINE" if self.friends(holder, side) else "ENEMY"',
             '"ENEMY" if self.friends(holder, side) else "MINE"',
             "MINE means theirs",
         ),
     ),
-    *rewrite("S1", "kit.conditions.Conditions._one", ("unit.at == scene.place", "True", "HERE is everywhere")),
+    *rewrite("S1", "engine.conditions.Conditions._one", ("unit.at == scene.place", "True", "HERE is everywhere")),
     *rewrite("S1", "conditions.Conditions.points", ("return next(", "return -next(", "VP are theirs")),
     *rewrite(
         "S1",

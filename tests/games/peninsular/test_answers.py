@@ -2,13 +2,13 @@
 
 import pytest
 
-from pbem.core.data.situation import parts_of
-from pbem.core.map.hexes import direction, front, neighbours
-from pbem.core.run.odds import Course, Purse, apart, spread
-from pbem.core.run.questions import Asks, knowable
-from pbem.core.run.runners import Paused, answer, play
-from pbem.core.run.steps import Choice, Task, World
-from pbem.core.terms import Orders
+from pbem.engine.data.situation import parts_of
+from pbem.engine.map.hexes import direction, front, neighbours
+from pbem.engine.run.odds import Course, Purse, apart, spread
+from pbem.engine.run.questions import Asks, knowable
+from pbem.engine.run.runners import Paused, answer, play
+from pbem.engine.run.steps import Choice, Task, World
+from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.setup.edition import camp

@@ -1,8 +1,8 @@
 """Questions by letter: all who attack, every hex that matters, the strengths, and which answers come to the same."""
 
-from pbem.core.data.messages import plain
-from pbem.core.run.questions import Asks
-from pbem.core.run.runners import Paused, play
+from pbem.engine.data.messages import plain
+from pbem.engine.run.questions import Asks
+from pbem.engine.run.runners import Paused, play
 from pbem.games.peninsular import GAME
 from pbem.letters.catalogue import load
 from tests.games.peninsular.test_telling import Loaded

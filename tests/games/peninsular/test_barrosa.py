@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbem.core.data.messages import plain
-from pbem.core.data.report import PLAIN
-from pbem.core.data.sources import SourceError
-from pbem.core.map.hexes import neighbours
-from pbem.core.run.runners import play
+from pbem.engine.data.messages import plain
+from pbem.engine.data.report import PLAIN
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.hexes import neighbours
+from pbem.engine.run.runners import play
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.ground.hexmap import open_ground
 from pbem.games.peninsular.phase.steps import RULES

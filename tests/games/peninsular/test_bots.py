@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbem.core.map.hexes import distance
+from pbem.engine.map.hexes import distance
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.bots.field import Field
 from pbem.games.peninsular.bots.forward import forward_orders

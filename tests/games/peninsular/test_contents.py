@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import pbem.games.peninsular
+from pbem.engine.testing.checks import cases_in
+from pbem.engine.testing.numbers import cited_in_code, listed, uncovered, unlisted
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.cavalry import CONTROL_MODIFIERS
 from pbem.games.peninsular.battle.fire import FIRE_MODIFIERS
@@ -17,8 +19,6 @@ from pbem.games.peninsular.battle.shock import SHOCK_MODIFIERS
 from pbem.games.peninsular.orders.vocabulary import SHARED, VOCABULARY
 from pbem.games.peninsular.phase.end_phase import DIVISION_MODIFIERS
 from pbem.games.peninsular.setup.edition import SHELF
-from pbem.kit.testing.checks import cases_in
-from pbem.kit.testing.numbers import cited_in_code, listed, uncovered, unlisted
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")

@@ -13,7 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.core.map.hexes import DIRECTIONS, between, direction, distance, neighbours, sector, straight, towards, within
+from pbem.engine.map.hexes import (
+    DIRECTIONS,
+    between,
+    direction,
+    distance,
+    neighbours,
+    sector,
+    straight,
+    towards,
+    within,
+)
 from pbem.games.peninsular.ground.hexmap import SIDES, TERRAINS, Ground, open_ground
 from pbem.games.peninsular.ground.paths import Walk, allowance, cheapest, reachable, walk
 from pbem.games.peninsular.ground.terrain import Step, step_cost

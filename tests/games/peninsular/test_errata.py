@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.core.cases import run_case
-from pbem.core.map.hexes import DIRECTIONS, neighbours
+from pbem.engine.cases import run_case
+from pbem.engine.map.hexes import DIRECTIONS, neighbours
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.setup.edition import REREAD
 from tests.games.peninsular.test_turns import half, refused, start, unit

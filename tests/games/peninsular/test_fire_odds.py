@@ -4,12 +4,12 @@ import itertools
 
 import pytest
 
-from pbem.core.cases import ScriptedDice
-from pbem.core.data.messages import plain
-from pbem.core.parts import Scales
-from pbem.core.run.odds import Purse
-from pbem.core.run.runners import play
-from pbem.core.terms import Orders
+from pbem.engine.cases import ScriptedDice
+from pbem.engine.data.messages import plain
+from pbem.engine.parts import Scales
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.runners import play
+from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import fire_odds

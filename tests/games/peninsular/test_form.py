@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.core.map.hexes import within
-from pbem.core.parts import FormTerms
-from pbem.core.run.odds import Purse
+from pbem.engine.map.hexes import within
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.odds import Purse
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.letters.catalogue import load

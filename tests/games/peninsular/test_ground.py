@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.sources import SourceError
+from pbem.engine.data.sources import SourceError
 from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit

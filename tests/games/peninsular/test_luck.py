@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.core.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
-from pbem.core.map.hexes import front, neighbours
-from pbem.core.run.steps import Task, World
+from pbem.engine.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
+from pbem.engine.map.hexes import front, neighbours
+from pbem.engine.run.steps import Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.setup.edition import camp

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.core.data.messages import plain
-from pbem.core.map.hexes import front, neighbours
-from pbem.core.run.odds import Purse
+from pbem.engine.data.messages import plain
+from pbem.engine.map.hexes import front, neighbours
+from pbem.engine.run.odds import Purse
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.setup.edition import camp

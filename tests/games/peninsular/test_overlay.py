@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.sources import SourceError
+from pbem.engine.data.sources import SourceError
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.setup.edition import CHARTS, SHELF, Edition
 

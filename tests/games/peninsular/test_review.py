@@ -1,6 +1,6 @@
 """What a receipt warns of besides: no ways, which stand in what will happen, but counters that are cut off."""
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.orders.goals import goals, in_reach
 from pbem.games.peninsular.state import State

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.data.messages import plain
+from pbem.engine.data.messages import plain
 from pbem.games.peninsular import GAME
 
 STATE = GAME.start(GAME.edition("barrosa", {}, {}))

@@ -1,7 +1,7 @@
 """ODDS and VERIFY show the sum of an assault: strengths, column, modifiers, what each face of the die brings."""
 
-from pbem.core.data.messages import plain
-from pbem.core.run.odds import Purse
+from pbem.engine.data.messages import plain
+from pbem.engine.run.odds import Purse
 from pbem.games.peninsular import GAME
 from tests.games.peninsular.test_turns import start
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import plain
-from pbem.core.data.report import Report
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import Because, Orders
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import plain
+from pbem.engine.data.report import Report
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.phase.steps import RULES

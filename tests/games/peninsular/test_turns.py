@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.core.cases import ScriptedDice
-from pbem.core.data.events import Event
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import Orders
+from pbem.engine.cases import ScriptedDice
+from pbem.engine.data.events import Event
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cases import case_state
 from pbem.games.peninsular.setup.units import Unit

@@ -6,12 +6,12 @@ from itertools import islice
 
 import pytest
 
-from pbem.core.run.runners import Done, play
-from pbem.core.terms import Orders
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Orders
+from pbem.engine.testing.dice import Thrown
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
-from pbem.kit.testing.dice import Thrown
 from tests.pictures.unseen import looked, picture, pixels
 
 SEATS = ("british", "french")

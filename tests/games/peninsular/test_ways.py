@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem.core.map.hexes import DIRECTIONS, neighbours
+from pbem.engine.map.hexes import DIRECTIONS, neighbours
 from pbem.games.peninsular.ground.hexmap import TERRAINS, open_ground
 from pbem.games.peninsular.ground.paths import Walk, walk
 from pbem.games.peninsular.orders.actions import Move

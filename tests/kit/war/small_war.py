@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from pbem.core.data.messages import plain
-from pbem.core.run.runners import play
+from pbem.engine.data.messages import plain
+from pbem.engine.run.runners import play
+from pbem.engine.war.chain import Between
+from pbem.engine.war.file import Leg, read_war
+from pbem.engine.war.ledger import COMBAT, GUN, LEADER, Fought, Listed, fought, whole
 from pbem.games.camp import GAME, aids
 from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import start
 from pbem.games.camp.steps import RULES, camp_world
-from pbem.kit.war.chain import Between
-from pbem.kit.war.file import Leg, read_war
-from pbem.kit.war.ledger import COMBAT, GUN, LEADER, Fought, Listed, fought, whole
 
 SEATS = {"blue": "blue", "red": "red"}
 FOOT = {name: Listed(name, "blue", "IR", COMBAT, 4, "Gate") for name in ("Ash", "Elm", "Oak")}

@@ -9,18 +9,18 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core.data.situation import parts_of
-from pbem.core.data.sums import in_order
-from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, onward
-from pbem.core.run.steps import Rules, Task, World
-from pbem.core.terms import Orders
+from pbem.engine.commanders.joint import alone
+from pbem.engine.data.situation import parts_of
+from pbem.engine.data.sums import in_order
+from pbem.engine.run.odds import Course, Ending, Purse, Reckoning, apart, onward
+from pbem.engine.run.steps import Rules, Task, World
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, gather
 from pbem.games.africa1860.orders.actions import Action, Assault, placed
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.sequence import SETS
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.joint import alone
 
 _MARK = Task("assault is over")
 """Stands behind an assault in the agenda of a world in which it is weighed; no rule knows it."""

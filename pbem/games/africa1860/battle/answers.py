@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import takewhile
 
-from pbem.core.data.messages import Msg, decimal, msg, percent
-from pbem.core.data.situation import parts_of
-from pbem.core.data.sums import in_order
-from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
-from pbem.core.run.questions import Asked
-from pbem.core.run.stakes import weigh_answers
-from pbem.core.run.steps import Rules, World
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.data.situation import parts_of
+from pbem.engine.data.sums import in_order
+from pbem.engine.run.odds import Course, Ending, Purse, Reckoning, apart, spread
+from pbem.engine.run.questions import Asked
+from pbem.engine.run.stakes import weigh_answers
+from pbem.engine.run.steps import Rules, World
 from pbem.games.africa1860.battle.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.phase.sequence import AFTER_ORDERS, ORDER_TASKS
 from pbem.games.africa1860.setup.units import other

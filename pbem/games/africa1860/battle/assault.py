@@ -6,8 +6,10 @@ ended early (R16) the steps that are left find no fight and do nothing.
 
 from __future__ import annotations
 
-from pbem.core.data.events import Event, event
-from pbem.core.run.steps import Ask, Did, Outcome, Task, Window, procedure
+from pbem.engine.commanders.joint import joined, met, waits
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import choice
+from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, procedure
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
 from pbem.games.africa1860.battle.fire import Shot, grouped, mark, ready_gun, shoot
 from pbem.games.africa1860.orders.actions import Assault
@@ -15,8 +17,6 @@ from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.paths import middle
 from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, LIGHT, Unit, best_unit, other
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.commands.joint import joined, met, waits
-from pbem.kit.dice import choice
 
 ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
 """O8.1-O8.8 The order of an assault."""

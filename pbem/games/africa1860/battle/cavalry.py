@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.core.data.events import Event, event
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import choice, die
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.assault import fighters
 from pbem.games.africa1860.battle.doctrine import defaulted
 from pbem.games.africa1860.battle.fire import Shot, mark
@@ -14,7 +15,6 @@ from pbem.games.africa1860.phase.movement import weakest_point
 from pbem.games.africa1860.phase.paths import fallbacks
 from pbem.games.africa1860.setup.units import CAVALRY, INFANTRY, LIGHT, Unit, best_unit, other
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.dice import choice, die
 
 
 def caracole_order(state: State, task: Task) -> Outcome:

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from pbem.core.data.events import Event
-from pbem.core.orders import doctrine as core
-from pbem.core.orders.standing import ASK, Reaction, Rule
-from pbem.core.run.steps import Choice, Window
+from pbem.engine.commanders.holding import apart
+from pbem.engine.data.events import Event
+from pbem.engine.orders import doctrine as core
+from pbem.engine.orders.standing import ASK, Reaction, Rule
+from pbem.engine.run.steps import Choice, Window
 from pbem.games.africa1860.orders.conditions import CONDITIONS, Scene
 from pbem.games.africa1860.setup.units import CAVALRY, INFANTRY, LIGHT, Unit, best_unit, other
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.holding import apart
 
 
 class Asked(NamedTuple):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.core.data.events import Event, event
-from pbem.core.data.messages import msg
-from pbem.core.map.charts import Applied, Bound
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import msg
+from pbem.engine.dice import choice, coins, die
+from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.doctrine import defaulted
 from pbem.games.africa1860.battle.morale import lose
 from pbem.games.africa1860.orders.actions import Fire
@@ -16,8 +18,6 @@ from pbem.games.africa1860.orders.legality import not_carried_out, refusal
 from pbem.games.africa1860.phase.paths import over_parapet
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.state import State
-from pbem.kit.dice import choice, coins, die
-from pbem.kit.orders.refusals import Refusal
 
 
 class Shot(NamedTuple):

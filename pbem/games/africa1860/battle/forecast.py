@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
-from pbem.core.data.messages import Msg, decimal, msg, percent
-from pbem.core.run.odds import PLAYS, Purse, Reckoning
-from pbem.core.run.steps import Rules
-from pbem.core.terms import Reading, Rejected, Warned, Worth
+from pbem.engine.commanders.joint import notes
+from pbem.engine.couriers.telling import rests_on
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.orders.actions import If, Stop
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.run.odds import PLAYS, Purse, Reckoning
+from pbem.engine.run.steps import Rules
+from pbem.engine.terms import Reading, Rejected, Warned, Worth
 from pbem.games.africa1860.battle.ahead import InTurn, Ordered, assaults, in_turn
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, assault_odds
@@ -20,10 +24,6 @@ from pbem.games.africa1860.orders.reading import parse_attack
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.joint import notes
-from pbem.kit.couriers.telling import rests_on
-from pbem.kit.orders.actions import If, Stop
-from pbem.kit.orders.refusals import Refusal
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.core.data.events import Event, event
-from pbem.core.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import die
+from pbem.engine.run.steps import Did, Outcome, Roll, Task
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.state import State
-from pbem.kit.dice import die
 
 
 def lose(unit: Unit, steps: int, cite: str) -> tuple[Event, ...]:

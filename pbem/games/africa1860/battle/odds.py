@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.core.data.sums import in_order
-from pbem.core.run.odds import FLOATS, Course, Ending, Reckoning, changes, spread
-from pbem.core.run.steps import Did, Roll, Rolled, Rules, Task, World, folding
+from pbem.engine.data.sums import in_order
+from pbem.engine.run.odds import FLOATS, Course, Ending, Reckoning, changes, spread
+from pbem.engine.run.steps import Did, Roll, Rolled, Rules, Task, World, folding
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.phase.sequence import task_of

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.core.data.events import Event, event
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import choice, die
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.morale import checks
 from pbem.games.africa1860.phase.paths import retreats
 from pbem.games.africa1860.setup.units import Unit, other
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.dice import choice, die
 
 
 def give_way(state: State, task: Task) -> Outcome:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.core.data.events import Event, event
-from pbem.core.run.steps import Did, Outcome, Task
+from pbem.engine.data.events import Event, event
+from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.africa1860.battle.fire import Shot
 from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.state import Fight, State

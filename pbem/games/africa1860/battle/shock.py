@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.events import Event, event
-from pbem.core.data.memory import lately
-from pbem.core.map.charts import Applied, Bound
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.memory import lately
+from pbem.engine.dice import choice, die
+from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.assault import break_off, fighters
 from pbem.games.africa1860.phase.paths import over_parapet
 from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, Unit, best_leader, other
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.dice import choice, die
 
 
 class Clash(NamedTuple):

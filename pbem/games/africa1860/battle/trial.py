@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.grammar import Reader, Wrong
-from pbem.core.orders.lex import Statement, tokens
-from pbem.core.orders.standing import unknown_space, unknown_unit
-from pbem.core.run.steps import Task, World
-from pbem.core.terms import Rejected, Trial
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.cursor import Reader, Wrong
+from pbem.engine.orders.lex import Statement, tokens
+from pbem.engine.orders.standing import unknown_space, unknown_unit
+from pbem.engine.run.steps import Task, World
+from pbem.engine.terms import Rejected, Trial
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.battle.odds import since
 from pbem.games.africa1860.orders.reading import lexicon

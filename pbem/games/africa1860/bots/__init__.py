@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.core.bots import Bots
-from pbem.core.data.messages import Msg, msg
-from pbem.core.terms import Orders
+from pbem.engine.bot_orders import Desk, checked
+from pbem.engine.bots import Bots
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.captain import recruit_orders, veteran_orders
 from pbem.games.africa1860.bots.forward import forward_orders
@@ -20,7 +21,6 @@ from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.orders.reading import parse
 from pbem.games.africa1860.phase.steps import RULES
-from pbem.kit.bots import Desk, checked
 
 
 def _as_written(orders: Orders) -> Orders:

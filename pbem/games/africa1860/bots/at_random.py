@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.core.bots import Luck, Pick
-from pbem.core.orders.standing import OPERATORS, Condition, Reaction, Rule, Scope
-from pbem.core.terms import Orders
+from pbem.engine.bots import Luck, Pick
+from pbem.engine.deployment.bots import deployed_at_random
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.orders.standing import OPERATORS, Condition, Reaction, Rule, Scope
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.battle.doctrine import WINDOWS
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.conditions import CONDITIONS
@@ -20,9 +23,6 @@ from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.phase.paths import fallbacks, retire_path
 from pbem.games.africa1860.setup.units import CAVALRY, LIGHT, Unit
 from pbem.games.africa1860.state import State
-from pbem.kit.deployment.bots import deployed_at_random
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.orders.actions import If, Pass, Stop
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")
 TRIES = 9

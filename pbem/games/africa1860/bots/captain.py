@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.bots import Luck, Pick
-from pbem.core.terms import Orders
+from pbem.engine.bots import Luck, Pick
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.forward import STANDING, Commander
 from pbem.games.africa1860.orders.actions import Action, Assault
 from pbem.games.africa1860.orders.grammar import canon

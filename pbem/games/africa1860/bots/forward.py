@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.core.bots import Luck, Pick
-from pbem.core.orders.standing import Reaction, Rule, Scope
-from pbem.core.run.steps import Did, Rolled, Task
-from pbem.core.terms import Orders
+from pbem.engine.bots import Luck, Pick
+from pbem.engine.orders.actions import If
+from pbem.engine.orders.standing import Reaction, Rule, Scope
+from pbem.engine.run.steps import Did, Rolled, Task
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.battle.shock import halves_of_basis, shock
 from pbem.games.africa1860.bots.at_random import imagined
@@ -23,7 +24,6 @@ from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.setup.units import CAVALRY, INFANTRY, Unit, best_leader, best_unit, other
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.orders.actions import If
 
 THROWS = 36
 FAR = 99

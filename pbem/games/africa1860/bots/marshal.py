@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.bots import Luck, OwnDice, Pick
-from pbem.core.run.runners import play
-from pbem.core.terms import Orders
+from pbem.engine.bots import Luck, OwnDice, Pick
+from pbem.engine.lookahead import Trials, best_of
+from pbem.engine.run.runners import play
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.bots.captain import NEVER, VETERAN, Captain, Style
 from pbem.games.africa1860.bots.forward import STANDING, Commander
@@ -22,7 +23,6 @@ from pbem.games.africa1860.phase.steps import RULES
 from pbem.games.africa1860.phase.victory import worth
 from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.state import State
-from pbem.kit.lookahead import Trials, best_of
 
 AHEAD = 4
 """Phases that a plan is played on for at least; then to the end of that turn."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pbem.core.terms import Orders
+from pbem.engine.orders.actions import If
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Move, placed
 from pbem.games.africa1860.setup.units import INFANTRY
 from pbem.games.africa1860.state import State
-from pbem.kit.orders.actions import If
 
 FAR = 99
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
+from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait
+from pbem.engine.deployment.rules import Deploy
+from pbem.engine.orders.actions import If, Pass, Stop, flat
+from pbem.engine.orders.slots import Ids
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait
-from pbem.kit.deployment.rules import Deploy
-from pbem.kit.orders.actions import If, Pass, Stop, flat
-from pbem.kit.orders.slots import Ids
 
 
 class Activate(NamedTuple):

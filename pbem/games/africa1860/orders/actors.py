@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pbem.core.data.messages import msg
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.refusals import Refusal
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.holding import anothers
-from pbem.kit.orders.refusals import Refusal
 
 ANYWHERE = "*"
 """In no space of its own: where units act that need not be in the activated one (R22a)."""

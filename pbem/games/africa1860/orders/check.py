@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pbem.core.data.messages import msg
-from pbem.core.run.steps import Rules
-from pbem.core.terms import Orders, Rejected
+from pbem.engine.data.messages import msg
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.orders.actions import flat
+from pbem.engine.orders.refusals import refused
+from pbem.engine.run.steps import Rules
+from pbem.engine.terms import Orders, Rejected
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, placed, spaces_of, under
 from pbem.games.africa1860.orders.foreseen import foreseen
 from pbem.games.africa1860.orders.hopeless import barred
@@ -14,9 +17,6 @@ from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.orders.actions import flat
-from pbem.kit.orders.refusals import refused
 
 
 def check(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:

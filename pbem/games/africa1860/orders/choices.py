@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.core.data.messages import msg
-from pbem.core.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
+from pbem.engine.orders.refusals import Refusal
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.grammar import GRAMMAR
 from pbem.games.africa1860.orders.legality import problem
@@ -13,8 +15,6 @@ from pbem.games.africa1860.orders.offers import about_to_order, near
 from pbem.games.africa1860.phase.paths import fallbacks, retire_path, ways
 from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.holding import anothers
-from pbem.kit.orders.refusals import Refusal
 
 LEADING, SUPPORT, VIA, BACK = "LED BY", "SUPPORT", "VIA", "BACK TO"
 _WAY = Clause(VIA, msg("by way of"))

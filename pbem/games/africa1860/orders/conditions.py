@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from pbem.engine.orders import conditions
 from pbem.games.africa1860.phase.victory import count
 from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, INFANTRY, Unit
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.view import as_seen
-from pbem.kit.orders import conditions
 
 Scene = conditions.Scene[Unit]
 

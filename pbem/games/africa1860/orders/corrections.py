@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.edits import AWARD, Fact, Kind, number, points, read, tell, yes
-from pbem.core.orders.standing import unknown_space
-from pbem.core.terms import Edited
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.edits import AWARD, Fact, Kind, number, points, read, tell, yes
+from pbem.engine.orders.standing import unknown_space
+from pbem.engine.terms import Edited
 from pbem.games.africa1860.orders.reading import lexicon
 from pbem.games.africa1860.phase.victory import awards
 from pbem.games.africa1860.setup.edition import SIDES

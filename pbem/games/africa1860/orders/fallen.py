@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.orders.lex import tokens
+from pbem.engine.orders.lex import tokens
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 
 _ACTS = frozenset({"MOVE", "FIRE", "ASSAULT", "CHARGE", "CARACOLE"})

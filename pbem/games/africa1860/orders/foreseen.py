@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.run.foresight import Foreseen, foresee
-from pbem.core.run.steps import Rules, World
-from pbem.core.terms import Orders
+from pbem.engine.run.foresight import Foreseen, foresee
+from pbem.engine.run.steps import Rules, World
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.phase.sequence import SETS
 from pbem.games.africa1860.state import State

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import percent
-from pbem.core.orders.offered import Offer as Way
-from pbem.core.orders.offered import ways
-from pbem.core.parts import FormTerms
-from pbem.core.run.odds import Reckoning
-from pbem.core.run.steps import Rules
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import percent
+from pbem.engine.orders.offered import Offer as Way
+from pbem.engine.orders.offered import ways
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.odds import Reckoning
+from pbem.engine.run.steps import Rules
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, assault_odds
 from pbem.games.africa1860.orders.actions import Action, Assault, Caracole, Fire, Move, Retire

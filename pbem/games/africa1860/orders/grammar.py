@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.orders.grammar import Reader
-from pbem.core.orders.standing import Idiom
+from pbem.engine.commanders.orders import command, command_forms, or_partners
+from pbem.engine.deployment.rules import Deploy
+from pbem.engine.orders.cursor import Reader
+from pbem.engine.orders.forms import Form, form
+from pbem.engine.orders.grammar import Cited, Grammar
+from pbem.engine.orders.slots import Known, Slot, either, groups, place, unit, units
+from pbem.engine.orders.standing import Idiom
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire, under
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.orders import command, command_forms, or_partners
-from pbem.kit.deployment.rules import Deploy
-from pbem.kit.orders.forms import Form, form
-from pbem.kit.orders.grammar import Cited, Grammar
-from pbem.kit.orders.slots import Known, Slot, either, groups, place, unit, units
 
 REACTIONS: Mapping[str, str] = {
     "VANGUARD": "+prefs",

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.run.steps import Rules
-from pbem.core.terms import Orders, Warned
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.actions import If
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.run.steps import Rules
+from pbem.engine.terms import Orders, Warned
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.actors import ANYWHERE, Acting, actor
 from pbem.games.africa1860.orders.foreseen import foreseen
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.setup.units import INFANTRY, other
 from pbem.games.africa1860.state import State
-from pbem.kit.orders.actions import If
-from pbem.kit.orders.refusals import Refusal
 
 
 def hopeless(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.commanders.holding import anothers, command_of, seats_told
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.rules import Deploy, too_late
+from pbem.engine.orders import refusals
+from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.actors import ANYWHERE, MOVE_RULE, Acting, actors, barred
 from pbem.games.africa1860.orders.grammar import line_of
@@ -28,10 +32,6 @@ from pbem.games.africa1860.phase.paths import (
 from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit
 from pbem.games.africa1860.sight import sight
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.holding import anothers, command_of, seats_told
-from pbem.kit.deployment.rules import Deploy, too_late
-from pbem.kit.orders import refusals
-from pbem.kit.orders.refusals import Giver, Refusal
 
 _RIDERS = frozenset({CAVALRY})
 _SCREENS = frozenset({LIGHT, CAVALRY})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.games.africa1860.orders.choices import able, leading, shut
 from pbem.games.africa1860.orders.offers import about_to_order
 from pbem.games.africa1860.state import State

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.core.data.messages import msg
-from pbem.core.orders.grammar import Reader
-from pbem.core.orders.lex import Statement, tokens
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Condition, Lexicon
-from pbem.core.terms import Reading, Warned
+from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait
+from pbem.engine.data.messages import msg
+from pbem.engine.deployment.rules import DEPLOYMENT, Deploy, not_before_turn_1
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.orders.cursor import Reader
+from pbem.engine.orders.forms import Form
+from pbem.engine.orders.languages import Languages, index
+from pbem.engine.orders.lex import Statement, tokens
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.standing import Condition, Lexicon
+from pbem.engine.terms import Reading, Warned
 from pbem.games.africa1860.orders.actions import Action, Activate, Retire, spaces_of
 from pbem.games.africa1860.orders.grammar import GRAMMAR, SLOTS
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait
-from pbem.kit.deployment.rules import DEPLOYMENT, Deploy, not_before_turn_1
-from pbem.kit.orders.actions import If, Pass, Stop
-from pbem.kit.orders.forms import Form
-from pbem.kit.orders.languages import Languages, index
-from pbem.kit.orders.parser import Frame, Parser
 
 
 def _sides(edition: Edition) -> Mapping[str, str]:

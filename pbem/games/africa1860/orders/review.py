@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pbem.core.data.messages import msg
-from pbem.core.orders.standing import ASK, Rule
-from pbem.core.reasons import place_of
-from pbem.core.run.steps import Rules
-from pbem.core.terms import Orders, Warned
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.actions import If, flat
+from pbem.engine.orders.standing import ASK, Rule
+from pbem.engine.reasons import place_of
+from pbem.engine.run.steps import Rules
+from pbem.engine.terms import Orders, Warned
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire, under
 from pbem.games.africa1860.orders.hopeless import hopeless
 from pbem.games.africa1860.state import State
-from pbem.kit.orders.actions import If, flat
 
 
 def review(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.core.data.called import read_called
-from pbem.core.orders import speech
-from pbem.core.orders.lex import Vocabulary
-from pbem.kit.orders.words import COMMON
+from pbem.engine.data.called import read_called
+from pbem.engine.orders import speech
+from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.orders.words import COMMON
 
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "ACTIVATE": ("ACTIVATE", "ACTIVAR"),

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pbem.core.data.folds import Handlers
-from pbem.core.edits import CORRECTED
+from pbem.engine.commanders.sequence import HANDLERS as SETS
+from pbem.engine.commanders.sequence import handed_over
+from pbem.engine.data.folds import Handlers
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.edits import CORRECTED
 from pbem.games.africa1860.orders.corrections import apply_correction
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import COURIERS, councilled, field_of
 from pbem.games.africa1860.state import State, fight_from
-from pbem.kit.commands.sequence import HANDLERS as SETS
-from pbem.kit.commands.sequence import handed_over
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 Data = Mapping[str, Any]
 

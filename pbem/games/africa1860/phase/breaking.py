@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.data.events import event
-from pbem.core.run.steps import Did, Outcome, Task
+from pbem.engine.data.events import event
+from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.state import State
 

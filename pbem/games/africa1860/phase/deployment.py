@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.engine.deployment.rules import Deployment, Ways
 from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.setup.edition import SIDES, Edition
 from pbem.games.africa1860.setup.units import Unit, crowd
 from pbem.games.africa1860.state import State
-from pbem.kit.deployment.rules import Deployment, Ways
 
 
 def _room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:

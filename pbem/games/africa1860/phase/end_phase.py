@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.core.data.events import Event, event
-from pbem.core.map.charts import Bound
-from pbem.core.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import die
+from pbem.engine.map.charts import Bound
+from pbem.engine.run.steps import Did, Outcome, Roll, Task
 from pbem.games.africa1860.phase.paths import fits
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.units import Unit, other
 from pbem.games.africa1860.state import State
-from pbem.kit.dice import die
 
 LEADERS_AFTER = 2
 """O9 Turns between a leader's loss and his replacement."""

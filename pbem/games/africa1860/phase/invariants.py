@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pbem.engine.deployment.rules import DEPLOYMENT
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.state import State
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 
 def invariants(state: State) -> tuple[str, ...]:

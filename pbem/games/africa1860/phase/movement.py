@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.core.data.events import Event, event
-from pbem.core.run.steps import Ask, Choice, Did, Outcome, Task, Window
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import choice
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window
 from pbem.games.africa1860.battle.fire import Shot, mark
 from pbem.games.africa1860.orders.actions import Move, Retire
 from pbem.games.africa1860.orders.actors import MOVE_RULE
@@ -11,7 +12,6 @@ from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.paths import falls_back, middle, retire_path
 from pbem.games.africa1860.setup.units import CAVALRY, Unit, best_unit, other
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.dice import choice
 
 
 def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:

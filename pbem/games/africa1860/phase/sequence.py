@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.core.data.events import event
-from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
-from pbem.core.terms import Orders
+from pbem.engine.commanders.sequence import TASKS as SET_TASKS
+from pbem.engine.commanders.sequence import Sets
+from pbem.engine.data.events import event
+from pbem.engine.deployment.rules import DEPLOYMENT, Deploy
+from pbem.engine.dice import choice
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.conditions import CONDITIONS
 from pbem.games.africa1860.orders.grammar import lines_of
 from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.sequence import TASKS as SET_TASKS
-from pbem.kit.commands.sequence import Sets
-from pbem.kit.deployment.rules import DEPLOYMENT, Deploy
-from pbem.kit.dice import choice
-from pbem.kit.orders.actions import If, Pass, Stop
 
 NEXT = {"spain": "morocco", "morocco": "spain"}
 PHASE_RULE = {"spain": "O1", "morocco": "O5"}

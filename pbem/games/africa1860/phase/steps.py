@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from pbem.engine.rules import Chapters, Table
 from pbem.games.africa1860.battle import assault, cavalry, fire, morale, retreat, screens, shock
 from pbem.games.africa1860.phase import breaking, end_phase, movement, sequence, victory
 from pbem.games.africa1860.phase.apply import HANDLERS
 from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.sight import COURIERS
 from pbem.games.africa1860.state import State
-from pbem.kit.rules import Chapters, Table
 
 STEPS: Table[State] = {
     # K6 deployment

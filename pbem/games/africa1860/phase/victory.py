@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from pbem.core.data.events import event
-from pbem.core.data.stakes import Earned, summed
-from pbem.core.run.steps import Did, Outcome, Task
+from pbem.engine.data.events import event
+from pbem.engine.data.stakes import Earned, summed
+from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.units import Unit, other

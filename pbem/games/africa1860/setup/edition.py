@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pbem.core.map.areas import AreaMap, Legend, read_map
+from pbem.engine import edition
+from pbem.engine.commanders.table import OPTION as ONE_OR_SPLIT
+from pbem.engine.commanders.table import Numbers
+from pbem.engine.couriers.known import COURIERS
+from pbem.engine.deployment.zones import OPTION as ONOFF
+from pbem.engine.edition import Printing
+from pbem.engine.map.areas import AreaMap, Legend, read_map
+from pbem.engine.shelf import Shelf
 from pbem.games.africa1860.setup.overlay import WANTED
-from pbem.kit import edition
-from pbem.kit.commands.table import OPTION as ONE_OR_SPLIT
-from pbem.kit.commands.table import Numbers
-from pbem.kit.couriers.known import COURIERS
-from pbem.kit.deployment.zones import OPTION as ONOFF
-from pbem.kit.edition import Printing
-from pbem.kit.shelf import Shelf
 
 SIDES = ("spain", "morocco")
 """The sides, in the order of play."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.map.overlays import Codes, Wanted
+from pbem.engine.map.overlays import Codes, Wanted
 
 MOST_HEADS = 32
 """More coins than any group of guns can throw; past it an open end is wanted."""

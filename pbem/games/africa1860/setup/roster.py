@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from pbem.core.data.sources import SourceError
+from pbem.engine.data.sources import SourceError
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.units import Unit
 

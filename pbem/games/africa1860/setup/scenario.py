@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbem.core.data.sources import SourceError, line_of
-from pbem.core.map.areas import AreaMap
+from pbem.engine.commanders.table import as_commanded, check_commands
+from pbem.engine.couriers.known import check_couriers
+from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment.zones import as_played, check_zones
+from pbem.engine.map.areas import AreaMap
 from pbem.games.africa1860.setup.edition import SHELF, SIDES, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import councilled
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.table import as_commanded, check_commands
-from pbem.kit.couriers.known import check_couriers
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.deployment.zones import as_played, check_zones
 
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
 _STACKING = SHELF.charts({})["stacking"]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.run.odds import Purse
-from pbem.core.run.steps import Rules
-from pbem.core.terms import Orders
+from pbem.engine import advice
+from pbem.engine.advice import Blow, Weighed
+from pbem.engine.couriers.telling import rests_on
+from pbem.engine.data.messages import Msg, decimal, msg
+from pbem.engine.orders.actions import If
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.steps import Rules
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.battle.ahead import Ordered
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import FOG
@@ -17,10 +21,6 @@ from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.scales import Found, Scales, who
-from pbem.kit import advice
-from pbem.kit.advice import Blow, Weighed
-from pbem.kit.couriers.telling import rests_on
-from pbem.kit.orders.actions import If
 
 
 def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> tuple[Msg, ...]:

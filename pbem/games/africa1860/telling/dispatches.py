@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.speech import told as told_order
+from pbem.engine.couriers.known import Hearsay
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.speech import told as told_order
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import UNSEEN, sight
 from pbem.games.africa1860.state import State
-from pbem.kit.couriers.known import Hearsay
 
 
 def dispatch(data: Mapping[str, Any], before: State) -> tuple[Msg, ...]:

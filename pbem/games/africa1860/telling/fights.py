@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, by_number, msg
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, over

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.couriers.telling import rests_on
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
 from pbem.games.africa1860.sight import UNSEEN, dated, sight
 from pbem.games.africa1860.state import State
-from pbem.kit.couriers.telling import rests_on
 
 
 def provided(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.couriers.telling import agreed as couriers
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.telling import agreed as deployment
 from pbem.games.africa1860.setup.edition import Edition
-from pbem.kit.commands.telling import agreed as commanders
-from pbem.kit.couriers.telling import agreed as couriers
-from pbem.kit.deployment.telling import agreed as deployment
 
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (

@@ -6,13 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.memory import Recent
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
-from pbem.core.data.stakes import Stakes
-from pbem.core.map.grounds import AreaGround
-from pbem.core.map.sheets import plain, read_sheet
+from pbem.engine.couriers.known import Sighting
+from pbem.engine.couriers.telling import short
+from pbem.engine.data.events import Event
+from pbem.engine.data.memory import Recent
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.engine.data.stakes import Stakes
+from pbem.engine.fallen import fallen
+from pbem.engine.map.grounds import AreaGround
+from pbem.engine.map.sheets import plain, read_sheet
+from pbem.engine.moments import moment
 from pbem.games.africa1860.setup.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import UNSEEN, dated
@@ -20,10 +24,6 @@ from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.stakes import stakes
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import fogged, in_sight
-from pbem.kit.couriers.known import Sighting
-from pbem.kit.couriers.telling import short
-from pbem.kit.fallen import fallen
-from pbem.kit.moments import moment
 
 Seen = Sequence[tuple[Event, State]]
 _BRANCH: Mapping[str, str] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.run.questions import Option, Question
-from pbem.core.run.steps import Choice, Window
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.run.questions import Option, Question
+from pbem.engine.run.steps import Choice, Window
 from pbem.games.africa1860.phase.paths import fallbacks
 from pbem.games.africa1860.setup.units import CAVALRY, LIGHT
 from pbem.games.africa1860.state import State

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Arg, Msg, msg
-from pbem.core.data.report import Block, Entry, Report, Table
-from pbem.core.data.stakes_told import situation, uneventful
-from pbem.core.terms import ONLOOKER
+from pbem.engine.commanders.telling import block as commands
+from pbem.engine.couriers.telling import as_of
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Arg, Msg, msg
+from pbem.engine.data.report import Block, Entry, Report, Table
+from pbem.engine.data.stakes_told import situation, uneventful
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment.telling import blocks as zones
+from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.offers import about_to_order, leaderless
@@ -20,10 +24,6 @@ from pbem.games.africa1860.telling.fights import came_of
 from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.telling.textmap import drawn, ways
-from pbem.kit.commands.telling import block as commands
-from pbem.kit.couriers.telling import as_of
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.deployment.telling import blocks as zones
 
 Seen = Sequence[tuple[Event, State]]
 

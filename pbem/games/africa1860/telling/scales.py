@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.run.odds import PLAYS, Purse, Reckoning
-from pbem.core.run.steps import Rules
+from pbem.engine.advice import EVEN, Blow
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.run.odds import PLAYS, Purse, Reckoning
+from pbem.engine.run.steps import Rules
 from pbem.games.africa1860.battle.ahead import InTurn, Ordered, in_turn
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, assault_odds
@@ -15,7 +16,6 @@ from pbem.games.africa1860.orders.actions import Action, Assault
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.offers import about_to_order, of_space
 from pbem.games.africa1860.state import State
-from pbem.kit.advice import EVEN, Blow
 
 FEWER = 100
 """Plays of what is only compared."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from pbem.core.data import stakes_told
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block
-from pbem.core.data.stakes import UNSEEN, Army, Arrival, Earned, Gain, Goal, Stakes, Tally, gains, scores, summed
-from pbem.core.data.stakes_told import Account, Wording
-from pbem.core.terms import Step
+from pbem.engine.data import stakes_told
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block
+from pbem.engine.data.stakes import UNSEEN, Army, Arrival, Earned, Gain, Goal, Stakes, Tally, gains, scores, summed
+from pbem.engine.data.stakes_told import Account, Wording
+from pbem.engine.deployment.telling import phases
+from pbem.engine.terms import Step
 from pbem.games.africa1860.phase.end_phase import LEADERS_AFTER
 from pbem.games.africa1860.phase.victory import counted, leads, roster, verdict
 from pbem.games.africa1860.setup.edition import SIDES
@@ -24,7 +25,6 @@ from pbem.games.africa1860.sight import by_couriers, sight
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import fogged, in_sight
-from pbem.kit.deployment.telling import phases
 
 Seen = Sequence[tuple[Event, State]]
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry
-from pbem.core.edits import CORRECTED
-from pbem.core.orders.speech import told as told_order
-from pbem.core.reasons import arithmetic, broken_off, choice_of
-from pbem.core.run.followed import BROKEN_OFF
+from pbem.engine.commanders import telling as commanders
+from pbem.engine.couriers import telling as couriers
+from pbem.engine.couriers.riding import ARRIVES
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Entry
+from pbem.engine.deployment import telling as deployment
+from pbem.engine.edits import CORRECTED
+from pbem.engine.orders.speech import told as told_order
+from pbem.engine.reasons import arithmetic, broken_off, choice_of
+from pbem.engine.run.followed import BROKEN_OFF
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.dispatches import dispatch, fire, gone
 from pbem.games.africa1860.telling.throws import coins, with_modifiers
-from pbem.kit.commands import telling as commanders
-from pbem.kit.couriers import telling as couriers
-from pbem.kit.couriers.riding import ARRIVES
-from pbem.kit.deployment import telling as deployment
 
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 Data = Mapping[str, Any]

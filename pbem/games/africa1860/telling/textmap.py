@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from pbem.core.data.messages import Msg, msg, plain
-from pbem.core.data.report import PLAIN, Line
+from pbem.engine.couriers.telling import short
+from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.report import PLAIN, Line
 from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State
-from pbem.kit.couriers.telling import short
 
 WIDTH = 72
 ROWS = 20

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.map.charts import Chart, marked
-from pbem.core.reasons import because
-from pbem.core.run.steps import Task
-from pbem.core.terms import Because, Orders
+from pbem.engine.data.events import Event
+from pbem.engine.map.charts import Chart, marked
+from pbem.engine.reasons import because
+from pbem.engine.run.steps import Task
+from pbem.engine.terms import Because, Orders
 from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.phase.sequence import ORDER_TASKS
 from pbem.games.africa1860.setup.edition import Edition

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pbem.core.data.messages import Msg, decimal, msg, percent
-from pbem.core.data.situation import parts_of
-from pbem.core.data.sums import in_order
-from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
-from pbem.core.run.questions import Asked
-from pbem.core.run.stakes import weigh_answers
-from pbem.core.run.steps import Rules, Task, Window, World
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.data.situation import parts_of
+from pbem.engine.data.sums import in_order
+from pbem.engine.run.odds import Course, Ending, Purse, Reckoning, apart, spread
+from pbem.engine.run.questions import Asked
+from pbem.engine.run.stakes import weigh_answers
+from pbem.engine.run.steps import Rules, Task, Window, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import concerned
 from pbem.games.peninsular.setup.edition import camp

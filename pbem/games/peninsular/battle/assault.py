@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.core.data.events import event
-from pbem.core.map.hexes import distance
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import event
+from pbem.engine.dice import choice
+from pbem.engine.map.hexes import distance
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.battle.fire import in_sight, may_fire, targets
 from pbem.games.peninsular.battle.morale import Trial, suffer, told_test
 from pbem.games.peninsular.ground.stacking import fits
@@ -12,7 +13,6 @@ from pbem.games.peninsular.orders.actions import Fire
 from pbem.games.peninsular.orders.refusals import not_carried_out
 from pbem.games.peninsular.setup.units import ROUTED, Unit, grade
 from pbem.games.peninsular.state import State
-from pbem.kit.dice import choice
 
 
 def squares(units: list[Unit]) -> bool:

@@ -6,10 +6,11 @@ import heapq
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.core.data.events import event
-from pbem.core.map.charts import Bound
-from pbem.core.map.hexes import direction, distance, neighbours
-from pbem.core.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.data.events import event
+from pbem.engine.dice import die
+from pbem.engine.map.charts import Bound
+from pbem.engine.map.hexes import direction, distance, neighbours
+from pbem.engine.run.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.ground.paths import allowance
 from pbem.games.peninsular.ground.stacking import fits
@@ -17,7 +18,6 @@ from pbem.games.peninsular.ground.terrain import Step, shock_letter, step_cost
 from pbem.games.peninsular.ground.zones import in_zone, nearest
 from pbem.games.peninsular.setup.units import NORMAL, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.dice import die
 
 MOST_PURSUITS = 2
 """S8 Attacks out of control in a half."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.orders import doctrine as core
-from pbem.core.orders.standing import Reaction, Rule
-from pbem.core.run.steps import Window
+from pbem.engine.commanders.holding import apart
+from pbem.engine.orders import doctrine as core
+from pbem.engine.orders.standing import Reaction, Rule
+from pbem.engine.run.steps import Window
 from pbem.games.peninsular.orders.conditions import CONDITIONS, Scene
 from pbem.games.peninsular.setup.units import Unit, grade
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import apart
 
 
 class Asked(NamedTuple):

@@ -8,11 +8,13 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from pbem.core.data.events import Event, event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.map.charts import Bound
-from pbem.core.map.hexes import FRONT, distance, sector, within
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.dice import choice, die
+from pbem.engine.map.charts import Bound
+from pbem.engine.map.hexes import FRONT, distance, sector, within
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import lose, try_each
 from pbem.games.peninsular.ground.stacking import dismounted
@@ -21,8 +23,6 @@ from pbem.games.peninsular.ground.zones import blockers, sees
 from pbem.games.peninsular.orders.refusals import nobody
 from pbem.games.peninsular.setup.units import DISORDERED, ROUTED, Unit, grade
 from pbem.games.peninsular.state import State
-from pbem.kit.dice import choice, die
-from pbem.kit.orders.refusals import Refusal
 
 TOP = 12
 """T5 The last column: what is above fires again."""

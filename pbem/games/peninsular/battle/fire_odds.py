@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core.data.messages import Msg, decimal, msg, percent
-from pbem.core.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
-from pbem.core.run.steps import Rules, Task, World
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
+from pbem.engine.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire, points
 from pbem.games.peninsular.orders.actions import Fire

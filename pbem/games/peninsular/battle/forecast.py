@@ -6,14 +6,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core.data.messages import Msg, decimal, msg, percent
-from pbem.core.data.situation import parts_of
-from pbem.core.map.hexes import direction, is_hex, neighbours
-from pbem.core.orders.lex import fold
-from pbem.core.run.foresight import foresee
-from pbem.core.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
-from pbem.core.run.steps import Rules, Task, World, procedure
-from pbem.core.terms import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.engine.commanders.joint import alone, notes
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.data.situation import parts_of
+from pbem.engine.map.hexes import direction, is_hex, neighbours
+from pbem.engine.orders.actions import flat
+from pbem.engine.orders.lex import fold
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
+from pbem.engine.run.steps import Rules, Task, World, procedure
+from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import fire_told
 from pbem.games.peninsular.battle.shock import no_shock, too_weak
@@ -29,8 +31,6 @@ from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import NORMAL, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.joint import alone, notes
-from pbem.kit.orders.actions import flat
 
 SHOWN = 3
 """Counters whose chance to be routed or lost is told, the likeliest first."""

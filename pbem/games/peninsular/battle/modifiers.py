@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.core.data.canon import Json
-from pbem.core.map.charts import Applied
+from pbem.engine.data.canon import Json
+from pbem.engine.map.charts import Applied
 
 
 def summed(modifiers: Iterable[Applied]) -> int:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.core.data.events import Event, event
-from pbem.core.map.charts import Applied, Bound
-from pbem.core.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import die, total
+from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.run.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.ground.terrain import COVER, higher
 from pbem.games.peninsular.ground.zones import in_zone
 from pbem.games.peninsular.setup.edition import WILLS
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Unit, grade
 from pbem.games.peninsular.state import State
-from pbem.kit.dice import die, total
 
 LOST = {"fire": 2, "shock": 3}
 """S13 The highest throw of two dice on which a commander is lost."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 
-from pbem.core.data.events import Event, event
-from pbem.core.map.hexes import bounds, distance, neighbours, straight
-from pbem.core.run.steps import Did, Outcome, Task
+from pbem.engine.data.events import Event, event
+from pbem.engine.map.hexes import bounds, distance, neighbours, straight
+from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.battle.morale import try_each
 from pbem.games.peninsular.ground.exits import Exit, exits, paid, sort_of
 from pbem.games.peninsular.ground.paths import allowance

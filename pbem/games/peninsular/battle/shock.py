@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from pbem.core.data.events import Event, event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.map.charts import Bound
-from pbem.core.map.hexes import FLANK, REAR, direction, distance, sector
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.dice import choice, die
+from pbem.engine.map.charts import Bound
+from pbem.engine.map.hexes import FLANK, REAR, direction, distance, sector
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.battle.assault import squares
 from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import lose, try_each
@@ -19,7 +20,6 @@ from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.ground.terrain import DIVISORS, Step, shock_letter, step_cost
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Unit, best, grade
 from pbem.games.peninsular.state import State
-from pbem.kit.dice import choice, die
 
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.run.steps import Did, Outcome, Roll, Rolled, Rules, Task
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.run.steps import Did, Outcome, Roll, Rolled, Rules, Task
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.state import State

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.core.bots import Bots
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.bot_orders import Desk, checked
+from pbem.engine.bots import Bots
+from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.grammar import canon
 from pbem.games.peninsular.orders.reading import in_order, parse
 from pbem.games.peninsular.phase.steps import RULES
-from pbem.kit.bots import Desk, checked
 
 _DESK = Desk(parse, in_order, partial(check, RULES), canon)
 

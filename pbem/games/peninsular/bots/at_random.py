@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.core.bots import Luck, Pick
-from pbem.core.map.hexes import DIRECTIONS, distance
-from pbem.core.terms import Orders
+from pbem.engine.bots import Luck, Pick
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.deployment.bots import deployed_at_random
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.map.hexes import DIRECTIONS, distance
+from pbem.engine.terms import Orders
 from pbem.games.peninsular.ground.zones import nearest
 from pbem.games.peninsular.orders.grammar import canon
 from pbem.games.peninsular.orders.options import able, fresh
@@ -12,9 +15,6 @@ from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import anothers
-from pbem.kit.deployment.bots import deployed_at_random
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 STANDING = (
     "WHEN CHARGED THEN STAND",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.core.map.hexes import DIRECTIONS, FRONT, distance, neighbours, sector, towards
-from pbem.core.run.steps import Did
+from pbem.engine.map.hexes import DIRECTIONS, FRONT, distance, neighbours, sector, towards
+from pbem.engine.run.steps import Did
 from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.options import fresh
 from pbem.games.peninsular.phase.sequence import task_of

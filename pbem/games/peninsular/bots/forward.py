@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.bots import Pick
-from pbem.core.map.hexes import direction, distance, front, neighbours, within
-from pbem.core.orders.standing import Reaction, Rule, Scope
-from pbem.core.run.steps import Did
-from pbem.core.terms import Orders
+from pbem.engine.bots import Pick
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.map.hexes import direction, distance, front, neighbours, within
+from pbem.engine.orders.standing import Reaction, Rule, Scope
+from pbem.engine.run.steps import Did
+from pbem.engine.terms import Orders
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.bots.field import Field
 from pbem.games.peninsular.bots.leaving import leaving
@@ -31,7 +32,6 @@ from pbem.games.peninsular.phase.steps import STEPS
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import NORMAL, Unit, best
 from pbem.games.peninsular.state import State
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 NEAR = 5
 """Hexes from the enemy at which a division gives up its order to manoeuvre."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.map.hexes import distance
+from pbem.engine.map.hexes import distance
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import NORMAL
 from pbem.games.peninsular.state import State

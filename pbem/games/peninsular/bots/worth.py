@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.map.hexes import FRONT, sector
+from pbem.engine.map.hexes import FRONT, sector
 from pbem.games.peninsular.battle.assault import squares
 from pbem.games.peninsular.battle.fire import TOP, points
 from pbem.games.peninsular.battle.shock import SHOCK_MODIFIERS, Clash, strengths

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.map.hexes import neighbours
+from pbem.engine.map.hexes import neighbours
 from pbem.games.peninsular.ground.terrain import Step, column, step_cost
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.setup.units import Unit

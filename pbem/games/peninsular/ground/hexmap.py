@@ -23,9 +23,9 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from pbem.core.data.canon import Json
-from pbem.core.data.sources import SourceError
-from pbem.core.map.hexes import distance, field, is_hex
+from pbem.engine.data.canon import Json
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.hexes import distance, field, is_hex
 
 TERRAINS = (
     "clear",

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from operator import ge, sub
 from typing import NamedTuple
 
-from pbem.core.data.messages import msg
-from pbem.core.map.hexes import distance, neighbours, spread_of_turn
+from pbem.engine.data.messages import msg
+from pbem.engine.map.hexes import distance, neighbours, spread_of_turn
+from pbem.engine.orders.refusals import Refusal
 from pbem.games.peninsular.ground.camps import Camp, nobody
 from pbem.games.peninsular.ground.exits import Exit, Sort, exits, paid, sort_of
 from pbem.games.peninsular.ground.terrain import least_cost
@@ -16,7 +17,6 @@ from pbem.games.peninsular.ground.zones import in_zone, nearest
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.setup.units import DISORDERED, ROUTED, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.orders.refusals import Refusal
 
 Suits = Callable[[tuple[str, ...]], bool]
 """Whether a path will do."""

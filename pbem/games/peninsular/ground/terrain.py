@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from pbem.core.map.hexes import distance, entries
+from pbem.engine.map.hexes import distance, entries
 from pbem.games.peninsular.ground.hexmap import TERRAINS
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.setup.units import Unit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.map.hexes import between, distance
+from pbem.engine.map.hexes import between, distance
 from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.ground.terrain import barred
 from pbem.games.peninsular.setup.edition import camp

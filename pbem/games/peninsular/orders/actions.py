@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait
-from pbem.kit.deployment.rules import Deploy
-from pbem.kit.orders.actions import If, Pass, Stop
-from pbem.kit.orders.slots import Ids
+from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait
+from pbem.engine.deployment.rules import Deploy
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.orders.slots import Ids
 
 
 class Order(NamedTuple):

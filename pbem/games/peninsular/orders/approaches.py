@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.map.hexes import DIRECTIONS, direction, distance, neighbours
-from pbem.core.run.foresight import foresee
-from pbem.core.run.steps import Rules, World
+from pbem.engine.map.hexes import DIRECTIONS, direction, distance, neighbours
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.steps import Rules, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.shock import too_weak
 from pbem.games.peninsular.ground.paths import Walk, paths, walk

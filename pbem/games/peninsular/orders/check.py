@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from pbem.core.data.messages import Msg
-from pbem.core.run.foresight import foresee
-from pbem.core.run.steps import Rules, Task, World
-from pbem.core.terms import Orders, Rejected
+from pbem.engine.data.messages import Msg
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.orders.actions import flat
+from pbem.engine.orders.refusals import refused
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.steps import Rules, Task, World
+from pbem.engine.terms import Orders, Rejected
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import able, may_fire
 from pbem.games.peninsular.battle.shock import no_shock, too_weak
@@ -18,9 +21,6 @@ from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.phase.sequence import AFTER, task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.orders.actions import flat
-from pbem.kit.orders.refusals import refused
 
 
 def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:

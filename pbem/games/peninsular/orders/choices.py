@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.messages import msg
-from pbem.core.map.hexes import DIRECTIONS
-from pbem.core.orders.choices import LED, PLAIN, Choices, Clause, Verb
-from pbem.core.run.steps import Rules
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.data.messages import msg
+from pbem.engine.map.hexes import DIRECTIONS
+from pbem.engine.orders.choices import LED, PLAIN, Choices, Clause, Verb
+from pbem.engine.run.steps import Rules
 from pbem.games.peninsular.orders.actions import Face, Form, Limber, Order
 from pbem.games.peninsular.orders.approaches import Ends, attacks_alone, attacks_later, ends
 from pbem.games.peninsular.orders.grammar import FORMATIONS, GRAMMAR
@@ -17,7 +18,6 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.setup.units import grade
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import anothers
 
 _ENDS = (Clause("FACE", msg("turned to")), Clause("FORM", msg("into the formation"), instead=("FACE",)))
 _LED = " LED BY {leader}"

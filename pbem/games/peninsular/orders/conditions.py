@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from pbem.engine.orders import conditions
 from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import NORMAL, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.orders import conditions
 
 Scene = conditions.Scene[Unit]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.edits import AWARD, Fact, Kind, choice, number, points, read, tell, yes
-from pbem.core.map.hexes import DIRECTIONS
-from pbem.core.terms import Edited
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.edits import AWARD, Fact, Kind, choice, number, points, read, tell, yes
+from pbem.engine.map.hexes import DIRECTIONS
+from pbem.engine.terms import Edited
 from pbem.games.peninsular.phase.victory import awards
 from pbem.games.peninsular.setup.edition import SIDES
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import percent
-from pbem.core.orders.offered import Offer, ways
-from pbem.core.parts import FormTerms
-from pbem.core.run.foresight import foresee
-from pbem.core.run.odds import Reckoning
-from pbem.core.run.steps import Rules, Task, World
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import percent
+from pbem.engine.orders.offered import Offer, ways
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.odds import Reckoning
+from pbem.engine.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import pay_for_fire
 from pbem.games.peninsular.battle.forecast import assault_odds
@@ -29,7 +30,6 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.setup.units import Unit, best
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import anothers
 
 _WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")
 _SPANISH = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.core.map.hexes import distance, neighbours
+from pbem.engine.map.hexes import distance, neighbours
 from pbem.games.peninsular.battle.morale import ROUT
 from pbem.games.peninsular.battle.retreat import way_back
 from pbem.games.peninsular.ground.paths import reachable

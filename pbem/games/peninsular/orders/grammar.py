@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.messages import msg
-from pbem.core.map.hexes import DIRECTIONS, is_hex
-from pbem.core.orders.grammar import Reader
-from pbem.core.orders.lex import Token
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Idiom
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.orders import command, command_forms
+from pbem.engine.data.messages import msg
+from pbem.engine.deployment.rules import Deploy
+from pbem.engine.map.hexes import DIRECTIONS, is_hex
+from pbem.engine.orders import forms
+from pbem.engine.orders.cursor import Reader
+from pbem.engine.orders.grammar import Cited, Grammar
+from pbem.engine.orders.languages import index
+from pbem.engine.orders.lex import Token
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.slots import Known, Slot, name, place, unit, units, word
+from pbem.engine.orders.standing import Idiom
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import anothers
-from pbem.kit.commands.orders import command, command_forms
-from pbem.kit.deployment.rules import Deploy
-from pbem.kit.orders import forms
-from pbem.kit.orders.grammar import Cited, Grammar
-from pbem.kit.orders.languages import index
-from pbem.kit.orders.slots import Known, Slot, name, place, unit, units, word
 
 FORMATIONS = ("FORMED", "SKIRMISH", "SQUARE")
 REACTIONS: Mapping[str, str] = {

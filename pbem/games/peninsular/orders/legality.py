@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.data.messages import msg
-from pbem.core.map.hexes import FRONT, direction, distance, sector
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.data.messages import msg
+from pbem.engine.deployment.rules import Deploy, too_late
+from pbem.engine.map.hexes import FRONT, direction, distance, sector
+from pbem.engine.orders.refusals import Refusal
 from pbem.games.peninsular.ground.paths import Suits, Walk, cheapest, left, turn_cost, walk, wheeling
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.terrain import shock_letter
@@ -19,9 +22,6 @@ from pbem.games.peninsular.orders.refusals import nobody
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import NORMAL, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import anothers
-from pbem.kit.deployment.rules import Deploy, too_late
-from pbem.kit.orders.refusals import Refusal
 
 NO_CHARGE = frozenset({"village", "city", "strong buildings", "light wood", "dense wood", "marsh"})
 NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import groupby
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.map.hexes import neighbours, within
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.map.hexes import neighbours, within
 from pbem.games.peninsular.battle.fire import may_fire, reach
 from pbem.games.peninsular.battle.shock import too_weak
 from pbem.games.peninsular.ground.paths import left

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pbem.core.orders.grammar import Reader
-from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Lexicon
-from pbem.core.terms import Orders, Reading
+from pbem.engine.orders.actions import If, Stop
+from pbem.engine.orders.cursor import Reader
+from pbem.engine.orders.forms import Form
+from pbem.engine.orders.languages import Languages
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.standing import Lexicon
+from pbem.engine.terms import Orders, Reading
 from pbem.games.peninsular.orders.actions import Action, Assault, Fire
 from pbem.games.peninsular.orders.grammar import GRAMMAR
 from pbem.games.peninsular.phase.arrivals import groups
 from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.state import State
-from pbem.kit.orders.actions import If, Stop
-from pbem.kit.orders.forms import Form
-from pbem.kit.orders.languages import Languages
-from pbem.kit.orders.parser import Frame, Parser
 
 
 @lru_cache(maxsize=16)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.speech import told
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.orders.speech import told
 from pbem.games.peninsular.ground.paths import cheapest, left, walk
 from pbem.games.peninsular.ground.stacking import row_of
 from pbem.games.peninsular.orders.actions import Action, Assault, Move
@@ -18,7 +19,6 @@ from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.units import Division, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.orders.refusals import Refusal
 
 _ENDLESS = 10_000
 """More MP than any way costs."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.commanders.holding import seats_told
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import refusals
+from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import seats_told
-from pbem.kit.orders import refusals
-from pbem.kit.orders.refusals import Giver, Refusal
 
 
 def nobody(state: State, at: str, side: str = "") -> Msg:

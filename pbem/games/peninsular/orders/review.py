@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pbem.core.data.messages import msg
-from pbem.core.map.hexes import neighbours
-from pbem.core.orders.standing import Rule
-from pbem.core.run.foresight import foresee
-from pbem.core.run.steps import Rules, Task, World
-from pbem.core.terms import Orders, Warned
+from pbem.engine.data.messages import msg
+from pbem.engine.map.hexes import neighbours
+from pbem.engine.orders.actions import flat
+from pbem.engine.orders.standing import Rule
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.steps import Rules, Task, World
+from pbem.engine.terms import Orders, Warned
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.battle.morale import ROUT
@@ -20,7 +21,6 @@ from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import NORMAL
 from pbem.games.peninsular.state import State
-from pbem.kit.orders.actions import flat
 
 
 def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Warned, ...]:

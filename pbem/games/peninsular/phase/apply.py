@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from pbem.core.data.folds import Handlers
-from pbem.core.edits import CORRECTED
-from pbem.core.map.hexes import direction
+from pbem.engine.commanders.sequence import HANDLERS as SETS
+from pbem.engine.commanders.sequence import handed_over
+from pbem.engine.data.folds import Handlers
+from pbem.engine.edits import CORRECTED
+from pbem.engine.map.hexes import direction
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.setup.units import ROUTED, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.sequence import HANDLERS as SETS
-from pbem.kit.commands.sequence import handed_over
 
 Data = Mapping[str, Any]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.events import Event, event
-from pbem.core.map.hexes import distance, within
-from pbem.core.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import die
+from pbem.engine.map.hexes import distance, within
+from pbem.engine.run.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.ground.stacking import fits, row_of
 from pbem.games.peninsular.ground.zones import in_zone
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.setup.units import Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.dice import die
 
 ASIDE = 3
 """Hexes from the one that is named within which reinforcements find room."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.map.hexes import distance
+from pbem.engine.deployment.rules import Deployment, Ways
+from pbem.engine.map.hexes import distance
 from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.setup.units import Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.deployment.rules import Deployment, Ways
 
 
 def _room(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:

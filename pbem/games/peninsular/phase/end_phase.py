@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.core.data.events import event
-from pbem.core.map.charts import Bound
-from pbem.core.map.hexes import distance
-from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.data.events import event
+from pbem.engine.dice import choice, die
+from pbem.engine.map.charts import Bound
+from pbem.engine.map.hexes import distance
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import ROUT, Trial, told_test
 from pbem.games.peninsular.ground.zones import in_zone
@@ -18,7 +19,6 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.dice import choice, die
 
 NEAR = 2
 """T4.4 Hexes within which the rout of another division is felt."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pbem.engine.deployment.rules import DEPLOYMENT
 from pbem.games.peninsular.ground.camps import encamped
 from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.state import State
-from pbem.kit.deployment.rules import DEPLOYMENT
 
 
 def invariants(state: State) -> tuple[str, ...]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.events import Event, event
-from pbem.core.map.hexes import direction, distance
-from pbem.core.run.steps import Did, Outcome, Task
+from pbem.engine.commanders.holding import seats_told
+from pbem.engine.commanders.joint import joined, met, waits
+from pbem.engine.data.events import Event, event
+from pbem.engine.map.hexes import direction, distance
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.ground.paths import turn_cost, wheeling
 from pbem.games.peninsular.orders.actions import Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.legality import march, problem
@@ -14,9 +17,6 @@ from pbem.games.peninsular.orders.refusals import not_carried_out
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import Unit, best
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.holding import seats_told
-from pbem.kit.commands.joint import joined, met, waits
-from pbem.kit.orders.refusals import Refusal
 
 
 def chief(state: State, side: str) -> Unit | None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.events import event
-from pbem.core.run.steps import Did, Outcome, Task, World, procedure
-from pbem.core.terms import Orders
+from pbem.engine.commanders.sequence import TASKS as SET_TASKS
+from pbem.engine.commanders.sequence import Sets
+from pbem.engine.data.events import event
+from pbem.engine.deployment.rules import DEPLOYMENT, Deploy
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.run.steps import Did, Outcome, Task, World, procedure
+from pbem.engine.terms import Orders
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.conditions import CONDITIONS
 from pbem.games.peninsular.orders.grammar import lines_of
 from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.sequence import TASKS as SET_TASKS
-from pbem.kit.commands.sequence import Sets
-from pbem.kit.deployment.rules import DEPLOYMENT, Deploy
-from pbem.kit.orders.actions import If, Pass, Stop
 
 _TASKS: Mapping[type, str] = {
     Order: "division order",

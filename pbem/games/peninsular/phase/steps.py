@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pbem.engine.rules import Chapters, Table
 from pbem.games.peninsular.battle import assault, cavalry, fire, morale, retreat, shock
 from pbem.games.peninsular.phase import arrivals, end_phase, movement, sequence, victory
 from pbem.games.peninsular.phase.apply import HANDLERS
 from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.state import State
-from pbem.kit.rules import Chapters, Table
 
 STEPS: Table[State] = {
     # K6 deployment

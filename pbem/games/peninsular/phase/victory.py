@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from pbem.core.data.events import event
-from pbem.core.data.stakes import Earned, summed
-from pbem.core.run.steps import Did, Outcome, Task
+from pbem.engine.data.events import event
+from pbem.engine.data.stakes import Earned, summed
+from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.setup.edition import SIDES, camp
 from pbem.games.peninsular.setup.roster import read_unit

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from pbem.engine import edition
+from pbem.engine.commanders.table import OPTION as ONE_OR_SPLIT
+from pbem.engine.commanders.table import Numbers
+from pbem.engine.deployment.zones import OPTION as ONOFF
+from pbem.engine.edition import Printing
+from pbem.engine.shelf import Shelf
 from pbem.games.peninsular.ground.hexmap import Ground, read_ground
 from pbem.games.peninsular.setup.overlay import WANTED
-from pbem.kit import edition
-from pbem.kit.commands.table import OPTION as ONE_OR_SPLIT
-from pbem.kit.commands.table import Numbers
-from pbem.kit.deployment.zones import OPTION as ONOFF
-from pbem.kit.edition import Printing
-from pbem.kit.shelf import Shelf
 
 SIDES = ("british", "spanish", "portuguese", "french")
 WILLS = "ABCDEF"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.map.overlays import Codes, Wanted
+from pbem.engine.map.overlays import Codes, Wanted
 from pbem.games.peninsular.ground.hexmap import TERRAINS
 
 _DIE = (-40, -20, *range(-10, 16), 40)

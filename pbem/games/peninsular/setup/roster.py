@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from pbem.core.data.sources import SourceError
-from pbem.core.map.hexes import DIRECTIONS, is_hex
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.hexes import DIRECTIONS, is_hex
 from pbem.games.peninsular.setup.edition import SIDES, WILLS
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.sources import SourceError, line_of
+from pbem.engine.commanders.table import as_commanded, check_commands
+from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment.zones import as_played, check_zones
 from pbem.games.peninsular.cases import mustered
 from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.ground.stacking import stands
@@ -14,9 +17,6 @@ from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shi
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.setup.units import Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.commands.table import as_commanded, check_commands
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.deployment.zones import as_played, check_zones
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.core.map.hexes import front, neighbours
+from pbem.engine.map.hexes import front, neighbours
 from pbem.games.peninsular.setup.edition import WILLS
 
 NORMAL, DISORDERED, ROUTED = "normal", "D", "DE"

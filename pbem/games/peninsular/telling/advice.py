@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.map.hexes import distance
-from pbem.core.run.odds import Purse
-from pbem.core.run.steps import Rules
-from pbem.core.terms import Orders
+from pbem.engine import advice
+from pbem.engine.advice import Blow, Weighed
+from pbem.engine.data.messages import Msg, decimal, msg
+from pbem.engine.map.hexes import distance
+from pbem.engine.orders.actions import flat
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.steps import Rules
+from pbem.engine.terms import Orders
 from pbem.games.peninsular.battle.forecast import Half
 from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import NORMAL, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit import advice
-from pbem.kit.advice import Blow, Weighed
-from pbem.kit.orders.actions import flat
 
 NEAR = 2
 """Hexes from the enemy within which who stands still is a guard."""

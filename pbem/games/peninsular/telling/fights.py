@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.phase.victory import party
 from pbem.games.peninsular.setup.edition import camp

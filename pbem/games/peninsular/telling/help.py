@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.telling import agreed as deployment
 from pbem.games.peninsular.setup.edition import Edition
-from pbem.kit.commands.telling import agreed as commanders
-from pbem.kit.deployment.telling import agreed as deployment
 
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (

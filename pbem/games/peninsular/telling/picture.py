@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
-from pbem.core.data.stakes import Stakes
-from pbem.core.map.grounds import HexGround
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.engine.data.stakes import Stakes
+from pbem.engine.fallen import fallen
+from pbem.engine.map.grounds import HexGround
+from pbem.engine.moments import moment
 from pbem.games.peninsular.setup.edition import SIDES, Edition
 from pbem.games.peninsular.setup.units import DISORDERED, ROUTED, Unit
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
 from pbem.games.peninsular.telling.stakes import stakes
-from pbem.kit.fallen import fallen
-from pbem.kit.moments import moment
 
 Seen = Sequence[tuple[Event, State]]
 METRES = 200

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.run.questions import Option, Question, letter_of
-from pbem.core.run.steps import Choice, Window
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.run.questions import Option, Question, letter_of
+from pbem.engine.run.steps import Choice, Window
 from pbem.games.peninsular.battle.assault import aimed_at
 from pbem.games.peninsular.battle.fire import in_sight
 from pbem.games.peninsular.battle.shock import attackers, foreseen, mixed

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Arg, Msg, msg
-from pbem.core.data.report import Block, Entry, Report, Table
-from pbem.core.data.stakes_told import situation, uneventful
-from pbem.core.terms import ONLOOKER
+from pbem.engine.commanders.telling import block as commands
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Arg, Msg, msg
+from pbem.engine.data.report import Block, Entry, Report, Table
+from pbem.engine.data.stakes_told import situation, uneventful
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment.telling import blocks as zones
+from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Unit
 from pbem.games.peninsular.state import State
@@ -17,9 +20,6 @@ from pbem.games.peninsular.telling.prizes import SIDE_NAMES, won
 from pbem.games.peninsular.telling.stakes import stakes, wording
 from pbem.games.peninsular.telling.tell import ORDER_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import rows, signs
-from pbem.kit.commands.telling import block as commands
-from pbem.kit.deployment.rules import DEPLOYMENT
-from pbem.kit.deployment.telling import blocks as zones
 
 Seen = Sequence[tuple[Event, State]]
 

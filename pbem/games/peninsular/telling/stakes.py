@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from pbem.core.data import stakes_told
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block
-from pbem.core.data.stakes import Army, Arrival, Gain, Goal, Stakes, Tally, gains, scores, summed
-from pbem.core.data.stakes_told import Account, Wording
-from pbem.core.terms import Step
+from pbem.engine.data import stakes_told
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block
+from pbem.engine.data.stakes import Army, Arrival, Gain, Goal, Stakes, Tally, gains, scores, summed
+from pbem.engine.data.stakes_told import Account, Wording
+from pbem.engine.deployment.telling import phases
+from pbem.engine.terms import Step
 from pbem.games.peninsular.phase.arrivals import awaited
 from pbem.games.peninsular.phase.victory import counted, gone_out, leads, party, roster, verdict
 from pbem.games.peninsular.setup.edition import camp
@@ -18,7 +19,6 @@ from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.setup.units import DISORDERED, ROUTED
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
-from pbem.kit.deployment.telling import phases
 
 Seen = Sequence[tuple[Event, State]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.messages import Msg, decimal, msg
+from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.games.peninsular.battle.assault import squares
 from pbem.games.peninsular.battle.shock import Clash, Stack, mixed, stacks
 from pbem.games.peninsular.setup.units import DISORDERED, Unit

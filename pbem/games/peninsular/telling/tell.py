@@ -6,21 +6,21 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry
-from pbem.core.edits import CORRECTED
-from pbem.core.orders.speech import told as told_order
-from pbem.core.reasons import arithmetic, broken_off, choice_of
-from pbem.core.run.followed import BROKEN_OFF
+from pbem.engine.commanders import telling as commanders
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Entry
+from pbem.engine.deployment import telling as deployment
+from pbem.engine.edits import CORRECTED
+from pbem.engine.orders.speech import told as told_order
+from pbem.engine.reasons import arithmetic, broken_off, choice_of
+from pbem.engine.run.followed import BROKEN_OFF
 from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over, taken, won
 from pbem.games.peninsular.telling.strengths import clash_of, made_of, worded
-from pbem.kit.commands import telling as commanders
-from pbem.kit.deployment import telling as deployment
 
 STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
 ORDER_NAMES: Mapping[str, Msg] = {

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import PLAIN, Line
-from pbem.core.map.hexes import hex_id, place
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import PLAIN, Line
+from pbem.engine.map.hexes import hex_id, place
 from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.setup.units import Unit
 from pbem.games.peninsular.state import State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.core.data.messages import Msg, by_number, msg
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import outbox
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import msg
-from pbem.core.orders.block import DONE
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.block import DONE
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.block import ORDERS
-from pbem.core.orders.lex import tokens
-from pbem.core.terms import Orders
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.block import ORDERS
+from pbem.engine.orders.lex import tokens
+from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.letters.command_lines import Block, Understood
 from pbem.letters.command_words import TURN, Form

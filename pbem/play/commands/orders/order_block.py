@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.core.data.memory import Itself
-from pbem.core.data.messages import msg
-from pbem.core.orders.block import bare
-from pbem.core.terms import Orders, Reading, Rejected, Warned
+from pbem.engine.data.memory import Itself
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.block import bare
+from pbem.engine.terms import Orders, Reading, Rejected, Warned
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.letters.content import Mistake

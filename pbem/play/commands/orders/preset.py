@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters.command_words import PRESETS, Form, from_table
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line

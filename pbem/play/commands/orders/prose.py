@@ -11,14 +11,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.data.languages import chosen, known
-from pbem.core.data.messages import msg
-from pbem.core.orders import block as bounds
-from pbem.core.orders.lex import fold, tokens
-from pbem.core.orders.names import distance, near_enough
-from pbem.core.parts import FormTerms
-from pbem.core.terms import NO_ENDIF, Orders
+from pbem.engine.data.canon import Json, dumps, loads
+from pbem.engine.data.languages import chosen, known
+from pbem.engine.data.messages import msg
+from pbem.engine.orders import block as bounds
+from pbem.engine.orders.lex import fold, tokens
+from pbem.engine.orders.names import distance, near_enough
+from pbem.engine.parts import FormTerms
+from pbem.engine.terms import NO_ENDIF, Orders
 from pbem.letters import codes, content
 from pbem.letters.command_lines import Block, Understood
 from pbem.letters.command_words import Form

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.canon import loads
-from pbem.core.data.languages import at_hand, known
-from pbem.core.data.messages import msg
-from pbem.core.orders import speech
-from pbem.core.terms import Orders
+from pbem.engine.data.canon import loads
+from pbem.engine.data.languages import at_hand, known
+from pbem.engine.data.messages import msg
+from pbem.engine.orders import speech
+from pbem.engine.terms import Orders
 from pbem.letters.command_lines import Block
 from pbem.mail import quoting
 from pbem.mail.inbound import IncomingLetter

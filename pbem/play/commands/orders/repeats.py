@@ -6,8 +6,8 @@ phase on, and none if it has none (`early_orders.settle`).
 
 from __future__ import annotations
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.terms import Orders, Reading, Rejected
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.terms import Orders, Reading, Rejected
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.letters.command_words import NOTHING, Form

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.data.canon import dumps
-from pbem.core.data.messages import msg
-from pbem.core.orders.lex import fold
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.lex import fold
 from pbem.letters import content
 from pbem.letters.command_words import ANYTHING, Form
 from pbem.letters.content import Mistake

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pbem.core.data.messages import msg
-from pbem.core.terms import Orders, Warned
+from pbem.engine.data.messages import msg
+from pbem.engine.terms import Orders, Warned
 from pbem.letters import content
 from pbem.play import adjudication
 from pbem.play.commands.answer import Answer

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import msg
-from pbem.core.orders.block import END, bare, without_nonce
-from pbem.core.orders.wrapped import FORM_WIDTH
-from pbem.core.terms import NO_ENDIF
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.block import END, bare, without_nonce
+from pbem.engine.orders.wrapped import FORM_WIDTH
+from pbem.engine.terms import NO_ENDIF
 from pbem.letters import content
 from pbem.letters.command_lines import Block, read
 from pbem.letters.command_words import Forms

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.languages import chosen
-from pbem.core.orders import block as bounds
-from pbem.core.orders.lex import fold
+from pbem.engine.data.languages import chosen
+from pbem.engine.orders import block as bounds
+from pbem.engine.orders.lex import fold
 from pbem.letters.command_lines import Block, Understood, orders_in
 from pbem.letters.command_words import Forms
 from pbem.letters.unparsed_lines import CLOSING, COMMENT, SIGNATURE, Surroundings, outside

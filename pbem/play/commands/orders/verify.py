@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.core.data.messages import msg
-from pbem.core.orders import luck
-from pbem.core.terms import Orders
+from pbem.engine.data.messages import msg
+from pbem.engine.orders import luck
+from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.play.commands.answer import Answer

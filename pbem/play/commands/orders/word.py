@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import luck
-from pbem.core.terms import Rejected
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import luck
+from pbem.engine.terms import Rejected
 from pbem.letters.command_lines import Block
 from pbem.letters.content import Mistake
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.core.orders.wrapped import BlockReader, whole
+from pbem.engine.orders.wrapped import BlockReader, whole
 from pbem.letters.command_lines import Block, Understood
 from pbem.play.commands.answer import Answer
 from pbem.play.positions import Position

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.messages import msg
-from pbem.core.orders import luck
-from pbem.core.terms import Orders
+from pbem.engine.data.messages import msg
+from pbem.engine.orders import luck
+from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.play import adjudication
 from pbem.play.commands.answer import Answer

@@ -10,9 +10,9 @@ from typing import Any
 
 import structlog
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import msg
-from pbem.core.parts import FormTerms
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import msg
+from pbem.engine.parts import FormTerms
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pbem.core.data.canon import loads
-from pbem.core.data.messages import Msg, msg
-from pbem.core.run.rolls import in_words
+from pbem.engine.data.canon import loads
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.run.rolls import in_words
 from pbem.letters import content, outbox
 from pbem.letters.command_words import TURNS, Form
 from pbem.letters.content import Mistake

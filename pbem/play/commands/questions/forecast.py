@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import structlog
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry
-from pbem.core.run.foresight import Foreseen, foresee
-from pbem.core.run.questions import Asks
-from pbem.core.run.steps import Ask, Roll
-from pbem.core.terms import Orders
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Entry
+from pbem.engine.run.foresight import Foreseen, foresee
+from pbem.engine.run.questions import Asks
+from pbem.engine.run.steps import Ask, Roll
+from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.play import history
 from pbem.play.commands.answer import Answer

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.orders.block import LATER, ORDERS, VERIFY
-from pbem.core.orders.lex import fold
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.orders.block import LATER, ORDERS, VERIFY
+from pbem.engine.orders.lex import fold
 from pbem.letters import content, reading_notes
 from pbem.letters.command_words import Form, from_table
 from pbem.play.commands import fitting

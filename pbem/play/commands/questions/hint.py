@@ -11,16 +11,16 @@ from typing import Any
 
 import structlog
 
-from pbem.core import autoplay
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.orders import speech
-from pbem.core.orders.block import END, ORDERS
-from pbem.core.orders.wrapped import fold_form
-from pbem.core.run.odds import Purse
-from pbem.core.terms import Orders
+from pbem.engine import autoplay
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.orders import speech
+from pbem.engine.orders.block import END, ORDERS
+from pbem.engine.orders.wrapped import fold_form
+from pbem.engine.run.odds import Purse
+from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake

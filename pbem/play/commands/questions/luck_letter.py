@@ -11,13 +11,13 @@ from typing import Any
 
 import structlog
 
-from pbem.core import luck
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.luck import TOO_LONG, UNSEEN, Combat, WeighedRoll
-from pbem.core.run.labels import Label
-from pbem.core.run.rolls import in_words, place_in_words, what_in_words
-from pbem.core.terms import Phase
+from pbem.engine import luck
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, decimal, msg
+from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, WeighedRoll
+from pbem.engine.run.labels import Label
+from pbem.engine.run.rolls import in_words, place_in_words, what_in_words
+from pbem.engine.terms import Phase
 from pbem.letters import content
 from pbem.play.commands.questions import luck_page, phase_luck
 from pbem.play.commands.questions.luck_page import DicePage, signed

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data import fairness
-from pbem.core.data.canon import loads
-from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.reasons import labels_of
+from pbem.engine.data import fairness
+from pbem.engine.data.canon import loads
+from pbem.engine.data.messages import Msg, decimal, msg
+from pbem.engine.reasons import labels_of
 from pbem.letters import outbox
 from pbem.play import history
 from pbem.play.commands.questions import phase_luck

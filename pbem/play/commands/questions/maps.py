@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.lex import fold
-from pbem.core.orders.speech import meant
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.speech import meant
 from pbem.letters import content, outbox
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake

@@ -13,18 +13,18 @@ from typing import Any
 
 import structlog
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.memory import Itself
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.orders import speech
-from pbem.core.orders.block import END
-from pbem.core.orders.lex import fold
-from pbem.core.parts import Forecast, FormTerms, Scales
-from pbem.core.rehearsal import rehearse, sentences
-from pbem.core.run.odds import Purse
-from pbem.core.terms import Orders, Reading, Rejected, Worth
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.memory import Itself
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.orders import speech
+from pbem.engine.orders.block import END
+from pbem.engine.orders.lex import fold
+from pbem.engine.parts import Forecast, FormTerms, Scales
+from pbem.engine.rehearsal import rehearse, sentences
+from pbem.engine.run.odds import Purse
+from pbem.engine.terms import Orders, Reading, Rejected, Worth
 from pbem.letters import content
 from pbem.letters.command_words import ANYTHING, Form
 from pbem.letters.content import Mistake

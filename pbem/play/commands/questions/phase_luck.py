@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.core import luck
-from pbem.core.data.events import Event
-from pbem.core.game import Game
-from pbem.core.luck import Eyes, WeighedPhase, WeighedRoll
-from pbem.core.parts import ScoredGame
-from pbem.core.run.runners import Decisions
-from pbem.core.terms import Orders, Phase
+from pbem.engine import luck
+from pbem.engine.data.events import Event
+from pbem.engine.game import Game
+from pbem.engine.luck import Eyes, WeighedPhase, WeighedRoll
+from pbem.engine.parts import ScoredGame
+from pbem.engine.run.runners import Decisions
+from pbem.engine.terms import Orders, Phase
 from pbem.letters import outbox
 from pbem.play import adjudication, dice_segments, history, phases
 from pbem.play.positions import Position

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.data.messages import Msg, msg
-from pbem.core.terms import Because, Orders
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.terms import Because, Orders
 from pbem.play import history
 from pbem.play.commands.answer import Answer
 from pbem.play.positions import Position

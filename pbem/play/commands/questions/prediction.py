@@ -6,8 +6,8 @@ import re
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json, loads
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.play import deadlines, history
 from pbem.play.positions import game_named, position

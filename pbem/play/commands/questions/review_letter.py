@@ -12,7 +12,7 @@ from datetime import timedelta
 
 import structlog
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake

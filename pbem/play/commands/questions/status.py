@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import SHUT
 from pbem.letters.unparsed_lines import Line

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pbem.core import luck
-from pbem.core.data.canon import loads
-from pbem.core.data.messages import Msg, decimal, msg, percent
-from pbem.core.game import Game
-from pbem.core.orders import speech
-from pbem.core.review import DICE, Plays, Review, Reviewed, Share, TurningPoint, reviewed
-from pbem.core.run.odds import Purse
-from pbem.core.run.rolls import place_in_words
-from pbem.core.terms import Orders
+from pbem.engine import luck
+from pbem.engine.data.canon import loads
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.game import Game
+from pbem.engine.orders import speech
+from pbem.engine.review import DICE, Plays, Review, Reviewed, Share, TurningPoint, reviewed
+from pbem.engine.run.odds import Purse
+from pbem.engine.run.rolls import place_in_words
+from pbem.engine.terms import Orders
 from pbem.play import adjudication, history, phases, reruns
 from pbem.play.adjudication import PhaseInput
 from pbem.play.commands.questions import phase_luck

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg, plain
-from pbem.core.data.report import Entry, runs
-from pbem.core.game import Game
-from pbem.core.map import printed
-from pbem.core.orders.effort import close_matches
-from pbem.core.parts import Rulebook
-from pbem.kit.war import chain
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.report import Entry, runs
+from pbem.engine.game import Game
+from pbem.engine.map import printed
+from pbem.engine.orders.effort import close_matches
+from pbem.engine.parts import Rulebook
+from pbem.engine.war import chain
 from pbem.letters import content, outbox
 from pbem.letters.command_words import TURNS, Form
 from pbem.letters.content import Mistake

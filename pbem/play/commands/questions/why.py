@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit.byhand import by_hand
-from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg, plain
-from pbem.core.map import printed
-from pbem.core.orders import speech
-from pbem.core.run.rolls import in_words
-from pbem.core.run.runners import play, trace
-from pbem.core.terms import ONLOOKER, Because, Orders
+from pbem.engine.data.canon import Json, dumps, loads
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.map import printed
+from pbem.engine.orders import speech
+from pbem.engine.run.rolls import in_words
+from pbem.engine.run.runners import play, trace
+from pbem.engine.terms import ONLOOKER, Because, Orders
 from pbem.letters import content
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake

@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, moderators, outbox
 from pbem.letters.command_words import Form
 from pbem.letters.content import Head, Mistake

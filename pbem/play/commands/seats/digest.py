@@ -12,8 +12,8 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json, loads
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, notifications, outbox
 from pbem.letters.command_words import Form
 from pbem.letters.notifications import Rhythm

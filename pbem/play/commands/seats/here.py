@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play.commands import fitting

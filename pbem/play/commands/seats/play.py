@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pbem.core.data.called import NOTHING
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen, in_each
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
-from pbem.core.orders.effort import close_matches
-from pbem.core.orders.lex import fold
-from pbem.core.orders.speech import meant
+from pbem.engine.data.called import NOTHING
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen, in_each
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
+from pbem.engine.orders.effort import close_matches
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.messages import msg
-from pbem.core.orders.lex import fold
-from pbem.core.terms import ONLOOKER
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.lex import fold
+from pbem.engine.terms import ONLOOKER
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play import publicity, seating

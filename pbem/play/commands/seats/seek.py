@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.languages import chosen, in_each
-from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen, in_each
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import Game
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form

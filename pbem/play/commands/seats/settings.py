@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.core.data.languages import known, language_of
-from pbem.core.data.messages import msg
-from pbem.core.orders.effort import close_matches
-from pbem.core.orders.lex import fold
+from pbem.engine.data.languages import known, language_of
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.effort import close_matches
+from pbem.engine.orders.lex import fold
 from pbem.letters import notifications
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.speech import meant
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content, moderators, outbox
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form

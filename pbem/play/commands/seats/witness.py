@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pbem.audit.note import parse_key
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line

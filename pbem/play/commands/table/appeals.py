@@ -11,8 +11,8 @@ import re
 
 from sqlmodel import Session
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg, plain
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg, plain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.command_words import ANYTHING, Form
 from pbem.letters.content import Mistake

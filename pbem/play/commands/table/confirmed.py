@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.core.data.messages import Msg
+from pbem.engine.data.messages import Msg
 from pbem.letters import codes
 from pbem.letters.codes import Asker
 from pbem.letters.content import Mistake

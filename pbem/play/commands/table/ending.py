@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.core.data.canon import dumps, loads
-from pbem.core.data.messages import Msg, msg
-from pbem.kit.war import chain
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.war import chain
 from pbem.letters import outbox
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.data.messages import Msg, msg
-from pbem.kit.war.chain import CAMP
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.war.chain import CAMP
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line

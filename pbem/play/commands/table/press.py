@@ -13,11 +13,11 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.core.data.called import Called
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import press as bounds
-from pbem.core.orders.speech import ARTICLES, meant
+from pbem.engine.data.called import Called
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import press as bounds
+from pbem.engine.orders.speech import ARTICLES, meant
 from pbem.letters import content, outbox
 from pbem.letters.command_words import ANYTHING, NOTHING, Enclosed, Form
 from pbem.letters.content import Mistake

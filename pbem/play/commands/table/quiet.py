@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.letters.command_words import ANYTHING, Form
 from pbem.letters.content import Mistake

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.core.data.messages import by_number, msg
+from pbem.engine.data.messages import by_number, msg
 from pbem.letters import outbox
 from pbem.letters.command_words import TURN, Form
 from pbem.letters.unparsed_lines import Line

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.core.data.languages import chosen
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake, when

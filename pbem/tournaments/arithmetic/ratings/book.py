@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple
 
-from pbem.core.data.canon import Json, digest, dumps
+from pbem.engine.data.canon import Json, digest, dumps
 from pbem.tournaments.arithmetic.ratings.glicko import EXACT, QUANTUM
 
 SCALE = Decimal("173.7178")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage
 from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage, rounds_of, tables_a_board
 
 DAY = 24

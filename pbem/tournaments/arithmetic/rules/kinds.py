@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, msg
+from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 
 
 class Wrong(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbem.core.data.messages import msg
+from pbem.engine.data.messages import msg
 from pbem.tournaments.arithmetic.rules.kinds import Kind, Wrong
 from pbem.tournaments.arithmetic.rules.records import Prize, Way
 

@@ -14,8 +14,8 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from pbem.core.data.canon import Json, digest
-from pbem.core.data.messages import Msg, msg, plain
+from pbem.engine.data.canon import Json, digest
+from pbem.engine.data.messages import Msg, msg, plain
 from pbem.tournaments.arithmetic.rules.checks import Against, against
 from pbem.tournaments.arithmetic.rules.kinds import Key, Wrong, did_you_mean, near
 from pbem.tournaments.arithmetic.rules.lists import read_prize, write_prize

@@ -1,0 +1,88 @@
+"""Bots: players that come with a game, for practice, for tests and to weigh a scenario.
+
+A bot sees what a seat sees and writes what a player writes: the text of a block of orders, which is read and checked
+like any other. It has no chance of its own; whoever asks it brings `Pick`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import Any, Protocol, TypeVar
+
+from pbem.engine.terms import Seat
+
+T = TypeVar("T")
+
+Pick = Callable[[int], int]
+"""Chance as an argument: ``pick(n)`` is one of 0..n-1, each as likely."""
+
+
+class Bot(Protocol):
+    """A player. The same view and the same picks give the same text."""
+
+    def __call__(self, view: Any, seat: Seat, pick: Pick) -> str:
+        """Return the lines of a block, without header and END: orders if the phase is the seat's, standing orders."""
+        ...
+
+
+Bots = Mapping[str, Bot]
+"""The bots of a game by name."""
+
+
+def picks(seed: bytes) -> Pick:
+    """Return chance that follows from a seed: SHA-256 of the seed and a number that counts up, 64 bits of it each time.
+
+    What would make one answer likelier than another is drawn again.
+    """
+    drawn = count()
+
+    def pick(below: int) -> int:
+        most = 2**64 - 2**64 % below
+        while True:
+            number = hashlib.sha256(seed + next(drawn).to_bytes(8, "big")).digest()[:8]
+            if (value := int.from_bytes(number, "big")) < most:
+                return value % below
+
+    return pick
+
+
+class Luck:
+    """What one does with a `Pick`."""
+
+    def __init__(self, pick: Pick) -> None:
+        self.pick = pick
+
+    def chance(self, out_of: int) -> bool:
+        """True once in `out_of`."""
+        return self.pick(out_of) == 0
+
+    def one(self, items: Sequence[T]) -> T:
+        """Return one of the items, of which there is at least one."""
+        return items[self.pick(len(items))]
+
+    def some(self, items: Sequence[T]) -> tuple[T, ...]:
+        """Return at least one of the items, of which there is at least one, in their order; all of them every third
+        time."""
+        if self.chance(3):
+            return tuple(items)
+        found = tuple(item for item in items if self.chance(2))
+        return found or (self.one(items),)
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return the items in any order."""
+        left = list(items)
+        return [left.pop(self.pick(len(left))) for _ in range(len(left))]
+
+
+class OwnDice:
+    """Dice found by label that follow from a seed."""
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return `n` values 1..`sides`."""
+        pick = picks(f"{self.seed}/{label}".encode())
+        return tuple(1 + pick(sides) for _ in range(n))

@@ -1,0 +1,205 @@
+"""Rule cases: a paragraph of a rulebook as a position, letters, dice, and what must be true afterwards.
+
+::
+
+    [[case]]
+    title  = "O8.8.1 a tie goes to the defender"
+    phase  = "spain"
+    units  = ["spain OF Ros 1/1 at B", ...]
+    orders.spain = '''
+    ACTIVATE B
+    ...
+    '''
+    dice   = ["shock attacker: 2", "shock defender: 6"]
+    expect = ["Leon at B", "cited O8.8.4", "rejected 2 O8.1"]
+
+A roll that `dice` does not give fails the case, and so does a given one that nobody asks for. Unlike a player's letter
+a case runs the good lines and reports the others. A case may hold ``lookup = ["T6 die 4 column 3:2 = BM"]``, alone or
+beside the rest: what the charts must say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from pbem.engine.data.events import Event
+from pbem.engine.parts import Cased
+from pbem.engine.run.labels import Label
+from pbem.engine.run.runners import Decisions, Paused, play
+from pbem.engine.run.steps import Rolled, Rules
+from pbem.engine.terms import Orders, Reading
+
+Table = Mapping[str, Any]
+
+
+class CaseFailed(Exception):
+    """A case that cannot be run or whose dice do not fit; says which and why."""
+
+
+class ScriptedDice:
+    """Dice given by a case: values by label without its address; equal labels are used in order."""
+
+    def __init__(self, lines: Sequence[str], coins: Callable[[str], bool]) -> None:
+        """Read ``LABEL: VALUES``; CaseFailed for a line that is none. `coins` tells which rolls are thrown coins."""
+        self._coins = coins
+        self._left: dict[str, list[tuple[int, ...]]] = {}
+        for line in lines:
+            label, colon, values = line.rpartition(":")
+            try:
+                faces = tuple(int(value) for value in values.split())
+            except ValueError:
+                faces = ()
+            if not colon or not faces:
+                raise CaseFailed(f"dice read LABEL: VALUES, got {line!r}")
+            self._left.setdefault(label.strip(), []).append(faces)
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return the values given for the roll; coins are written 1 (heads) and 0 and returned as 2 and 1."""
+        what = Label.parse(label).what
+        given = self._left.get(what)
+        if not given:
+            raise CaseFailed(f"no dice are given for {what!r} ({n} of {sides} sides)")
+        faces = given.pop(0)
+        if self._coins(what):
+            faces = tuple(face + 1 for face in faces)
+        if len(faces) != n or any(not 1 <= face <= sides for face in faces):
+            raise CaseFailed(f"{what!r} wants {n} of {sides} sides, the case gives {faces}")
+        return faces
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Labels whose values nobody asked for."""
+        return tuple(sorted(label for label, given in self._left.items() if given))
+
+
+class Outcome(NamedTuple):
+    """What a case gave: state, events, rolls, and the refused lines with the rules that refuse them."""
+
+    state: Any
+    events: tuple[Event, ...]
+    rolls: tuple[Rolled, ...]
+    refused: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+class CaseGame(Protocol):
+    """A game as its cases are run."""
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """As in Game."""
+        ...
+
+    @property
+    def cased(self) -> Cased | None:
+        """As in Game."""
+        ...
+
+    def parse(self, text: str, view: Any, seat: str) -> Reading:
+        """As in Game."""
+        ...
+
+    def decisions(
+        self, state: Any, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]
+    ) -> Decisions[Any]:
+        """As in Game."""
+        ...
+
+
+_CASE = frozenset(("title", "phase", "orders", "standing", "dice", "expect", "lookup"))
+_FILE = frozenset(("game", "lookup", "case"))
+
+
+def unknown_keys(cased: Cased, table: Table, file: bool = False) -> tuple[str, ...]:
+    """Return the keys of a case that mean nothing here, in order, or of a `file` above its cases.
+
+    A file without cases may be one itself.
+    """
+    keys = _keys(cased)
+    if keys is None:
+        return ()
+    known = keys | (_FILE if file else _CASE)
+    known |= _CASE if file and "case" not in table else frozenset()
+    return tuple(key for key in table if key not in known)
+
+
+def _keys(cased: Cased) -> frozenset[str] | None:
+    """A game from before there were keys has none."""
+    return getattr(cased, "keys", None)
+
+
+def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
+    """Run a case and return what is not as expected, empty if all is."""
+    cased = game.cased
+    if cased is None:
+        return ("the game plays no cases",)
+    try:
+        for key in unknown_keys(cased, case):
+            may = ", ".join(sorted(_CASE | (_keys(cased) or set())))
+            raise CaseFailed(f"{key!r} means nothing in a case; it may have {may}")
+        wrong = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _looked_up(cased, phrase)]
+        if "lookup" in case and "phase" not in case:
+            return tuple(wrong)
+        for key in ("phase", "expect"):
+            if key not in case:
+                raise CaseFailed(f"the case has no {key}")
+        dice = ScriptedDice(case.get("dice", ()), cased.coins)
+        outcome = _resolve(game, cased, cased.state(file, case), case, dice)
+        wrong += [f"dice given for {label!r} were not used" for label in dice.unused]
+        wrong += [f"not so: {phrase}" for phrase in case["expect"] if not _holds(cased, phrase, outcome)]
+    except (CaseFailed, ValueError) as failed:
+        return (str(failed),)
+    return tuple(wrong)
+
+
+def split(file: Table) -> Iterator[tuple[str, Table]]:
+    """Yield the cases of a file in order, each with its title.
+
+    Every look-up is a case of its own, be it listed for the file or in a case.
+    """
+    for phrase in file.get("lookup", ()):
+        yield phrase, {"lookup": (phrase,)}
+    for number, case in enumerate(file.get("case", ()), start=1):
+        for phrase in case.get("lookup", ()):
+            yield phrase, {"lookup": (phrase,)}
+        if "lookup" not in case or "phase" in case:
+            yield case.get("title", f"case {number}"), {key: value for key, value in case.items() if key != "lookup"}
+
+
+def _looked_up(cased: Cased, phrase: str) -> bool:
+    try:
+        return cased.lookup(phrase)
+    except KeyError as none:
+        raise CaseFailed(f"{phrase!r} looks for {none.args[0]!r}, which the chart does not have") from None
+
+
+def _resolve(game: CaseGame, cased: Cased, state: Any, case: Table, dice: ScriptedDice) -> Outcome:
+    orders: dict[str, Orders] = {}
+    refused: list[tuple[int, tuple[str, ...]]] = []
+    for kind in ("standing", "orders"):
+        for seat, text in case.get(kind, {}).items():
+            reading = game.parse(text.removeprefix("\n"), cased.eyes(state, seat), seat)
+            before = orders.get(seat, Orders())
+            standing = reading.orders.standing or before.standing
+            orders[seat] = Orders((*before.actions, *reading.orders.actions), standing)
+            if kind == "standing" and reading.rejected:
+                raise CaseFailed(f"standing orders of {seat}: {reading.rejected[0]}")
+            refused += [(item.line, (item.rule,)) for item in reading.rejected]
+    world = cased.world(state, orders, case["phase"])
+    result = play(game.rules, world, dice, game.decisions(state, orders, {}))
+    if isinstance(result, Paused):
+        raise CaseFailed(f"nobody answers {result.windows[0].id}")
+    refused += [(e.data["line"], tuple(e.data["rules"])) for e in result.events if e.kind == "not carried out"]
+    return Outcome(result.state, result.events, result.rolls, tuple(refused))
+
+
+def _holds(cased: Cased, phrase: str, outcome: Outcome) -> bool:
+    words = phrase.split() or [""]
+    cited = {happened.cite for happened in outcome.events}
+    if words[0] == "cited" and len(words) == 2:
+        return words[1] in cited
+    if words[:2] == ["not", "cited"] and len(words) == 3:
+        return words[2] not in cited
+    if words[0] == "rejected" and len(words) == 3 and words[1].isdecimal():
+        return any(line == int(words[1]) and words[2] in rules for line, rules in outcome.refused)
+    return cased.holds(phrase, outcome.state)

@@ -1,0 +1,75 @@
+"""The sentences in which several commanders are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbem.engine.commanders.holding import commands_beside, units_of
+from pbem.engine.couriers.telling import lasts
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block, Line
+
+Data = Mapping[str, Any]
+HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
+    "order of march": lambda d, s: msg("Sets are carried out in this order: {seats}.", seats=tuple(d["seats"])),
+    "set begins": lambda d, s: msg("The set of {seat}.", seat=d["seat"]),
+    "joined": lambda d, s: msg(
+        "{seats} assault {at} together: {units}.", seats=tuple(sorted(d["seats"])), at=d["at"], units=tuple(d["units"])
+    ),
+    "covered": lambda d, s: msg(
+        "{by} covers {seat}, who sent nothing: his units move and retire.", by=d["by"], seat=d["seat"]
+    ),
+    "assigned": lambda d, s: msg(
+        "From the next turn on under {seat}: {units}.", seat=d["seat"], units=tuple(d["units"])
+    ),
+}
+"""Kinds of event that are told as a numbered happening."""
+KINDS = tuple(HEADS)
+
+
+def agreed(rule: str) -> Msg:
+    """Return what the option means."""
+    return msg("Several commanders a side: each orders his own units, in a set of his own [{rule}].", rule=rule)
+
+
+def block(view: Any, seat: str) -> tuple[Block, ...]:
+    """M1 Return the commands of a seat's side with their leaders and their units in play; none if it has it all."""
+    beside = commands_beside(view, seat)
+    if not beside:
+        return ()
+    lines: list[Line] = []
+    known = getattr(view, "known", None) is not None
+    nobody = msg("nobody that you know of") if known else msg("nobody is there yet")
+    for one in beside:
+        units = units_of(view, one.seat) or (nobody,)
+        lines.append(
+            (0, msg("{rank}. {seat} ({name}): {units}", rank=one.rank, seat=one.seat, name=one.name, units=units))
+        )
+    lines += [
+        (0, msg("{unit} is under {seat} from the next turn on", unit=unit, seat=to))
+        for unit, to in sorted(view.transfers.items())
+    ]
+    lines += [(0, line) for line in lasts(view, seat)] if known else []
+    return (
+        Block(
+            msg("The commands of your side, by rank [{rule}]", rule=view.edition.ON_COMMANDERS.own),
+            tuple(lines),
+            whole=True,
+        ),
+    )
+
+
+def own_first(seat: str, seen: list[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
+    """M7 Return what a seat saw as it is told it: first what came of its own set, then whatever else there was."""
+    begins = next((place for place, (happened, _) in enumerate(seen) if happened.kind == "set begins"), len(seen))
+    own: list[tuple[Event, Any]] = []
+    others: list[tuple[Event, Any]] = []
+    mine = False
+    for one in seen[begins:]:
+        happened = one[0]
+        if happened.kind in ("set begins", "sets over"):
+            mine = happened.data.get("seat") == seat
+        (own if mine else others).append(one)
+    return [*seen[:begins], *own, *others]

@@ -1,0 +1,116 @@
+"""What helps to deploy: the order form with the places of today, what each unit may do, second thoughts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.rules import Deploy, Deployment, no_zone
+from pbem.engine.deployment.zones import Zone
+from pbem.engine.orders.choices import PLAIN, Choices, Verb
+from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.orders.offered import Offer
+from pbem.engine.orders.slots import Ids
+from pbem.engine.orders.standing import Idiom
+from pbem.engine.run.steps import Rules
+from pbem.engine.terms import Orders, Warned
+
+_VERB = Verb("DEPLOY", msg("Deploy to"), {PLAIN: "DEPLOY {units} TO {to}"}, apart=True)
+_ZONE = ("zone", "zona")
+
+
+class DeploymentAids(NamedTuple):
+    """The aids of one game's deployment: its rules, the words and the idiom of its orders."""
+
+    deployment: Deployment
+    rules: Rules[Any]
+    words: Vocabulary
+    idiom: Idiom
+
+    def template(self, view: Any, side: str, language: str) -> tuple[str, ...]:
+        """Return the form: zone by zone a line for each place with those who stand in it today, then its places."""
+        lines: list[str] = []
+        for zone in self._zones(view, side):
+            lines += [f"# {line}" for line in self._lines(view, zone, language)]
+            lines.append(f"## {chosen(language, *_ZONE)}: {', '.join(zone.places)}")
+        return tuple(lines) or (f"# {self.words.word('PASS', language)}",)
+
+    def offers(self, view: Any, side: str) -> tuple[Offer, ...]:
+        """Return what the form offers."""
+        found = tuple(Offer(line) for zone in self._zones(view, side) for line in self._lines(view, zone, "en"))
+        return found or (Offer("PASS"),)
+
+    def choices(self, view: Any, side: str) -> Choices:
+        """Return to where each unit may be deployed."""
+        offers: dict[str, Mapping[str, Ids]] = {}
+        for zone in self._zones(view, side):
+            for unit in zone.units:
+                if unit in view.units and (may := self._may(view, side, unit, zone)):
+                    offers[unit] = {_VERB.verb: may}
+        return Choices((_VERB,), offers, idiom=self.idiom)
+
+    def moves(self, view: Any, side: str, place: str) -> tuple[Msg, ...]:
+        """Return, for each unit of the side in a place, to where it may be deployed."""
+        party, lines = self.deployment.ways.party, []
+        for ident, unit in sorted(view.units.items()):
+            if unit.at == place and party(unit.side) == party(side):
+                zone = self.deployment.zone(view, ident)
+                may = self._may(view, side, ident, zone) if zone is not None else ()
+                lines.append(msg("{unit}: DEPLOY to {places}", unit=ident, places=may) if may else no_zone(ident))
+        return tuple(lines) or (msg("no unit of yours stands in {place}", place=place),)
+
+    def review(self, view: Any, side: str, orders: Orders) -> tuple[Warned, ...]:
+        """Return who has to give way to those who are deployed, and who of these will not get away from there."""
+        return (
+            *(
+                Warned(0, told, happened.cite)
+                for happened in self.deployment.foreseen(self.rules, view, side, orders.actions)
+                if happened.kind == "makes room"
+                for told in (
+                    msg(
+                        "{unit} finds no room in {start} and will stand in {to}",
+                        unit=happened.data["unit"],
+                        start=happened.data["from"],
+                        to=happened.data["to"],
+                    ),
+                )
+            ),
+            *self._stuck(view, orders),
+        )
+
+    def _stuck(self, view: Any, orders: Orders) -> Iterator[Warned]:
+        ways = self.deployment.ways
+        for order in (one for one in orders.actions if isinstance(one, Deploy)):
+            fast = tuple(unit for unit in order.units if ways.stuck(view.edition, view.units[unit], order.to))
+            if fast:
+                told = msg(
+                    "no way out of {place} bears {units}: {units:|it stays|they stay} there", place=order.to, units=fast
+                )
+                yield Warned(order.line, told, ways.on_ways)
+
+    def _may(self, view: Any, side: str, unit: str, zone: Zone) -> Ids:
+        party, problem = self.deployment.ways.party(side), self.deployment.problem
+        return tuple(to for to in zone.places if problem(view, Deploy(0, (unit,), to), party) is None)
+
+    def _zones(self, view: Any, side: str) -> Iterator[Zone]:
+        party = self.deployment.ways.party
+        for zone in view.edition.zones:
+            here = [view.units[unit] for unit in zone.units if unit in view.units]
+            if here and party(here[0].side) == party(side):
+                yield zone
+
+    def _lines(self, view: Any, zone: Zone, language: str) -> Iterable[str]:
+        """A line for each place of the zone, and for those outside it where units of the zone begin, which is none."""
+        stand: dict[str, list[str]] = {}
+        for unit in zone.units:
+            if unit in view.units:
+                stand.setdefault(view.units[unit].at, []).append(unit)
+        say = self.words.word
+        for place in (place for place in zone.places if place in stand):
+            yield f"{say('DEPLOY', language)} {_listed(stand[place])} {say('TO', language)} {place}"
+
+
+def _listed(units: Sequence[str]) -> str:
+    return ", ".join(units)

@@ -1,0 +1,379 @@
+"""Charts: text files drawn like the printed card, read and checked, mailed to players as they stand.
+
+::
+
+    C6  Fire action                            (coins thrown against one target)
+        column: heads
+
+      heads  |  0     1    2    3    4    5+
+      -------+--------------------------------
+      effect |  none  M    1    1M   2    2M
+
+      none  no effect
+      M     morale check
+      ...
+
+      C6.1  -1  target in a town
+      C6.2  -1  target on heights
+
+The first line gives the rule and the name; a grid, its legend and modifiers follow, each part only where the card has
+it. The grid has no gaps, every code has its line of legend, every line of legend is used.
+
+Rows and columns are words, numbers (``3``, ``6-8``; open ends ``<=1`` or ``1-``, and ``8+``), or odds (``1:4``,
+``6:1-10:1``, ``>10:1``). A mark of doubt, ``[Q]`` or ``[Q: or 3]``, may follow any cell or head: the text keeps it,
+what is read does not hold it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary, ref
+
+from pbem.engine.data.sources import SourceError
+
+T = TypeVar("T")
+
+_HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<note>.*)\))?\s*")
+_MODIFIER = re.compile(r"\s+(?P<rule>[A-Z]\d+(?:\.\d+)+)\s+(?P<value>[+-]\d+|0)\s+(?P<words>\S.*?)\s*")
+_LEGEND = re.compile(r"\s+(?P<code>\S+)\s{2,}(?P<words>\S.*?)\s*")
+_DOUBT = re.compile(r"\s*\[Q[^\]]*\]")
+_RANGE = re.compile(r"(?P<most><=)?(?P<low>-?\d+)(?:(?P<open>[+-])|-(?P<high>\d+))?")
+_MOMENTS = 4096
+"""Moments whose modifiers are kept: the same few come again and again."""
+_FAR = 10**9
+"""The bound that stands for an open end of a head, such as ``8+``: beyond any number that comes up."""
+_ODDS = re.compile(r"(?P<above>>)?(?P<a>\d+):(?P<b>\d+)(?:-\d+:\d+)?")
+_RULE = re.compile(r"[A-Z]\d+(?:\.\d+)+")
+
+
+class Modifier(NamedTuple):
+    """A line of a chart that changes a roll: its number, its value, its words, and the file's line."""
+
+    rule: str
+    value: int
+    words: str
+    line: int
+
+
+class Applied(NamedTuple):
+    """A modifier that holds: its number, what it adds, its words."""
+
+    rule: str
+    value: int
+    words: str
+
+
+class Chart(NamedTuple):
+    """A chart as read. `cells` maps (row, column) to a code, both as printed; `text` is the file."""
+
+    rule: str
+    name: str
+    text: str
+    file: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: Mapping[tuple[str, str], str]
+    legend: Mapping[str, str]
+    modifiers: tuple[Modifier, ...]
+
+    def column(self, value: int | str) -> str:
+        """Return the printed column that `value` falls in; KeyError if there is none."""
+        return _find(self.columns, value)
+
+    def row(self, value: int | str) -> str:
+        """Return the printed row that `value` falls in; KeyError if there is none."""
+        return _find(self.rows, value)
+
+    def cell(self, row: int | str, column: int | str) -> str:
+        """Return the code at the row and column that the values fall in."""
+        code = self.cells.get((str(row), str(column)))
+        return self.cells[self.row(row), self.column(column)] if code is None else code
+
+    def odds(self, attack: int | Fraction, defence: int | Fraction) -> str:
+        """Return the printed column of these odds, rounded down in the defender's favour; KeyError below the first."""
+        # Cross-multiplied, so that whole numbers are compared: fractions would be made anew for every column.
+        ours, theirs = attack.numerator * defence.denominator, defence.numerator * attack.denominator
+        found = ""
+        for column, a, b, above in _odds_of(self.columns):
+            if ours * b > theirs * a or (ours * b == theirs * a and not above):
+                found = column
+        if not found:
+            raise KeyError(f"{attack}:{defence}")
+        return found
+
+    def modifier(self, rule: str) -> Modifier:
+        """Return the modifier of that number; KeyError if the chart has none."""
+        for item in self.modifiers:
+            if item.rule == rule:
+                return item
+        raise KeyError(rule)
+
+
+@lru_cache(maxsize=64)
+def _odds_of(columns: tuple[str, ...]) -> tuple[tuple[str, int, int, bool], ...]:
+    """The columns that are odds: as printed, both numbers, and whether they begin above them."""
+    found = [(column, _ODDS.fullmatch(column)) for column in columns]
+    return tuple((column, int(part["a"]), int(part["b"]), bool(part["above"])) for column, part in found if part)
+
+
+class Modifiers(Generic[T]):
+    """A chart's modifiers bound to their predicates.
+
+    The chart holds numbers and words, the code says when they hold; each wants the other, or the chart is refused.
+    """
+
+    def __init__(self, chart: Chart, predicates: Mapping[str, Callable[[T], int]], later: Collection[str] = ()) -> None:
+        """Bind; SourceError if a modifier has no predicate or a predicate no modifier.
+
+        Those that came `later` may be missing: a chart drawn before knows nothing of them. A predicate says whether its
+        modifier holds or, where the card counts something, how many times.
+        """
+        for item in chart.modifiers:
+            if item.rule not in predicates:
+                raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules")
+        known = {item.rule for item in chart.modifiers}
+        for rule in predicates:
+            if rule not in known and rule not in later:
+                raise SourceError(chart.file, 0, f"modifier {rule} of the rules is missing")
+        self._bound = tuple(
+            (Applied(item.rule, item.value, item.words), predicates[item.rule]) for item in chart.modifiers
+        )
+        self._known: dict[T, tuple[Applied, ...]] = {}
+
+    def of(self, moment: T) -> tuple[Applied, ...]:
+        """Return the modifiers that hold, in the order of the card; those of value 0 are kept. Moments are hashable."""
+        found = self._known.get(moment)
+        if found is None:
+            found = self.holding(moment)
+            if len(self._known) < _MOMENTS:
+                self._known[moment] = found
+        return found
+
+    def holding(self, moment: T) -> tuple[Applied, ...]:
+        """Return what `of` does for a moment that is no key, one that holds a whole position: nothing is kept."""
+        found: list[Applied] = []
+        for applied, holds in self._bound:
+            times = holds(moment)
+            if times:
+                found.append(applied if times == 1 else applied._replace(value=applied.value * times))
+        return tuple(found)
+
+
+class Charted(Protocol):
+    """What holds charts: an edition."""
+
+    def chart(self, name: str, /) -> Chart:
+        """The chart of that name."""
+        ...
+
+
+class Bound(Generic[T]):
+    """The modifiers of a chart as any edition lays them down, bound once for each edition.
+
+    ::
+
+        _modifiers = Bound("fire", FIRE_MODIFIERS)
+        _modifiers(state.edition).of(aim)
+    """
+
+    def __init__(self, chart: str, predicates: Mapping[str, Callable[[T], int]], later: Collection[str] = ()) -> None:
+        self._chart, self._later = chart, later
+        self._predicates = predicates
+        self._found: WeakKeyDictionary[Any, Modifiers[T]] = WeakKeyDictionary()
+        # Whoever asks asks for one edition many times in a row; a weak dictionary is slow to look into.
+        self._latest: tuple[Callable[[], object], Modifiers[T] | None] = (lambda: None, None)
+
+    def __call__(self, edition: Charted) -> Modifiers[T]:
+        """Return the edition's; SourceError if its chart and the predicates do not fit."""
+        asked, found = self._latest
+        if found is None or asked() is not edition:
+            found = self._found.get(edition)
+            if found is None:
+                found = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates, self._later)
+            self._latest = ref(edition), found
+        return found
+
+
+@lru_cache(maxsize=128)
+def read_chart(text: str, file: str) -> Chart:
+    """Read a chart; SourceError names the file, the line and what is wrong with it.
+
+    Every edition has the same few and nobody changes one, so that each is read once.
+    """
+    lines = text.split("\n")
+    head = _HEAD.fullmatch(lines[0])
+    if head is None:
+        raise SourceError(file, 1, "the first line reads RULE, two blanks, the name of the chart")
+    grid_at = next((n for n, line in enumerate(lines) if "|" in line), None)
+    rows, columns, cells, after = _read_grid(lines, grid_at, file) if grid_at is not None else ((), (), {}, 1)
+    legend: dict[str, tuple[str, int]] = {}
+    modifiers: list[Modifier] = []
+    for number, line in enumerate(lines[after:], start=after + 1):
+        _read_line(line, number, file, legend, modifiers)
+    first = 1 if grid_at is None else grid_at + 3
+    _check_legend(cells, rows, first, legend, file)
+    words = {code: words for code, (words, _) in legend.items()}
+    return Chart(head["rule"], head["name"], text, file, rows, columns, cells, words, tuple(modifiers))
+
+
+def marked(
+    chart: Chart, cells: Collection[tuple[str, str]], modifiers: Collection[str] | Mapping[str, int] = ()
+) -> str:
+    """Return the chart's text with the cells that were read, and the values of modifiers, put in brackets.
+
+    Cells are (row, column) as printed; KeyError if the chart has no such cell or modifier. Where it is said what each
+    modifier came to, that stands in the place of the printed value.
+    """
+    came = modifiers if isinstance(modifiers, Mapping) else {}
+    for cell in cells:
+        chart.cells[cell]
+    for rule in modifiers:
+        chart.modifier(rule)
+    lines = chart.text.split("\n")
+    for number, line in enumerate(lines):
+        found = _MODIFIER.fullmatch(line)
+        if found is not None and found["rule"] in modifiers:
+            start, end = found.span("value")
+            value = came.get(found["rule"], 0)
+            shown = f"{value:+d}" if value else line[start:end]
+            lines[number] = _bracketed(line[:start] + shown + line[end:], (start, start + len(shown)))
+        left, bar, right = line.partition("|")
+        row = " ".join(_words(left))
+        if not bar or row not in chart.rows:
+            continue
+        spans = [part.span() for part in re.finditer(r"\S+", _DOUBT.sub(lambda mark: " " * len(mark[0]), right))]
+        for column, (start, end) in reversed([*zip(chart.columns, spans, strict=True)]):
+            if (row, column) in cells:
+                right = _bracketed(right, (start, end))
+        lines[number] = f"{left}|{right}"
+    return "\n".join(lines)
+
+
+def _bracketed(line: str, span: tuple[int, int]) -> str:
+    """Put brackets around a part of a line, into the blanks beside it where there are two or more."""
+    start, end = span
+    before, after = line[:start], line[end:]
+    if before.endswith("  "):
+        before = before[:-1]
+    if after.startswith("  "):
+        after = after[1:]
+    return f"{before}[{line[start:end]}]{after}"
+
+
+def _read_grid(
+    lines: Sequence[str], at: int, file: str
+) -> tuple[tuple[str, ...], tuple[str, ...], dict[tuple[str, str], str], int]:
+    """Read the grid that begins at line index `at`; return rows, columns, cells and the index after it."""
+    columns = tuple(_words(lines[at].split("|", 1)[1]))
+    if at + 1 >= len(lines) or set(lines[at + 1].strip()) - set("-+"):
+        raise SourceError(file, at + 2, "under the heads of the columns stands a line of dashes")
+    if len(set(columns)) < len(columns):
+        raise SourceError(file, at + 1, "a column stands twice")
+    rows: list[str] = []
+    cells: dict[tuple[str, str], str] = {}
+    index = at + 2
+    while index < len(lines) and "|" in lines[index]:
+        left, right = lines[index].split("|", 1)
+        row, codes = " ".join(_words(left)), _words(right)
+        if row in rows:
+            raise SourceError(file, index + 1, f"row {row} stands twice")
+        if len(codes) != len(columns):
+            raise SourceError(file, index + 1, f"row {row} has {len(codes)} cells, there are {len(columns)} columns")
+        rows.append(row)
+        cells.update(((row, column), code) for column, code in zip(columns, codes, strict=True))
+        index += 1
+    if not rows:
+        raise SourceError(file, index + 1, "the grid has no rows")
+    _check_heads(rows, file, range(at + 3, index + 1))
+    _check_heads(columns, file, [at + 1] * len(columns))
+    return tuple(rows), columns, cells, index
+
+
+def _read_line(
+    line: str, number: int, file: str, legend: dict[str, tuple[str, int]], modifiers: list[Modifier]
+) -> None:
+    if not line.strip() or "column:" in line or "row:" in line:
+        return
+    found = _MODIFIER.fullmatch(line)
+    if found is not None:
+        if any(item.rule == found["rule"] for item in modifiers):
+            raise SourceError(file, number, f"modifier {found['rule']} stands twice")
+        modifiers.append(Modifier(found["rule"], int(found["value"]), found["words"], number))
+        return
+    found = _LEGEND.fullmatch(line)
+    if found is None or _RULE.fullmatch(found["code"]):
+        raise SourceError(file, number, "neither a modifier (RULE, signed number, words) nor a legend (CODE, words)")
+    if found["code"] in legend:
+        raise SourceError(file, number, f"legend {found['code']} stands twice")
+    legend[found["code"]] = found["words"], number
+
+
+def _check_legend(
+    cells: Mapping[tuple[str, str], str],
+    rows: Sequence[str],
+    first: int,
+    legend: Mapping[str, tuple[str, int]],
+    file: str,
+) -> None:
+    """Every code has its line of legend, every line of legend is used; `first` is the line of the first row."""
+    for (row, _), code in cells.items():
+        if code not in legend:
+            raise SourceError(file, first + rows.index(row), f"code {code} has no line of legend")
+    used = set(cells.values())
+    for code, (_, line) in legend.items():
+        if code not in used:
+            raise SourceError(file, line, f"legend {code} is used by no cell")
+
+
+def _check_heads(heads: Sequence[str], file: str, lines: Sequence[int]) -> None:
+    """Numbered rows and columns follow one another without a hole, odds rise, and neither stands among words."""
+    spans, odds = [_span(head) for head in heads], [_ODDS.fullmatch(head) for head in heads]
+    falls = len(heads) > 1 and spans[0] is not None and spans[1] is not None and spans[1] < spans[0]
+    for index in range(1, len(heads)):
+        before, head, line = heads[index - 1], heads[index], lines[index]
+        one, two = spans[index - 1], spans[index]
+        if (one is None) is not (two is None) or (odds[index - 1] is None) is not (odds[index] is None):
+            raise SourceError(file, line, f"{before} and {head} are not of one kind")
+        if one is not None and two is not None and (two[1] + 1 != one[0] if falls else one[1] + 1 != two[0]):
+            raise SourceError(file, line, f"between {before} and {head} there is a gap, or they overlap")
+        if not _rises(odds[index - 1], odds[index]):
+            raise SourceError(file, line, f"the odds do not rise from {before} to {head}")
+
+
+def _rises(one: re.Match[str] | None, two: re.Match[str] | None) -> bool:
+    if one is None or two is None:
+        return True
+    left, right = int(one["a"]) * int(two["b"]), int(two["a"]) * int(one["b"])
+    return left < right or (left == right and bool(two["above"]) and not one["above"])
+
+
+def _span(head: str) -> tuple[int, int] | None:
+    """Return the lowest and the highest number a head stands for; None if it is no number."""
+    found = _RANGE.fullmatch(head)
+    if found is None:
+        return None
+    low = int(found["low"])
+    if found["most"] or found["open"] == "-":
+        return -_FAR, low
+    return low, _FAR if found["open"] else int(found["high"] or low)
+
+
+def _words(text: str) -> list[str]:
+    return _DOUBT.sub("", text).split()
+
+
+@lru_cache(maxsize=4096)
+def _find(keys: tuple[str, ...], value: int | str) -> str:
+    text = str(value)
+    if text in keys:
+        return text
+    if isinstance(value, int):
+        for key in keys:
+            span = _span(key)
+            if span is not None and span[0] <= value <= span[1]:
+                return key
+    raise KeyError(value)

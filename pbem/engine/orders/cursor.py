@@ -1,0 +1,281 @@
+"""Reading one command: a cursor over its words, keywords by vocabulary, names by index, and mistakes as values.
+
+A grammar asks the reader for what may come next and gets it, or `Wrong` is raised with the place, the reason, the rule
+and what may have been meant; the caller turns it into a `Rejected` and goes on with the next line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import Statement, Token, Vocabulary, fold
+from pbem.engine.orders.names import Names, distance
+from pbem.engine.terms import Rejected
+
+MOST_WRONG = 50
+"""Mistakes after which a text is read no further: who is told so many mends them first."""
+DEEPEST = 12
+"""Levels of what is nested in orders: parentheses and NOT in a condition, IF within IF."""
+MOST_TERMS = 30
+"""Terms that AND or OR join in a condition."""
+
+
+_ATTACK = frozenset({"attack", "attacks", "atacar", "ataque", "ataca"})
+"""Folded words that players write for the order to assault or charge."""
+
+
+class Wrong(Exception):
+    """A mistake in a line; `rejected` is what the player is told."""
+
+    def __init__(self, rejected: Rejected) -> None:
+        super().__init__(rejected.why.text)
+        self.rejected = rejected
+
+
+class Reader:
+    """A cursor over the words of one command."""
+
+    def __init__(
+        self,
+        statement: Statement,
+        vocabulary: Vocabulary,
+        rule: str,
+        apart: Callable[[Token], bool] | None = None,
+    ) -> None:
+        """Start at the first word; `rule` is cited when the words themselves are wrong.
+
+        A word that is `apart` stands for itself: it is never the second word of a name.
+        """
+        self.line = statement.line
+        self.words = statement.tokens
+        self.vocabulary = vocabulary
+        self.rule = rule
+        self.apart = apart
+        self.at = 0
+        self.depth = 0
+        self.corrected: list[tuple[str, str]] = []
+
+    @property
+    def token(self) -> Token | None:
+        """The word at the cursor, None at the end."""
+        return self.words[self.at] if self.at < len(self.words) else None
+
+    @property
+    def done(self) -> bool:
+        """True if all words are read."""
+        return self.at >= len(self.words)
+
+    def peek(self, keyword: str) -> bool:
+        """True if the keyword comes next."""
+        return keyword in self.vocabulary.lengths(self.words, self.at)
+
+    def deeper(self, levels: int = 1) -> None:
+        """Go a level into what is nested, or back out of it; too deep is wrong."""
+        self.depth += levels
+        if self.depth > DEEPEST:
+            raise self.wrong(msg("no more than {count} of these may stand within one another", count=DEEPEST))
+
+    def one_more(self, terms: int, rule: str) -> int:
+        """Count one more term of a condition, of which there are so many; too many are wrong."""
+        if terms >= MOST_TERMS:
+            raise self.wrong(msg("a condition has {count} terms at most", count=MOST_TERMS), rule)
+        return terms + 1
+
+    def accept(self, *keywords: str) -> str:
+        """Read the first of `keywords` that comes next and return it, or return an empty string."""
+        said = self.vocabulary.lengths(self.words, self.at)
+        if said:
+            for keyword in keywords:
+                if keyword in said:
+                    self.at += said[keyword]
+                    return keyword
+        return ""
+
+    def mark(self, text: str) -> bool:
+        """Read a punctuation mark if it comes next."""
+        token = self.token
+        if token is not None and token.text == text:
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, *keywords: str) -> str:
+        """Read one of `keywords`, or it is wrong, and all of them are told."""
+        found = self.accept(*keywords)
+        if not found:
+            raise self.expected(keywords)
+        return found
+
+    def expected(self, keywords: Sequence[str], rule: str = "") -> Wrong:
+        """Return the mistake that none of `keywords` stands at the cursor; what the word there may be is suggested."""
+        if self.token is not None and self.token.text == "|":
+            return self.several()
+        return self.wrong(self.vocabulary.one_of(keywords), rule, self.alike(keywords, near=False))
+
+    def no_order(self, verbs: Sequence[str]) -> Wrong:
+        """Return the mistake that the command begins with none of `verbs`."""
+        self.at, near = 0, self.alike(verbs)
+        word = self.words[0].text
+        if self.words[0].key in _ATTACK:
+            return self._attack(word, verbs)
+        if near:
+            return self.wrong(msg("{word} is no order", word=word), suggestions=near)
+        return self.wrong(msg("{word} is no order of this game; HELP ORDERS tells of all there are", word=word))
+
+    def _attack(self, word: str, verbs: Sequence[str]) -> Wrong:
+        """Return the mistake of a line that says to attack, which games call ASSAULT and CHARGE."""
+        right = tuple(verb for verb in ("ASSAULT", "CHARGE") if verb in verbs)
+        named = any(self.vocabulary.length(self.words, at, "WITH") for at in range(len(self.words)))
+        why = msg("{word} is no order; foot soldiers ASSAULT a place WITH units, horsemen CHARGE AT one", word=word)
+        return self.wrong(why, suggestions=right[:1] if named else right)
+
+    def alike(self, keywords: Iterable[str], near: bool = True) -> tuple[str, ...]:
+        """Return up to three of `keywords` that the word at the cursor may be, the likest first, in canonical words.
+
+        Those that are merely `near` it are among them only if nothing fits better. One word is never taken for several.
+        """
+        if self.token is None or not self.token.is_word:
+            return ()
+        written = self.token.key
+        spelt = ((keyword, phrase) for keyword in keywords for phrase in self.vocabulary.table[keyword])
+        phrases = {phrase: keyword for keyword, phrase in spelt if " " not in phrase}
+        ids, how = Names(dict.fromkeys(phrases, ())).find(written)
+        found = ids if near or how != "none" else ()
+        # Letters are left out more often than put in: of two that are as near the longer one.
+        nearest = sorted(found, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase)))
+        return tuple(dict.fromkeys(self.vocabulary.table[phrases[phrase]][0] for phrase in nearest))[:3]
+
+    def number(self) -> int:
+        """Read a whole number."""
+        token = self.token
+        if token is None or not re.fullmatch(r"\d{1,6}", token.text):
+            raise self.wrong(msg("expected a number here"))
+        self.at += 1
+        return int(token.text)
+
+    def name(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> str:
+        """Read a name of one or more words and return its id.
+
+        The longest exact name wins; else the words up to the next keyword or mark, read by prefix or slip of the pen.
+        """
+        words, at = self.words, self.at
+        if at >= len(words) or not words[at].is_word:
+            raise self.wrong(msg("expected a name here"))
+        if joined := self._joined_name(names):
+            return joined
+        for length in range(min(names.longest(words[at].key), len(words) - at), 0, -1):
+            key = words[at].key if length == 1 else " ".join([token.key for token in words[at : at + length]])
+            whole = names.exact(key)
+            if whole is not None and whole.how == "exact":
+                self.at += length
+                return whole.ids[0]
+        return self._near_name(names, unknown, rule)
+
+    def _joined_name(self, names: Names) -> str:
+        """Read a name that stands with a blank in it too many; nothing where its words can be read apart."""
+        words, at = self.words, self.at
+        if at + 1 >= len(words) or not words[at + 1].is_word:
+            return ""
+        said, after = bool(self.vocabulary.lengths(words, at + 1)), words[at + 1].key
+        if names.exact(words[at].key) is not None and (said or after.isdigit() or names.exact(after) is not None):
+            return ""
+        for length in (3, 2):
+            part = words[at : at + length]
+            found = names.joined([token.key for token in part]) if len(part) == length else ""
+            if found and names.exact(" ".join(token.key for token in part)) is None:
+                if said and names.find(part[0].text).id is not None:
+                    continue
+                self.at += length
+                self.corrected.append((" ".join(token.text for token in part), found))
+                return found
+        return ""
+
+    def _near_name(self, names: Names, unknown: Callable[[str], Msg], rule: str) -> str:
+        """Read a name that is not written out: the words up to the next keyword or mark."""
+        words, end = self.words, self.at + 1
+        while end < len(words) and words[end].is_word and not self.vocabulary.lengths(words, end):
+            if self.apart is not None and self.apart(words[end]):
+                break
+            end += 1
+        text = " ".join(token.text for token in words[self.at : end])
+        found = names.find(text)
+        if found.id is None:
+            why = msg("{word} can mean several", word=text) if found.how == "many" else unknown(text)
+            raise Wrong(Rejected(self.line, words[self.at].column, text, why, rule or self.rule, found.ids[:3]))
+        self.at = end
+        self.corrected.append((text, found.id))
+        return found.id
+
+    def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
+        """Read names parted by commas or AND."""
+        out = [self._listed_name(names, unknown, rule)]
+        while self.mark(",") or self.accept("AND"):
+            out.append(self._listed_name(names, unknown, rule))
+        return tuple(out)
+
+    def _listed_name(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> str:
+        """Read one name of several; another name behind it without a comma is wrong."""
+        at = self.at
+        try:
+            found = self.name(names, unknown, rule)
+        except Wrong:
+            self.at = at
+            for length in range(1, len(self.words) - at):
+                key = " ".join(token.key for token in self.words[at : at + length])
+                if names.find(key).id is not None and self._is_name(names, at + length):
+                    self.at = at + length
+                    raise self._no_comma() from None
+            raise
+        if self._is_name(names, self.at):
+            raise self._no_comma()
+        return found
+
+    def _is_name(self, names: Names, at: int) -> bool:
+        """Whether a name begins at a word, and neither a mark nor a keyword does."""
+        words = self.words
+        if at >= len(words) or not words[at].is_word or self.vocabulary.lengths(words, at):
+            return False
+        if self.apart is not None and self.apart(words[at]):
+            return False
+        return any(
+            names.exact(" ".join(token.key for token in words[at : at + length])) is not None
+            for length in range(1, names.longest(words[at].key) + 1)
+        )
+
+    def _no_comma(self) -> Wrong:
+        """Return the mistake that a comma is missing before the word at the cursor."""
+        before, after = self.words[self.at - 1], self.words[self.at]
+        why = msg("a comma is missing between {one} and {other}", one=before.text, other=after.text)
+        return Wrong(Rejected(self.line, before.column + len(before.text), "", why, self.rule, (",",)))
+
+    def groups(self, names: Names, unknown: Callable[[str], Msg]) -> tuple[tuple[str, ...], ...]:
+        """Read groups parted by commas, the names of a group joined by ``+``."""
+        out: list[tuple[str, ...]] = []
+        while True:
+            group = [self._listed_name(names, unknown)]
+            while self.mark("+"):
+                group.append(self._listed_name(names, unknown))
+            out.append(tuple(sorted(group)))
+            if not self.mark(","):
+                return tuple(out)
+
+    def finish(self) -> None:
+        """Nothing may follow, or it is wrong."""
+        if self.token is not None and self.token.text == "|":
+            raise self.several()
+        if not self.done:
+            raise self.wrong(msg("nothing is expected after this point"))
+
+    def several(self) -> Wrong:
+        """Return the mistake that more than one is left of what `|` parts in an order form."""
+        return self.wrong(msg("of what | parts only one may be left"))
+
+    def wrong(self, why: Msg, rule: str = "", suggestions: tuple[str, ...] = ()) -> Wrong:
+        """Return the mistake at the cursor."""
+        token = self.token
+        if token is None:
+            last = self.words[-1] if self.words else Token("", "", 0)
+            return Wrong(Rejected(self.line, last.column + len(last.text), "", why, rule or self.rule, suggestions))
+        return Wrong(Rejected(self.line, token.column, token.text, why, rule or self.rule, suggestions))

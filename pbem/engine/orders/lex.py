@@ -1,0 +1,270 @@
+"""Words of a letter: folding, tokens with their columns, statements, and the vocabulary of several languages.
+
+Example: ``tokens("MOVER León, Rey A Serrallo")`` gives the words MOVER, León, the comma, Rey, A, Serrallo, each with
+the key it is compared by (``mover``, ``leon``) and the column it starts in.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pbem.engine.data import languages
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.effort import spend
+
+
+class _Plain(dict[int, str | None]):
+    """What is written for a typographic character; marks that nobody sees are written as nothing."""
+
+    def __missing__(self, code: int) -> str | None:
+        char = chr(code)
+        plain = None if unicodedata.category(char) == "Cf" or char in _SELECTORS else char
+        if len(self) < _REMEMBERED:
+            self[code] = plain
+        return plain
+
+
+_REMEMBERED = 10_000
+"""Characters that are remembered, of which a letter has far fewer."""
+_GROWING = re.compile("[\u321d\u321e\u327c\u3300-\u3357\ufdfa\ufdfb]")
+"""Characters of which NFKD makes more than four, up to eighteen; no name has one, so they are compared as unknown."""
+_UNKNOWN = "\ufffd"
+_SELECTORS = frozenset(map(chr, (0x034F, *range(0xFE00, 0xFE10))))
+_WRITTEN = (
+    ("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
+    ("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
+    ("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+    ("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "),
+    ("\u2044\u2215\uff0f", "/"),
+    ("\u2236\uff1a", ":"),
+    ("\uff1b", ";"),
+    ("\uff0c", ","),
+    ("\u2026", "..."),
+    ("\u00bd", " 1/2 "),
+    ("\u00bc", " 1/4 "),
+    ("\u00be", " 3/4 "),
+)
+_PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars})
+_TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
+_PUNCTUATION = frozenset(",;+()/:")
+_QUOTES = "\"'`"
+_SILENT: Mapping[str, int] = MappingProxyType({})
+
+
+class Token(NamedTuple):
+    """A word or a mark: as written, the key it is compared by, and its column in the line as written, from 0."""
+
+    text: str
+    key: str
+    column: int
+
+    @property
+    def is_word(self) -> bool:
+        """True unless it is one of ``, ; + ( ) / :``."""
+        return self.text not in _PUNCTUATION
+
+
+class Statement(NamedTuple):
+    """A line or one command of it: the line's number, counted from 1, and its words."""
+
+    line: int
+    tokens: tuple[Token, ...]
+
+
+def fold(text: str) -> str:
+    """Return `text` as it is compared: no case, no accents, plain dashes, quotes and spaces."""
+    if text.isascii():
+        return text.lower()
+    spend(len(text))
+    plain = _GROWING.sub(_UNKNOWN, text).translate(_PLAIN)
+    plain = unicodedata.normalize("NFKD", plain).translate(_PLAIN)
+    return "".join(char for char in plain if not unicodedata.combining(char)).casefold()
+
+
+def tokens(line: str) -> tuple[Token, ...]:
+    """Split one line into words and marks; what follows ``#`` or ``//`` is a comment.
+
+    Quotes around a word and a full stop or exclamation mark after it are not part of it.
+    """
+    spend(len(line))
+    columns: Sequence[int] | None = None
+    if not line.isascii():
+        line, columns = _plain(line)
+    line = _before_comment(line)
+    out: list[Token] = []
+    for found in _TOKEN.finditer(line):
+        text, start = found[0], found.start()
+        if not text.isalnum() and len(text) > 1:
+            start, end = _bare(line, start, found.end())
+            text = line[start:end]
+        if columns is None:
+            # What a NamedTuple's own constructor comes to, at half its price.
+            out.append(Token(text, text.lower(), start))
+        else:
+            out.append(Token(text, fold(text), columns[start]))
+    return tuple(out)
+
+
+def _bare(line: str, start: int, end: int) -> tuple[int, int]:
+    """Return where a word begins and ends without its quotes and full stops, unless it has nothing else."""
+    text = line[start:end]
+    left = len(text) - len(text.lstrip(_QUOTES))
+    right = len(text.rstrip(".!" + _QUOTES))
+    return (start + left, start + right) if left < right else (start, end)
+
+
+def column_of(line: str, words: str) -> int:
+    """Return the column where one or more words stand in a line, compared as they are folded; 0 if they do not."""
+    wanted = [token.key for token in tokens(words)]
+    found = tokens(line)
+    for at, token in enumerate(found):
+        if [other.key for other in found[at : at + len(wanted)]] == wanted:
+            return token.column
+    return 0
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the lines of a block that say something, each with all its words; `split` parts them at semicolons."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        words = tokens(line)
+        if words:
+            yield Statement(number, words)
+
+
+def split(statement: Statement) -> Iterator[Statement]:
+    """Yield the commands of a line: one, or several parted by ``;``."""
+    if ";" not in [token.text for token in statement.tokens]:
+        yield statement
+        return
+    part: list[Token] = []
+    for token in statement.tokens:
+        if token.text != ";":
+            part.append(token)
+        elif part:
+            yield Statement(statement.line, tuple(part))
+            part = []
+    if part:
+        yield Statement(statement.line, tuple(part))
+
+
+def _plain(line: str) -> tuple[str, list[int]]:
+    """Return `line` with its typographic characters made plain, and the column each character of that comes from.
+
+    One character may become none (a soft hyphen) or several (an ellipsis).
+    """
+    out: list[str] = []
+    columns: list[int] = []
+    for column, char in enumerate(line):
+        plain = char.translate(_PLAIN)
+        out.append(plain)
+        columns += [column] * len(plain)
+    return "".join(out), columns
+
+
+def _before_comment(line: str) -> str:
+    if "#" in line:
+        line = line[: line.index("#")]
+    if "//" in line:
+        line = line[: line.index("//")]
+    return line
+
+
+class Vocabulary:
+    """Keywords and the phrases that say them, in every language at once.
+
+    Several keywords may share a phrase (``SI`` is both IF and YES); the grammar asks for the one it can use.
+    """
+
+    def __init__(self, table: Mapping[str, Sequence[str]], shown: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """Take keyword -> phrases, the English one first, then the Spanish one if it is another, then any others.
+
+        A phrase is one or more words, folded here. ValueError if one is empty. `shown` are the English and the Spanish
+        phrase of keywords that are shown otherwise than they stand in canonical text. What languages laid beside those
+        of the house say is read as well.
+        """
+        self.shown = dict(shown or {})
+        self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._alone: dict[str, dict[str, int]] = {}
+        self._listen()
+        languages.follow(self._listen)
+
+    def _listen(self) -> None:
+        """Index the phrases of all languages by their first words."""
+        self._by_first = {}
+        for keyword, own in self.table.items():
+            for phrase in dict.fromkeys((*own, *languages.phrases(own[0]))):
+                words = tuple(fold(phrase).split())
+                if not words:
+                    raise ValueError(f"keyword {keyword} has an empty phrase")
+                self._by_first.setdefault(words[0], []).append((words, keyword))
+        for choices in self._by_first.values():
+            choices.sort(key=lambda choice: (-len(choice[0]), choice[1]))
+        self._alone = {
+            first: {keyword: 1 for _, keyword in choices}
+            for first, choices in self._by_first.items()
+            if len(choices[0][0]) == 1
+        }
+
+    def lengths(self, words: Sequence[Token], at: int) -> Mapping[str, int]:
+        """Return every keyword that the words at `at` can say, those of longer phrases first, and how many words do."""
+        if at >= len(words):
+            return _SILENT
+        first = words[at].key
+        alone = self._alone.get(first)
+        if alone is not None:
+            return alone
+        choices = self._by_first.get(first)
+        if choices is None:
+            return _SILENT
+        out: dict[str, int] = {}
+        for phrase, keyword in choices:
+            if keyword not in out and self._fits(words, at, phrase):
+                out[keyword] = len(phrase)
+        return out
+
+    def length(self, words: Sequence[Token], at: int, keyword: str) -> int:
+        """Return how many words at `at` say `keyword`, the longest phrase first; 0 if they do not."""
+        return self.lengths(words, at).get(keyword, 0)
+
+    def word(self, keyword: str, language: str) -> str:
+        """Return the phrase that says a keyword: of its own the first, or in Spanish the second if it has several."""
+        said = self.shown.get(keyword, self.table[keyword])
+        if language == "es":
+            return said[1] if len(said) > 1 else said[0]
+        return said[0] if language == "en" else languages.in_words(language, said[0])
+
+    def spoken(self, keyword: str) -> Msg:
+        """Return a keyword for the gap of a sentence, where it is said in the reader's language."""
+        return languages.in_each(lambda language: self.word(keyword, language))
+
+    def one_of(self, keywords: Iterable[str]) -> Msg:
+        """Return that a place wants one of `keywords`, of which there is one at least."""
+        *words, last = map(self.spoken, keywords)
+        if not words:
+            return msg("expected {word} here", word=last)
+        return msg("expected {words} or {last} here", words=words, last=last)
+
+    def said(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
+        """Return every keyword that the words at `at` can say, those of longer phrases first."""
+        return tuple(self.lengths(words, at))
+
+    def collisions(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the phrases that say more than one keyword, for the test that holds them against the known ones."""
+        out: dict[str, list[str]] = {}
+        for choices in self._by_first.values():
+            for phrase, keyword in choices:
+                out.setdefault(" ".join(phrase), []).append(keyword)
+        return {phrase: tuple(sorted(said)) for phrase, said in out.items() if len(said) > 1}
+
+    @staticmethod
+    def _fits(words: Sequence[Token], at: int, phrase: tuple[str, ...]) -> bool:
+        if len(phrase) == 1:
+            return True
+        return len(words) >= at + len(phrase) and all(
+            words[at + index].key == word for index, word in enumerate(phrase)
+        )

@@ -1,0 +1,164 @@
+"""Names as players write them: ids, full names, prefixes, slips of the pen; never a guess between two readings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import pairwise
+from typing import NamedTuple
+
+from pbem.engine.orders.effort import guess
+from pbem.engine.orders.lex import fold
+
+_FAR = 3
+"""Slips after which a name is no longer suggested; more than are ever corrected."""
+_PART = 3
+"""The slips in a suggestion are at most this part of the word: a third."""
+
+
+class Found(NamedTuple):
+    """What a name can mean: the ids, and how it was read (``exact``, ``prefix``, ``typo``, ``many`` or ``none``).
+
+    With ``exact``, ``prefix`` and ``typo`` there is one id; with ``many`` the readings; with ``none`` suggestions.
+    """
+
+    ids: tuple[str, ...]
+    how: str
+
+    @property
+    def id(self) -> str | None:
+        """The id if there is one reading."""
+        return self.ids[0] if self.how in ("exact", "prefix", "typo") else None
+
+
+class Names:
+    """An index of ids and their names, built from what the reader may see."""
+
+    def __init__(self, entries: Mapping[str, Iterable[str]]) -> None:
+        """Take id -> further names; the id itself is always a name."""
+        self._exact: dict[str, set[str]] = {}
+        for ident, names in entries.items():
+            for name in (ident, *names):
+                self._exact.setdefault(_key(name), set()).add(ident)
+        self._keys = sorted(self._exact)
+        self._letters = {key: frozenset(key) for key in self._keys}
+        self._seen = {key: _seen(key) for key in self._keys}
+        self._found = {key: _one_or_many(ids, "exact") for key, ids in self._exact.items()}
+        self._longest: dict[str, int] = {}
+        for words in map(str.split, self._keys):
+            if words:
+                self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
+        self._joined: dict[str, set[str]] = {}
+        for name, ids in self._exact.items():
+            self._joined.setdefault(name.replace(" ", ""), set()).update(ids)
+        self._cache: dict[str, Found] = {}
+
+    def joined(self, words: Sequence[str]) -> str:
+        """Return the one id that words stand for if no blank counts, ``Browne Bn`` for ``BrowneBn``; else nothing."""
+        if any(one[-1:].isdigit() and other[:1].isdigit() for one, other in pairwise(words)):
+            return ""
+        ids = self._joined.get(_key("".join(words)), set())
+        return next(iter(ids)) if len(ids) == 1 else ""
+
+    def exact(self, written: str) -> Found | None:
+        """Return what the name means as it is written, letter for letter; None if it stands for nothing."""
+        return self._found.get(written) or self._found.get(_key(written))
+
+    def longest(self, word: str) -> int:
+        """Return how many words a name can have that begins with `word`, as written; 0 if none does."""
+        most = self._longest.get(word)
+        return self._longest.get(_key(word).partition(" ")[0], 0) if most is None else most
+
+    def find(self, written: str) -> Found:
+        """Read a name: exact, else a unique prefix, else a slip of one letter (two from seven letters on).
+
+        A number is read as it stands: no digit is corrected, no number cut short or parted. When several ids fit, they
+        are returned as ``many``, though one may fit better than another.
+        """
+        key = _key(written)
+        found = self._cache.get(key)
+        if found is None:
+            found = self._find(key)
+            if len(self._cache) < 4096:
+                self._cache[key] = found
+        return found
+
+    def _find(self, key: str) -> Found:
+        if key in self._found:
+            return self._found[key]
+        if " " in key and (whole := self.joined(key.split())):
+            return Found((whole,), "typo")
+        slips, near = self._near(key)
+        starting = {ident for name in self._keys if _begins(name, key) for ident in self._exact[name]}
+        if starting:
+            return _one_or_many(starting | slips if len(starting) == 1 else starting, "prefix")
+        return _one_or_many(slips, "typo") if slips else Found(near[:3], "none")
+
+    def _near(self, key: str) -> tuple[set[str], tuple[str, ...]]:
+        """Return the ids that a slip of the pen explains, whose numbers are those written, and all ids like it."""
+        guess()
+        allowed = 2 if len(key) >= 7 else 1 if len(key) >= 4 else 0
+        far, letters, seen = min(_FAR, len(key) // _PART), frozenset(key), _seen(key)
+        slips: set[str] = set()
+        near: dict[str, int] = {}
+        for name in self._keys:
+            alike = (seen, self._seen[name]) != (key, name)
+            if abs(len(name) - len(key)) > far or (not alike and _are_further(self._letters[name], letters, far)):
+                continue
+            steps = distance(key, name)
+            if steps <= allowed and _numbers(name) == _numbers(key):
+                slips |= self._exact[name]
+            if alike:
+                steps = min(steps, distance(seen, self._seen[name]) + 1)
+            if steps <= far:
+                near.update((ident, min(steps, near.get(ident, steps))) for ident in self._exact[name])
+        return slips, tuple(sorted(near, key=lambda ident: (near[ident], ident)))
+
+
+def _one_or_many(ids: set[str], how: str) -> Found:
+    return Found(tuple(sorted(ids)), how if len(ids) == 1 else "many")
+
+
+def _key(name: str) -> str:
+    key = name.lower() if name.isascii() else fold(name)
+    return key if key.isalnum() else " ".join(key.replace(".", " ").replace("_", " ").split())
+
+
+def _begins(name: str, key: str) -> bool:
+    """Whether `key` is the beginning of `name`; it does not end within a number, for 1/5 is not 1/54."""
+    return bool(key) and name.startswith(key) and not (key[-1].isdigit() and name[len(key) :][:1].isdigit())
+
+
+def _seen(key: str) -> str:
+    """Return a name with those letters as one that look like another: ``rn`` like ``m``, ``vv`` like ``w``."""
+    return key.replace("rn", "m").replace("vv", "w").replace("cl", "d")
+
+
+def _numbers(key: str) -> list[str]:
+    return re.findall(r"\d+", key)
+
+
+def _are_further(some: Set[str], others: Set[str], far: int) -> bool:
+    """Tell from the letters of two words alone that more slips than `far` lie between them: each changes two."""
+    return len(some ^ others) > 2 * far
+
+
+def near_enough(written: str, meant: str) -> bool:
+    """Return whether a suggestion lies no further from a misspelt word than a third of its length."""
+    far = len(written) // _PART
+    return not _are_further(frozenset(written), frozenset(meant), far) and distance(written, meant) <= far
+
+
+def distance(a: str, b: str) -> int:
+    """Return the number of letters to add, drop, change or swap with the neighbour to make `a` into `b`."""
+    older: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        row = [i]
+        for j, y in enumerate(b, start=1):
+            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                best = min(best, older[j - 2] + 1)
+            row.append(best)
+        older, last = last, row
+    return last[-1]

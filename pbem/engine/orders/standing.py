@@ -1,0 +1,340 @@
+"""Standing orders and conditions: the language in which a player decides in advance.
+
+::
+
+    STANDING FOR SPACE Serrallo
+    1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 THEN VANGUARD Saboya / INF.STRONGEST ; SCREEN NONE
+    2. WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1
+    ENDSTANDING
+
+The grammar is shared; a game brings its `Idiom`, the words and the rule's number. One reaction belongs to all games:
+``ASK WITHIN 24`` has its owner asked by letter, and holds as silence if he says nothing. Conditions are nested tuples:
+``("and", a, b)``, ``("or", a, b)``, ``("not", a)``, ``("odds", op, a, b)``, ``("count", whose, what, op, n)``,
+``("from", space)``, ``("leader", id)``, ``("unit", id, how)``, ``("space", id, how)``, ``("turn", op, n)``,
+``("vp", op, n)``; `op` is AT LEAST, AT MOST, LESS THAN, MORE THAN or EXACTLY.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.cursor import Reader, Wrong
+from pbem.engine.orders.lex import tokens
+from pbem.engine.orders.names import Names
+
+Condition = tuple[Any, ...]
+_COMPARED = {"AT LEAST": operator.ge, "AT MOST": operator.le, "LESS THAN": operator.lt, "MORE THAN": operator.gt}
+OPERATORS = tuple(_COMPARED)
+ASK = "ASK"
+"""The reaction of having its owner asked by letter; its one word is the hours he has."""
+HOURS, MOST_HOURS = 24, 168
+"""The hours that ASK gives if it names none, and the most that it may name."""
+
+
+class Scope(NamedTuple):
+    """Where a standing order holds: `kind` ALL, SPACE, LEADER or UNIT, and the id."""
+
+    kind: str = "ALL"
+    id: str = ""
+
+
+class Reaction(NamedTuple):
+    """What is done: a keyword of the game, its words in the order of preference, and where to, if that was said."""
+
+    keyword: str
+    words: tuple[str, ...] = ()
+    to: str = ""
+
+
+class Rule(NamedTuple):
+    """A standing order: its scope and number, when and on what condition, what is done, what else, and how often."""
+
+    scope: Scope
+    number: int
+    event: str
+    condition: Condition = ()
+    reactions: tuple[Reaction, ...] = ()
+    otherwise: tuple[Reaction, ...] = ()
+    limit: int = 0
+
+
+class Idiom(NamedTuple):
+    """A game's part of the language: its words, keywords of its vocabulary.
+
+    `rule`: the number of its rules that is cited where a condition or a reaction is wrong. `events`, among them the
+    empty one if a line may do without WHEN. `reactions`: keyword -> shape of its words: nothing for a keyword that says
+    it all; ``spaces``; or alternatives parted by ``|``, with ``+prefs`` behind them if units may be named instead. An
+    alternative written ``A>B`` takes TO and a space, or the word B with TO or without. `counts`: what MY and ENEMY can
+    count; `states`: what MY and a unit can be; `kinds`: groups of units in preferences (INF.STRONGEST); `measure`: what
+    a unit of a kind has at least (CAV.STEPS>=2), if anything. `phrases`: keywords that say a reaction with its word.
+    """
+
+    rule: str
+    events: tuple[str, ...]
+    reactions: Mapping[str, str]
+    counts: tuple[str, ...] = ()
+    states: tuple[str, ...] = ("HERE",)
+    kinds: tuple[str, ...] = ()
+    measure: str = ""
+    phrases: tuple[str, ...] = ()
+
+
+class Lexicon(NamedTuple):
+    """What the lines of a side are read with: the words of its game, and the names that it may use.
+
+    `others` are those of `mine` that another commander of the side orders, with his seat: standing orders and
+    conditions may name them, orders may not, by `others_rule`.
+    """
+
+    idiom: Idiom
+    units: Names
+    spaces: Names
+    mine: Names
+    others: Mapping[str, str] = MappingProxyType({})
+    others_rule: str = ""
+
+
+def place_meant(lexicon: Lexicon, said: str, stands: Mapping[str, str]) -> tuple[str, tuple[Msg, ...]]:
+    """Return the place that a player asks about, and how his words were read; empty if they name none, or several.
+
+    A unit's name stands for where it `stands`. What is written letter for letter goes before what is mended.
+    """
+    space, unit = lexicon.spaces.find(said), lexicon.mine.find(said)
+    named = stands.get(unit.id or "", "")
+    if named and space.how != "exact" and (unit.how == "exact" or space.id is None):
+        return named, (msg("{unit} is in {space}", unit=unit.id or "", space=named),)
+    if space.id is None:
+        near = (*space.ids, *unit.ids)
+        return "", (unknown_space(said), *((msg("did you mean {names}?", names=near),) if near else ()))
+    mended = () if space.how == "exact" else (msg("{word} is read as {name}", word=said, name=space.id),)
+    return space.id, mended
+
+
+def compare(op: str, value: int, bound: int) -> bool:
+    """Apply an operator of the language."""
+    return bool(_COMPARED.get(op, operator.eq)(value, bound))
+
+
+def read_condition(reader: Reader, lexicon: Lexicon) -> Condition:
+    """Read a condition: OR of AND of NOT; parentheses group."""
+    left, terms = _read_and(reader, lexicon), 1
+    while reader.accept("OR"):
+        terms = reader.one_more(terms, lexicon.idiom.rule)
+        left = ("or", left, _read_and(reader, lexicon))
+    return left
+
+
+def _read_and(reader: Reader, lexicon: Lexicon) -> Condition:
+    left, terms = _read_not(reader, lexicon), 1
+    while reader.accept("AND"):
+        terms = reader.one_more(terms, lexicon.idiom.rule)
+        left = ("and", left, _read_not(reader, lexicon))
+    return left
+
+
+def _read_not(reader: Reader, lexicon: Lexicon) -> Condition:
+    if reader.accept("NOT"):
+        reader.deeper()
+        denied = _read_not(reader, lexicon)
+        reader.deeper(-1)
+        return ("not", denied)
+    if reader.mark("("):
+        reader.deeper()
+        inner = read_condition(reader, lexicon)
+        reader.deeper(-1)
+        if not reader.mark(")"):
+            raise reader.wrong(msg("a closing parenthesis is missing"), lexicon.idiom.rule)
+        return inner
+    return _read_test(reader, lexicon)
+
+
+def _read_test(reader: Reader, lexicon: Lexicon) -> Condition:
+    if reader.accept("ODDS"):
+        op = reader.accept(*OPERATORS) or "AT LEAST"
+        mine = reader.number()
+        if not reader.mark(":"):
+            raise reader.wrong(msg("odds are written 2:1"), lexicon.idiom.rule)
+        return ("odds", op, mine, reader.number())
+    if reader.accept("TURN"):
+        return ("turn", reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+    if reader.accept("VP"):
+        return ("vp", reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+    if reader.accept("SPACE"):
+        space = reader.name(lexicon.spaces, unknown_space)
+        return ("space", space, reader.expect("MINE", "ENEMY", "EMPTY"))
+    if reader.accept("ENEMY"):
+        return _read_enemy(reader, lexicon)
+    if reader.accept("MY"):
+        what = reader.accept(*lexicon.idiom.counts)
+        if what:
+            return ("count", "MY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+        unit = reader.name(lexicon.mine, unknown_unit)
+        return ("unit", unit, reader.expect(*lexicon.idiom.states))
+    raise reader.wrong(msg("this is no condition"), lexicon.idiom.rule)
+
+
+def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:
+    if reader.accept("FROM"):
+        return ("from", reader.name(lexicon.spaces, unknown_space))
+    if reader.accept("LEADER"):
+        return ("leader", reader.name(lexicon.units, unknown_unit))
+    what = reader.accept(*lexicon.idiom.counts)
+    if not what:
+        raise reader.wrong(msg("after ENEMY comes what is counted, FROM or LEADER"), lexicon.idiom.rule)
+    return ("count", "ENEMY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+
+
+def unknown_space(word: str) -> Msg:
+    """The sentence for a space that is not on the map."""
+    return msg("{word} is no place of this map", word=word)
+
+
+def unknown_unit(word: str) -> Msg:
+    """The sentence for a unit that is not known."""
+    return msg("{word} is no unit of this game", word=word)
+
+
+def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
+    """Read what follows STANDING: nothing or FOR ALL, FOR SPACE, LEADER or UNIT and a name; FOR may be left out."""
+    if reader.done:
+        return Scope()
+    reader.accept("FOR")
+    kind = reader.expect("ALL", "SPACE", "LEADER", "UNIT")
+    ident = ""
+    if kind == "SPACE":
+        ident = reader.name(lexicon.spaces, unknown_space)
+    elif kind != "ALL":
+        ident = reader.name(lexicon.mine, unknown_unit)
+    reader.finish()
+    return Scope(kind, ident)
+
+
+def read_rule(reader: Reader, lexicon: Lexicon, scope: Scope, number: int) -> Rule:
+    """Read one line of a standing block; a number before it is read and replaced by its place in the block.
+
+    Where the game's events hold the empty one, a line may do without WHEN and THEN: it holds at any time.
+    """
+    token = reader.token
+    if token is not None and token.text.isdigit():
+        reader.at += 1
+    event = ""
+    condition: Condition = ()
+    if reader.peek("WHEN") or "" not in lexicon.idiom.events:
+        reader.expect("WHEN")
+        event = reader.expect(*(word for word in lexicon.idiom.events if word))
+        condition = read_condition(reader, lexicon) if reader.accept("IF") else ()
+        reader.expect("THEN")
+    reactions, limit = _read_reactions(reader, lexicon)
+    otherwise: tuple[Reaction, ...] = ()
+    if reader.accept("ELSE"):
+        otherwise, late = _read_reactions(reader, lexicon)
+        limit = limit or late
+    reader.finish()
+    return Rule(scope, number, event, condition, reactions, otherwise, limit)
+
+
+def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, ...], int]:
+    out: list[Reaction] = []
+    limit = 0
+    while True:
+        out.append(_read_reaction(reader, lexicon))
+        if out[-1].keyword == ASK and reader.peek("LIMIT"):
+            raise reader.wrong(msg("ASK takes no LIMIT: the game limits the questions of a turn"), lexicon.idiom.rule)
+        if reader.accept("LIMIT"):
+            limit = reader.number()
+        if not reader.mark(";") or reader.done:
+            return tuple(out), limit
+
+
+def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
+    for phrase in lexicon.idiom.phrases:
+        if reader.accept(phrase):
+            keyword, _, word = phrase.partition(" ")
+            return Reaction(keyword, (word,))
+    if reader.accept(ASK):
+        return Reaction(ASK, (str(_read_hours(reader, lexicon)),))
+    keyword = reader.expect(*lexicon.idiom.reactions, ASK)
+    shape = lexicon.idiom.reactions[keyword]
+    if not shape:
+        return Reaction(keyword)
+    if shape == "spaces":
+        spaces = [reader.name(lexicon.spaces, unknown_space)]
+        while reader.mark("/") or reader.mark(","):
+            spaces.append(reader.name(lexicon.spaces, unknown_space))
+        return Reaction(keyword, tuple(spaces))
+    words, _, more = shape.partition("+")
+    choices = {choice: word for choice, _, word in (choice.partition(">") for choice in words.split("|")) if choice}
+    found = reader.accept(*choices) if choices else ""
+    if found:
+        return Reaction(keyword, (found,), _read_to(reader, lexicon, choices[found]) if choices[found] else "")
+    if more != "prefs":
+        raise _expected(reader, keyword, tuple(choices), lexicon.idiom)
+    return Reaction(keyword, _read_prefs(reader, lexicon))
+
+
+def _expected(reader: Reader, keyword: str, words: Sequence[str], idiom: Idiom) -> Wrong:
+    """The mistake that none of its words follows a reaction; what is a phrase of its own is told as that."""
+    phrases = [f"{keyword} {word}" for word in words if f"{keyword} {word}" in idiom.phrases]
+    if not phrases:
+        return reader.expected(words, idiom.rule)
+    rejected = reader.expected([word for word in words if f"{keyword} {word}" not in phrases], idiom.rule).rejected
+    instead = reader.vocabulary.spoken(phrases[0])
+    return Wrong(
+        rejected._replace(why=msg("{why}, or instead of both words {phrase}", why=rejected.why, phrase=instead))
+    )
+
+
+def _read_to(reader: Reader, lexicon: Lexicon, word: str) -> str:
+    """Read TO and a space, or what may stand in its place with TO or without; nothing if neither is said."""
+    to = reader.accept("TO")
+    if reader.accept(word):
+        return word
+    return reader.name(lexicon.spaces, unknown_space) if to else ""
+
+
+def _read_hours(reader: Reader, lexicon: Lexicon) -> int:
+    if not reader.accept("WITHIN"):
+        return HOURS
+    if not 1 <= (hours := reader.number()) <= MOST_HOURS:
+        reader.at -= 1
+        raise reader.wrong(msg("an answer is given from 1 to {most} hours", most=MOST_HOURS), lexicon.idiom.rule)
+    return hours
+
+
+def _read_prefs(reader: Reader, lexicon: Lexicon) -> tuple[str, ...]:
+    """Preferences left to right: ids, names, or KIND.RANK such as INF.STRONGEST or CAV.STEPS>=2."""
+    out = [_read_pref(reader, lexicon)]
+    while reader.mark("/") or reader.mark(","):
+        out.append(_read_pref(reader, lexicon))
+    return tuple(out)
+
+
+def _read_pref(reader: Reader, lexicon: Lexicon) -> str:
+    token = reader.token
+    if token is not None and "." in token.text:
+        kind, _, rank = token.text.partition(".")
+        known = _keyword(reader, kind, lexicon.idiom.kinds)
+        ranked = _rank(reader, rank, lexicon.idiom.measure)
+        if known and ranked:
+            reader.at += 1
+            return f"{known}.{ranked}"
+    if reader.accept("NONE"):
+        return "NONE"
+    return reader.name(lexicon.mine, unknown_unit)
+
+
+def _keyword(reader: Reader, word: str, keywords: Sequence[str]) -> str:
+    said = reader.vocabulary.said(tokens(word), 0)
+    return next((keyword for keyword in keywords if keyword in said), "")
+
+
+def _rank(reader: Reader, word: str, measure: str) -> str:
+    for sign in (">=", "≥"):
+        head, found, number = word.partition(sign)
+        if found and number.isdigit() and _keyword(reader, head, (measure,)):
+            return f"{measure}>={int(number)}"
+    return _keyword(reader, word, ("STRONGEST", "WEAKEST", "FRESHEST"))

@@ -1,0 +1,170 @@
+"""The shelf: the files that a game ships in its package, charts, maps, scenarios, briefs and rules.
+
+::
+
+    charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   wars/NAME.toml   rules.txt   rules.es.txt
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
+from pbem.engine.map.charts import Chart, read_chart
+from pbem.engine.map.overlays import Wanted, check_overlay
+from pbem.engine.orders.lex import fold
+
+_AT = re.compile(r"at line (?P<line>\d+)")
+
+
+def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Any], str]:
+    """A file as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+    text = _text(file, name)
+    return _data(text, name), text
+
+
+def _text(file: Traversable, name: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise KeyError(name) from None
+    except UnicodeDecodeError:
+        raise SourceError(f"{name}.toml", 0, "it is not text in UTF-8") from None
+
+
+@lru_cache(maxsize=256)
+def _title(text: str, name: str) -> str:
+    """The title that a scenario's text has: lists of games ask for all of them again and again."""
+    return str(_data(text, name)["title"])
+
+
+def _data(text: str, name: str) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = _AT.search(str(error))
+        raise SourceError(f"{name}.toml", int(at["line"]) if at else 0, str(error)) from None
+
+
+def _lines(folder: Traversable, language: str) -> tuple[str, ...]:
+    return tuple(filter(str.strip, rules_in(folder, language).splitlines()))
+
+
+def _speaks(line: str, wanted: Sequence[str]) -> bool:
+    """Whether each of some folded words begins a word of a line of the rules, behind its number."""
+    words = _WORD.findall(fold(line))[1:]
+    return bool(wanted) and all(any(word.startswith(one) for word in words) for one in wanted)
+
+
+_WORD = re.compile(r"[\w.]+")
+_SHORT = 4
+"""Letters of a word that is taken for no plural."""
+
+
+def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
+    """The scenarios in a folder, or its wars, by the names of their files."""
+    there = folder.joinpath(kind)
+    names = [file.name for file in there.iterdir()] if there.is_dir() else []
+    return frozenset(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+
+
+class Shelf:
+    """What a game ships. `charts` are their file names, `wanted` what the rules look up in a chart laid over one."""
+
+    def __init__(self, package: str, charts: tuple[str, ...], wanted: Mapping[str, Wanted]) -> None:
+        self.names = charts
+        self._package = package
+        self._wanted = wanted
+        self._beside: Traversable | None = None
+
+    def lay_beside(self, folder: Traversable | None) -> None:
+        """Take the scenarios and briefs of a folder to those shipped, which stay as they are."""
+        self._beside = folder
+
+    @cached_property
+    def folder(self) -> Traversable:
+        """Where the files lie."""
+        return resources.files(self._package)
+
+    def text(self, *path: str) -> str:
+        """Return the text of a file; FileNotFoundError if there is none."""
+        return self.folder.joinpath(*path).read_text(encoding="utf-8")
+
+    def charts(self, overlay: Mapping[str, str]) -> Mapping[str, Chart]:
+        """Read the charts by file name, those of `overlay` laid over them.
+
+        ValueError for an unknown name, SourceError for a chart that the rules cannot be played by.
+        """
+        for name in overlay:
+            if name not in self.names:
+                raise ValueError(f"unknown chart {name!r}; there are {', '.join(self.names)}")
+        charts = {name: read_chart(self.text("charts", f"{name}.txt"), f"{name}.txt") for name in self.names}
+        for name, text in overlay.items():
+            laid = read_chart(text, f"{name}.txt")
+            check_overlay(name, laid, charts[name], self._wanted.get(name))
+            charts[name] = laid
+        return charts
+
+    def map(self, *files: str) -> list[str]:
+        """Return the texts of the files of a map; KeyError if one is not there."""
+        try:
+            return [self.text("maps", file) for file in files]
+        except FileNotFoundError:
+            raise KeyError(files[0].partition(".")[0]) from None
+
+    def scenarios(self) -> tuple[str, ...]:
+        """Return the ids of the scenarios, in id order."""
+        return tuple(sorted({*_ids(self.folder), *(_ids(self._beside) if self._beside else ())}))
+
+    def own(self, scenario: str) -> Traversable | None:
+        """Return the folder that was laid beside if a scenario is of it, and not of those shipped."""
+        return self._beside if scenario not in _ids(self.folder) else None
+
+    def scenario(self, name: str) -> tuple[Mapping[str, Any], str]:
+        """Return a scenario as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+        return _toml(self._scenario(name), name)
+
+    def title(self, name: str) -> str:
+        """Return the title of a scenario; KeyError if there is none, SourceError if its file is broken."""
+        return _title(_text(self._scenario(name), name), name)
+
+    def _scenario(self, name: str) -> Traversable:
+        return (self.own(name) or self.folder).joinpath("scenarios", f"{name}.toml")
+
+    def wars(self) -> tuple[str, ...]:
+        """Return the ids of the wars, in id order."""
+        return tuple(sorted(_ids(self.folder, "wars")))
+
+    def war(self, name: str) -> tuple[Mapping[str, Any], str]:
+        """Return the file of a war as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+        return _toml(self.folder.joinpath("wars", f"{name}.toml"), name)
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """Return what is told of a scenario before it begins, which is no part of an edition."""
+        return brief_in(self.own(scenario) or self.folder, scenario, language)
+
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
+        """Return the lines of rules.txt in a language for a number, with or without its letter, and those below it."""
+        return rules_of(rules_in(self.folder, language), number)
+
+    def about(self, words: str, language: str = "en") -> tuple[str, ...]:
+        """Return the lines of rules.txt in a language that speak of all these words; they may be of another language.
+
+        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one.
+        """
+        wanted = [word.removesuffix("s") if len(word) > _SHORT else word for word in fold(words).split()]
+        for other in dict.fromkeys((language, "en", "es")):
+            numbers = {line.split()[0] for line in _lines(self.folder, other) if _speaks(line, wanted)}
+            if numbers:
+                return tuple(line for line in _lines(self.folder, language) if line.split()[0] in numbers)
+        return ()
+
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """Return the lines of rules.txt in a language that stand below no other."""
+        return contents_of(rules_in(self.folder, language))

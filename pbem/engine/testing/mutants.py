@@ -1,0 +1,266 @@
+"""Rules changed by one in memory: does a case notice?
+
+A mutant is a game that differs in one number of a chart, one modifier, or one ruling. All rule cases are run against it
+until one fails: then it is caught. One that nobody catches is a rule that no case speaks of. Nothing on disk changes.
+
+A rewrite names a function and a piece of its source with what stands there instead::
+
+    Rewrite("R12", "fire.counterbattery", "-unit.steps", "unit.steps", "the answer aims at the weakest gun")
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from types import CodeType, MappingProxyType, ModuleType
+from typing import Any, NamedTuple
+
+from pbem.engine.cases import CaseGame, run_case
+from pbem.engine.map.charts import Chart
+
+Case = tuple[str, Mapping[str, Any], Mapping[str, Any]]
+"""A case: its title, the file it stands in, its own table."""
+
+
+ENGINE = "engine"
+"""The word that a rewrite begins with of what games share."""
+_ANNOTATIONS = annotations.compiler_flag
+"""Rewritten source is compiled as it was written, with annotations that are not looked at."""
+
+
+class Stale(Exception):
+    """A rewrite that no longer fits the source it was written for."""
+
+
+class Rewrite(NamedTuple):
+    """A ruling turned round: its number, the function (module.function, module.Class.method), source, and words."""
+
+    rule: str
+    where: str
+    was: str
+    now: str
+    says: str
+
+
+class Mutant(NamedTuple):
+    """A changed game: what it is called, and the context in which it is so."""
+
+    name: str
+    changed: Callable[[], AbstractContextManager[None]]
+
+
+class Workshop(NamedTuple):
+    """What mutants of a game are made from.
+
+    `package` is the game's; `charts` its charts by name, put in place by `with_charts`; `equal` names those mutants
+    that change nothing by nature, each with the reason.
+    """
+
+    package: str
+    game: CaseGame
+    charts: Mapping[str, Chart]
+    with_charts: Callable[[Mapping[str, Chart]], AbstractContextManager[None]]
+    rewrites: Sequence[Rewrite]
+    others: Sequence[Mutant]
+    equal: Mapping[str, str]
+
+
+class Found(NamedTuple):
+    """What became of a mutant: the title of the case that caught it, or none."""
+
+    mutant: str
+    caught_by: str
+
+
+def mutants(workshop: Workshop) -> Iterator[Mutant]:
+    """Yield every mutant but those that change nothing; Stale, with the whole list, if some do not fit."""
+    made = [*chart_mutants(workshop), *(_of(workshop, rewrite) for rewrite in workshop.rewrites), *workshop.others]
+    wrong = list(stale(workshop.package, workshop.rewrites))
+    names = Counter(mutant.name for mutant in made)
+    wrong += [f"two mutants are called {name!r}" for name, count in names.items() if count > 1]
+    wrong += [f"{name!r} is said to change nothing, and is no mutant" for name in workshop.equal if name not in names]
+    if wrong:
+        raise Stale("\n".join(wrong))
+    yield from (mutant for mutant in made if mutant.name not in workshop.equal)
+
+
+def chart_mutants(workshop: Workshop) -> Iterator[Mutant]:
+    """Each number one more and one less, each code its neighbours in the legend, each modifier one more and less."""
+    for file, chart in workshop.charts.items():
+        for (row, column), code in chart.cells.items():
+            for other in _neighbours(chart, code):
+                cells = {**chart.cells, (row, column): other}
+                name = f"{chart.rule} {row} {column}: {code} -> {other}"
+                yield Mutant(name, _charts(workshop, file, chart._replace(cells=cells)))
+        for modifier in chart.modifiers:
+            for value in (modifier.value - 1, modifier.value + 1):
+                changed = tuple(m._replace(value=value) if m is modifier else m for m in chart.modifiers)
+                name = f"{modifier.rule}: {modifier.value:+d} -> {value:+d}"
+                yield Mutant(name, _charts(workshop, file, chart._replace(modifiers=changed)))
+
+
+def _charts(workshop: Workshop, file: str, chart: Chart) -> Callable[[], AbstractContextManager[None]]:
+    return lambda: workshop.with_charts({**workshop.charts, file: chart})
+
+
+def _neighbours(chart: Chart, code: str) -> list[str]:
+    """A number's neighbours, none below zero; a word's in the order of the legend."""
+    words = list(chart.legend)
+    if all(word.isdigit() for word in words):
+        return [str(n) for n in (int(code) - 1, int(code) + 1) if n >= 0]
+    at = words.index(code)
+    return [words[n] for n in (at - 1, at + 1) if 0 <= n < len(words)]
+
+
+def _of(workshop: Workshop, rewrite: Rewrite) -> Mutant:
+    return Mutant(_name(rewrite), lambda: rewritten(workshop.package, rewrite))
+
+
+def _name(rewrite: Rewrite) -> str:
+    return f"{rewrite.rule} {rewrite.where}: {rewrite.says}"
+
+
+@contextmanager
+def rewritten(package: str, rewrite: Rewrite) -> Iterator[None]:
+    """Put the rewritten function wherever the package holds the old one; Stale if it does not fit."""
+    old = _function(package, rewrite.where)
+    made: dict[str, Any] = {}
+    exec(_compiled(old, rewrite), old.__globals__, made)  # noqa: S102 - the game's own source, one piece exchanged
+    with replaced(package, old, made[old.__name__]):
+        yield
+
+
+def stale(package: str, rewrites: Sequence[Rewrite]) -> Iterator[str]:
+    """Yield what is wrong with each rewrite that no longer fits."""
+    for rewrite in rewrites:
+        try:
+            _compiled(_function(package, rewrite.where), rewrite)
+        except Stale as wrong:
+            yield str(wrong)
+        except (KeyError, AttributeError):
+            yield f"{_name(rewrite)}: there is no such function"
+
+
+def _function(package: str, where: str) -> Any:
+    module, *path = where.split(".")
+    # What games share: "engine.doctrine.Doctrine.answer".
+    owner: Any = _module(f"pbem.{ENGINE}", path.pop(0)) if module == ENGINE else _module(package, module)
+    for part in path[:-1]:
+        owner = getattr(owner, part)
+    return vars(owner)[path[-1]]
+
+
+def _module(package: str, name: str) -> Any:
+    """The one module of this name in any room of a package; KeyError if there is none, or more than one."""
+    found = [
+        module
+        for full, module in sys.modules.items()
+        if full.startswith(f"{package}.") and full.endswith(f".{name}") and not hasattr(module, "__path__")
+        # What changes rules is none of them.
+        if not full.startswith(f"{__package__}.")
+    ]
+    if len(found) != 1:
+        raise KeyError(f"{package} has {len(found)} modules called {name}")
+    return found[0]
+
+
+def _compiled(function: Any, rewrite: Rewrite) -> CodeType:
+    source = textwrap.dedent(inspect.getsource(function))
+    if source.count(rewrite.was) != 1:
+        raise Stale(f"{_name(rewrite)}: its source holds {rewrite.was!r} {source.count(rewrite.was)} times, not once")
+    changed = source.replace(rewrite.was, rewrite.now)
+    try:
+        code: CodeType = compile(changed, f"<{rewrite.where}>", "exec", flags=_ANNOTATIONS)
+    except SyntaxError as wrong:
+        raise Stale(f"{_name(rewrite)}: {rewrite.now!r} makes no sense there: {wrong}") from None
+    return code
+
+
+@contextmanager
+def replaced(package: str, old: Any, new: Any) -> Iterator[None]:
+    """Put `new` in the place of `old` in all modules, classes and tables of the package and of what games share."""
+    shared = tuple(f"{name}." for name in (package, f"pbem.{ENGINE}"))
+    with ExitStack() as undo:
+        for name, module in list(sys.modules.items()):
+            if name == package or name.startswith(shared):
+                for holder in (module, *_classes(module)):
+                    _replace(holder, old, new, undo)
+        yield
+
+
+def _classes(module: Any) -> list[type]:
+    return [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
+
+
+def _replace(holder: Any, old: Any, new: Any, undo: ExitStack) -> None:
+    for name, value in list(vars(holder).items()):
+        if value is old:
+            setattr(holder, name, new)
+            undo.callback(setattr, holder, name, old)
+        elif isinstance(value, dict) and name != "__builtins__":
+            for key, item in list(value.items()):
+                if (other := _exchanged(item, old, new)) is not item:
+                    value[key] = other
+                    undo.callback(value.__setitem__, key, item)
+        elif isinstance(value, MappingProxyType) and isinstance(holder, ModuleType):
+            table = {key: _exchanged(item, old, new) for key, item in value.items()}
+            if any(table[key] is not item for key, item in value.items()):
+                setattr(holder, name, MappingProxyType(table))
+                undo.callback(setattr, holder, name, value)
+
+
+def _exchanged(item: Any, old: Any, new: Any) -> Any:
+    """An entry of a table with the new function for the old, be it the entry itself or a part of a record."""
+    if item is old:
+        return new
+    if not isinstance(item, tuple) or not any(part is old for part in item):
+        return item
+    parts = [new if part is old else part for part in item]
+    return type(item)._make(parts) if hasattr(item, "_make") else tuple(parts)
+
+
+@contextmanager
+def swapped(holder: Any, name: str, value: Any) -> Iterator[None]:
+    """Give an attribute, or an entry of a table, another value for a while."""
+    table = isinstance(holder, dict)
+    old = holder[name] if table else getattr(holder, name)
+    put: Callable[[str, Any], None] = holder.__setitem__ if table else lambda key, item: setattr(holder, key, item)
+    put(name, value)
+    try:
+        yield
+    finally:
+        put(name, old)
+
+
+def hunt(workshop: Workshop, cases: Sequence[Case], only: Collection[str] | None = None) -> Iterator[Found]:
+    """Run the cases against every mutant, or those in `only`, until one fails; ValueError if one fails without any.
+
+    The case that caught the last mutants is asked first: neighbours in a chart are caught by neighbours in the rules.
+    """
+    with workshop.with_charts(workshop.charts):
+        failed = [title for title, file, case in cases if _fails(workshop, file, case)]
+    if failed:
+        raise ValueError(f"cases fail before anything is changed: {', '.join(failed)}")
+    order = list(cases)
+    for mutant in mutants(workshop):
+        if only is not None and mutant.name not in only:
+            continue
+        with ExitStack() as change:
+            change.enter_context(workshop.with_charts(workshop.charts))
+            change.enter_context(mutant.changed())
+            caught = next((n for n, (_, file, case) in enumerate(order) if _fails(workshop, file, case)), None)
+        if caught is not None:
+            order.insert(0, order.pop(caught))
+        yield Found(mutant.name, order[0][0] if caught is not None else "")
+
+
+def _fails(workshop: Workshop, file: Mapping[str, Any], case: Mapping[str, Any]) -> bool:
+    """A case that stumbles over a changed rule has noticed it."""
+    try:
+        return bool(run_case(workshop.game, file, case))
+    except Exception:
+        return True

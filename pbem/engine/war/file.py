@@ -1,0 +1,316 @@
+"""What a war's file says: its legs, who belongs to which formation, what is to be had in the camps.
+
+::
+
+    title = "The war of 1860"
+    legs = ["coast", "plain", "pass"]
+    turns = { plain = 8 }           # K0.1 the last turn of a leg, where it is not that of its scenario
+    needs = { plain = { spain = 8, morocco = -6 } }     # K0 by how much one has to lead there, if not as elsewhere
+    back = "3/4"                    # K2 of the steps lost
+    floor = "7/10"                  # K5.1 of the steps listed
+    points = { spain = 6, morocco = 6 }
+    fleet = { spain = 2 }           # K3 more of them, unless the sea is against it
+    prices = { REBUILD = 3 }        # K4 where they are not the usual ones
+
+    [formations.Reserve]            # K1, K5
+    side = "spain"
+    units = ["Principe", "Cuenca"]
+    sickness = "cholera"            # or "harvest", or left out
+
+    [formations.Guard]              # K4 BRING
+    side = "morocco"
+    units = ["AbidDos"]
+    price = 3
+    camps = { 2 = { at = "Fondak", turn = 4 } }
+
+    [successors]                    # K1.2
+    Prim = "Makenna 1/1"
+
+    [chiefs]                        # K1.2 who commands in chief, else the next of those who are there
+    spain = ["Prim", "Zabala"]
+
+    [[camps]]                       # one between two legs
+    sick = 2                        # K5 cholera strikes up to this
+    entrench = { side = "morocco", spaces = ["Aldea"], most = 2 }
+    roads = { side = "spain", edges = ["Camino-Ribera"] }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from pbem.engine.data.sources import SourceError
+from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, Ledger, Listed
+from pbem.engine.war.source import Source
+
+_SICKNESS = ("", "cholera", "harvest")
+_WANTED = ("title", "legs", "points", "formations", "camps")
+_KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")
+LEAST = 99
+"""K0 By so many points at most a side may be behind and win a leg."""
+PRICES = {"REFIT": 1, "REBUILD": 2, "REPLACE": 1, "HOSPITAL": 1, "ENTRENCH": 3, "ROAD": 2, "SCOUT": 2}
+"""K4 What the lines of a camp cost where a file says nothing else; a formation has a price of its own."""
+
+
+class Leg(NamedTuple):
+    """A scenario of a war: its id, the units that it lists, its spaces, its edges by ``A-B`` with their kinds, its last
+    turn, 0 where that is not told."""
+
+    scenario: str
+    listed: tuple[Listed, ...]
+    spaces: tuple[str, ...] = ()
+    edges: Mapping[str, str] = {}
+    turns: int = 0
+
+
+class Formation(NamedTuple):
+    """Units that are sick together, and brought together; `price` is 0 where it cannot be brought.
+
+    `enters` says by camp, from 1, where and on which turn of the next leg it comes.
+    """
+
+    id: str
+    side: str
+    units: tuple[str, ...]
+    sickness: str = ""
+    price: int = 0
+    enters: Mapping[int, tuple[str, int]] = {}
+
+
+class Camp(NamedTuple):
+    """What is to be had in one camp: how high cholera strikes; spaces to be entrenched by a side, at most so many; ways
+    that a side may make roads of."""
+
+    sick: int = 2
+    entrenches: str = ""
+    spaces: tuple[str, ...] = ()
+    most: int = 2
+    builds: str = ""
+    edges: tuple[str, ...] = ()
+
+
+class War(NamedTuple):
+    """A war. `share` comes back of what was lost, `floor` is the least that a side begins a leg with.
+
+    `successors` are leaders as their game writes them, name first, by whom they follow; `chiefs` those who may command
+    in chief, by side and in their order; `turns` the last turn of legs, `needs` the least lead with which each side
+    wins one, where they are not those of their scenarios.
+    """
+
+    title: str
+    legs: tuple[str, ...]
+    units: Mapping[str, Entry]
+    formations: Mapping[str, Formation]
+    camps: tuple[Camp, ...]
+    points: Mapping[str, int]
+    fleet: Mapping[str, int]
+    prices: Mapping[str, int]
+    share: Fraction
+    floor: Fraction
+    successors: Mapping[str, str]
+    chiefs: Mapping[str, tuple[str, ...]] = {}
+    turns: Mapping[str, int] = {}
+    needs: Mapping[str, Mapping[str, int]] = {}
+
+    def opening(self) -> Ledger:
+        """Return the ledger before the first leg, in which everybody is whole."""
+        return dict(self.units)
+
+
+def read_war(data: Mapping[str, Any], text: str, name: str, legs: Sequence[Leg]) -> War:
+    """Return the war that a file tells, whose `legs` were read by their ids.
+
+    SourceError, with file and line, for what is missing or unknown, and for a unit that is not the same in two legs.
+    """
+    file = Source(text, name)
+    scenarios = _legs(file, data)
+    camps = file.rows("camps", data["camps"])
+    if len(camps) != len(scenarios) - 1:
+        raise file.wrong("[[camps]]", f"between {len(scenarios)} legs there are {len(scenarios) - 1} camps")
+    units = dict(_units(file, legs))
+    found = [_formation(file, *row, units, legs) for row in file.table("formations", data["formations"]).items()]
+    formations = {one.id: one for one in found}
+    units = _sorted_in(file, units, formations)
+    sides = sorted({entry.side for entry in units.values()})
+    if len(sides) != 2:
+        raise file.wrong("legs", f"a war has two sides, not {len(sides)}: {', '.join(sides)}")
+    first = {listed.id for listed in legs[0].listed}
+    return War(
+        title=file.word("title", data["title"]),
+        legs=scenarios,
+        units={ident: e._replace(standing=READY if ident in first else AWAY) for ident, e in units.items()},
+        formations=formations,
+        camps=tuple(_camp(file, row, leg, sides) for row, leg in zip(camps, legs[1:], strict=True)),
+        points=_counts(file, "points", data, sides),
+        fleet=_counts(file, "fleet", data, sides),
+        prices=_prices(file, data),
+        share=file.share("back", data.get("back", "3/4")),
+        floor=file.share("floor", data.get("floor", "7/10")),
+        successors=dict(_successors(file, data, units)),
+        chiefs=dict(_chiefs(file, data, units)),
+        turns=_turns(file, data, scenarios),
+        needs=dict(_needs(file, data, scenarios, sides)),
+    )
+
+
+def scenarios_of(data: Mapping[str, Any], text: str, name: str) -> tuple[str, ...]:
+    """K0 Return the ids of the scenarios that a war is made of; SourceError if its file does not tell them."""
+    return _legs(Source(text, name), data)
+
+
+def _legs(file: Source, data: Mapping[str, Any]) -> tuple[str, ...]:
+    for key in _WANTED:
+        if key not in data:
+            raise SourceError(file.name, 0, f"{key} is missing")
+    for key in data:
+        if key not in _KNOWN:
+            raise file.wrong(key, f"{key} is nothing that a war has; there are {', '.join(_KNOWN)}")
+    legs = file.names("legs", data["legs"])
+    if not legs:
+        raise file.wrong("legs", "a war has a leg at least")
+    return legs
+
+
+def _units(file: Source, legs: Sequence[Leg]) -> Iterator[tuple[str, Entry]]:
+    """K1 Every unit that a leg lists; one id is one unit, with the same numbers everywhere."""
+    seen: dict[str, tuple[Listed, str]] = {}
+    for leg in legs:
+        for one in leg.listed:
+            same, where = seen.setdefault(one.id, (one, leg.scenario))
+            if _told(one) != _told(same):
+                raise file.wrong(
+                    f'"{leg.scenario}"',
+                    f"{one.id} is not the same in {where} and in {leg.scenario}: "
+                    f"{_told(same)} there, {_told(one)} here",
+                )
+            yield one.id, Entry(one.id, one.side, one.code, one.role, "", one.full, one.full)
+
+
+def _told(one: Listed) -> str:
+    """What has to be the same wherever a unit is listed."""
+    return f"{one.side} {one.code} of {one.full} steps{one.factors and f', {one.factors}'}"
+
+
+def _formation(file: Source, ident: str, row: Any, units: Mapping[str, Entry], legs: Sequence[Leg]) -> Formation:
+    head = f"[formations.{ident}]"
+    row = file.table(head, row, ("side", "units", "sickness", "price", "camps"), ("side", "units"))
+    side = file.one_of(head, row["side"], sorted({entry.side for entry in units.values()}), "side")
+    members = file.names(head, row["units"])
+    for unit in members:
+        if unit not in units:
+            raise file.wrong(head, f"{ident} has {unit}, which no leg lists")
+        if units[unit].side != side:
+            raise file.wrong(head, f"{ident} has {unit}, which is of {units[unit].side}")
+    sickness = file.one_of(head, row.get("sickness", ""), _SICKNESS, "sickness")
+    price = file.number(head, row.get("price", 0))
+    enters = dict(_enters(file, head, row, legs))
+    if enters and not price:
+        raise file.wrong(head, f"{ident} can be brought, and has no price")
+    if price and not enters:
+        raise file.wrong(head, f"{ident} has a price, and no camp from which it can be brought")
+    return Formation(ident, side, members, sickness, price, enters)
+
+
+def _enters(
+    file: Source, head: str, row: Mapping[str, Any], legs: Sequence[Leg]
+) -> Iterator[tuple[int, tuple[str, int]]]:
+    """K4 From which camps a formation comes, where it enters the leg after each and when."""
+    for camp, where in file.table(head, row.get("camps", {})).items():
+        if camp not in map(str, range(1, len(legs))):
+            raise file.wrong(head, f"{camp!r} is no camp of the war, which has {len(legs) - 1}")
+        where = file.table(head, where, ("at", "turn"), ("at", "turn"))
+        leg = legs[int(camp)]
+        if where["at"] not in leg.spaces:
+            raise file.wrong(head, f"{where['at']} is no space of {leg.scenario}")
+        turn = file.number(head, where["turn"], 1)
+        if leg.turns and turn > leg.turns:
+            raise file.wrong(head, f"{leg.scenario} has no turn {turn}: its last is {leg.turns}")
+        yield int(camp), (where["at"], turn)
+
+
+def _sorted_in(file: Source, units: Mapping[str, Entry], formations: Mapping[str, Formation]) -> dict[str, Entry]:
+    """K1 Return the units with their formations: every one that fights belongs to one."""
+    found = dict(units)
+    for formation in formations.values():
+        for unit in formation.units:
+            if found[unit].formation:
+                raise file.wrong(f"[formations.{formation.id}]", f"{unit} is of {found[unit].formation} already")
+            found[unit] = found[unit]._replace(formation=formation.id)
+    for ident, entry in sorted(found.items()):
+        if entry.role == COMBAT and not entry.formation:
+            raise file.wrong("formations", f"{ident} belongs to no formation")
+    return found
+
+
+def _camp(file: Source, row: Any, leg: Leg, sides: Sequence[str]) -> Camp:
+    row = file.table("[[camps]]", row, ("sick", "entrench", "roads"))
+    trenches = file.table("entrench", row.get("entrench", {}), ("side", "spaces", "most"))
+    roads = file.table("roads", row.get("roads", {}), ("side", "edges"))
+    spaces = file.names("entrench", trenches.get("spaces", ()))
+    edges = file.names("roads", roads.get("edges", ()))
+    for space in spaces:
+        if space not in leg.spaces:
+            raise file.wrong(f'"{space}"', f"{space} is no space of {leg.scenario}")
+    for edge in edges:
+        if leg.edges.get(edge) != "path":
+            raise file.wrong(edge, f"{edge} is no path of {leg.scenario}")
+    return Camp(
+        file.number("sick =", row.get("sick", 2)),
+        file.one_of("entrench", trenches.get("side", ""), ("", *sides)[bool(spaces) :], "side"),
+        spaces,
+        file.number("entrench", trenches.get("most", 2)),
+        file.one_of("roads", roads.get("side", ""), ("", *sides)[bool(edges) :], "side"),
+        edges,
+    )
+
+
+def _counts(file: Source, key: str, data: Mapping[str, Any], sides: Sequence[str]) -> Mapping[str, int]:
+    row = file.table(key, data.get(key, {}))
+    return {file.one_of(key, side, sides, "side"): file.number(key, count) for side, count in row.items()}
+
+
+def _prices(file: Source, data: Mapping[str, Any]) -> Mapping[str, int]:
+    found = file.table("prices", data.get("prices", {}), tuple(PRICES))
+    return {**PRICES, **{verb: file.number(f"{verb} =", price, 1) for verb, price in found.items()}}
+
+
+def _turns(file: Source, data: Mapping[str, Any], legs: Sequence[str]) -> Mapping[str, int]:
+    found = file.table("turns", data.get("turns", {}), legs)
+    return {leg: file.number("turns", turn, 1) for leg, turn in found.items()}
+
+
+def _needs(
+    file: Source, data: Mapping[str, Any], legs: Sequence[str], sides: Sequence[str]
+) -> Iterator[tuple[str, Mapping[str, int]]]:
+    """K0 The least lead over the other with which each side wins a leg; below zero for one who may be behind."""
+    for leg, row in file.table("needs", data.get("needs", {}), legs).items():
+        row = file.table("needs", row, sides, sides)
+        least = {side: file.number("needs", row[side], -LEAST) for side in sides}
+        if sum(least.values()) < 1:
+            raise file.wrong(
+                "needs",
+                f"both would win {leg} at once, the one from {least[sides[0]]} on and the other from {least[sides[1]]}",
+            )
+        yield leg, least
+
+
+def _successors(file: Source, data: Mapping[str, Any], units: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+    for old, new in file.table("successors", data.get("successors", {})).items():
+        if old not in units or units[old].role != LEADER:
+            raise file.wrong(f"{old} =", f"{old} leads in no leg")
+        if file.word(f"{old} =", new).split()[0] in units:
+            raise file.wrong(f"{old} =", f"{new!r} names somebody who stands in a leg himself")
+        yield old, new
+
+
+def _chiefs(file: Source, data: Mapping[str, Any], units: Mapping[str, Entry]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    sides = sorted({entry.side for entry in units.values()})
+    for side, row in file.table("chiefs", data.get("chiefs", {})).items():
+        file.one_of("[chiefs]", side, sides, "side")
+        leaders = file.names(f"{side} =", row)
+        for leader in leaders:
+            if leader not in units or (units[leader].role, units[leader].side) != (LEADER, side):
+                raise file.wrong(f'"{leader}"', f"{leader} leads for {side} in no leg")
+        yield side, leaders
