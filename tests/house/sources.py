@@ -107,10 +107,10 @@ def parse(top: Path) -> Mapping[str, Source]:
     return {source.name: source for source in sources}
 
 
-RULES = ("engine", "core", "kit")
+RULES = ("engine",)
 """The packages that games are made of."""
 
-SERVED = ("server", "tournaments", "wars", "play", "log", "letters", "runtime", "campaign", "reports")
+SERVED = ("server", "tournaments", "wars", "play", "log", "letters", "runtime")
 """The packages of a running server, from the top down."""
 
 

@@ -16,22 +16,7 @@ from pbem.play.commands.command import Command
 from pbem.server.catalogue import BY_NAME, COMMANDS
 from tests.house.sources import ROOT, SERVED, Source, below, package
 
-ANOTHER_LANGUAGE = (
-    "pbem/play/rulings/",
-    "pbem/play/rulings/words.py",
-    "pbem/tournaments/commands/bids.py",
-    "pbem/tournaments/commands/disputing.py",
-    "pbem/tournaments/verdicts.py",
-    "pbem/tournaments/commands/entrant",
-    "pbem/tournaments/commands/event_questions.py",
-    "pbem/tournaments/commands/joining.py",
-    "pbem/tournaments/commands/levels.py",
-    "pbem/tournaments/commands/offers.py",
-    "pbem/tournaments/commands/overview.py",
-    "pbem/tournaments/commands/presence.py",
-    "pbem/tournaments/",
-    "pbem/letters/text.py",
-)
+ANOTHER_LANGUAGE = ("pbem/play/rulings/", "pbem/tournaments/", "pbem/letters/text.py")
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 
 HEADINGS = {
@@ -120,7 +105,7 @@ def home(command: Command) -> str:
 def records() -> Mapping[str, tuple[Command, ...]]:
     """What stands in the tuples at the ends of files, by the file; the catalogue's own is the one it adds."""
     found = {}
-    for source in below("campaign/commands", "play/commands", "tournaments/commands", "server"):
+    for source in below("play/commands", "tournaments/commands", "server"):
         calls = source.nodes(ast.Call)
         if any(call.func.id == "Command" for call in calls if isinstance(call.func, ast.Name)):
             module = importlib.import_module(source.module)

@@ -90,7 +90,7 @@ def test_there_is_something_to_read():
     assert len(below(*RULES)) > 40
 
 
-LAYERS = (*RULES, *SERVED, "tournament", "mail", "audit", "store", "cli")
+LAYERS = (*RULES, *SERVED, "mail", "audit", "store", "cli")
 WORDS = {"drill", "training"}
 """Scenarios whose names are words of everyday."""
 
