@@ -178,3 +178,14 @@ Registry = Callable[[str], Game]
 def hides(rules: Game, state: Any) -> bool:
     """Whether a game has anything that not everybody may know: nobody is shown a position of it as an onlooker."""
     return rules.view(state, ONLOOKER) is None
+
+
+def find_lead(rules: Game, state: object, sides: tuple[str, ...]) -> tuple[int, str]:
+    """Return how far the first of two sides is ahead in a position, in whole points, and which of them has won."""
+    if rules.scored is None:
+        raise LookupError("positions of this game have no points")
+    worth = rules.scored.worth(state)
+    mine, his = (worth[rules.scored.party(state, side)] for side in sides)
+    won = rules.scored.winner(state)
+    winner = next((side for side in sides if won and rules.scored.party(state, side) == won), "")
+    return int(mine - his), winner

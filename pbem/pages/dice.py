@@ -8,7 +8,7 @@ from __future__ import annotations
 from pbem.pages.binder import CHECKS, Page, bind, constants, library, read
 from pbem.verifier.labels import LABELS
 from pbem.verifier.verdict import WHAT
-from pbem.verifier.words import SPANISH
+from pbem.verifier.words import BELIEVED, SPANISH, UNASKED
 
 FOLDER = CHECKS
 
@@ -60,5 +60,5 @@ def scripts() -> str:
     The sentences and the grammar of labels are those of the other verifier, which both must have alike.
     """
     libraries = (library(FOLDER, file, name) for name, file in LIBRARIES.items())
-    tables = constants({"SPANISH": SPANISH, "WHAT": WHAT, "LABELS": LABELS})
+    tables = constants({"BELIEVED": BELIEVED, "UNASKED": UNASKED, "SPANISH": SPANISH, "WHAT": WHAT, "LABELS": LABELS})
     return "\n".join([*libraries, tables, read(FOLDER, [f"{name}.js" for name in SCRIPTS])])

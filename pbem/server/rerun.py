@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pbem.audit.rolls import NumberedRoll
@@ -27,6 +28,7 @@ from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolu
 from pbem.play.dice_segments import Pause, SeatAnswers
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.server.opened import Opened, PlayedEdition, open_game
+from pbem.server.score_rerun import compare_scores
 from pbem.tournaments.tournament_rerun import drawn_again
 from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
@@ -41,7 +43,7 @@ class Found(NamedTuple):
     """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true.
 
     `rolls` are the game and the phase of which it is true that the rules ask for the listed rolls and no others, or a
-    tournament's chain and the draw that is as its lots give it.
+    tournament's chain and the draw that is as its lots give it; or its chain and a score that was looked at.
     """
 
     truth: bool | None
@@ -70,6 +72,7 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
                 yield Found(None, f"{game}: {why}")
             if found is None:
                 continue
+            yield from _set_up(course, game, found)
             run = _Game(course, game, known, found)
             yield from found_by(found.edition, run.run(phases))
             ends[game] = run.played_out
@@ -78,6 +81,7 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
             yield Found(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
     yield from (Found(*one) for one in chained(course, ends))
     yield from (Found(*one) for one in drawn_again(course, keys))
+    yield from (Found(*one) for one in compare_scores(course, ends))
 
 
 def found_by(edition: PinnedEdition, found: Iterator[Found]) -> Iterator[Found]:
@@ -124,6 +128,29 @@ def _edition(opened: Leaf, told: PlayedEdition | None, games: Registry, names: t
         if edition.digest == digest:
             return _PlayedBy(rules, edition, by_letter)
     return None
+
+
+def _set_up(course: Course, game: str, played: _PlayedBy) -> Iterator[Found]:
+    """Name the parts of an edition that are not shipped here, its options apart, which are the founder's to choose.
+
+    Those of a war's games follow from the game before.
+    """
+    first, told = course.leaves.get((game, 0)), played.edition.to_json()
+    if (first is not None and first.kind in ("link", "war")) or not isinstance(told, dict) or "options" not in told:
+        return
+    nearest: list[str] | None = None
+    for scenario in played.rules.editions():
+        shipped = played.rules.edition(scenario, {}, {})
+        if shipped.digest == played.edition.digest:
+            return
+        usual: Any = shipped.to_json()
+        # Options that the rules do not know are named among what is other.
+        with suppress(ValueError, LookupError):
+            usual = played.rules.edition(scenario, told["options"], {}).to_json()
+        other = [key for key in sorted({*told, *usual} - {"release"}) if told.get(key) != usual.get(key)]
+        nearest = other if nearest is None or len(other) < len(nearest) else nearest
+    if nearest:
+        yield Found(None, f"{game}: not as shipped here, but as whoever set it up chose: {', '.join(nearest)}")
 
 
 class _Game:

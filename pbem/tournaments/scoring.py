@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.engine.game import Game
+from pbem.engine.game import find_lead
 from pbem.play.positions import position
 from pbem.runtime.acts import Act, Kind
 from pbem.runtime.transaction import Work
@@ -106,18 +106,7 @@ def standing_now(work: Work, here: Played, game: tables.Game) -> tuple[int, str]
         state = position(work, game).state
     except LookupError:
         return 0, ""
-    return ahead(here.rules, state, here.sides)
-
-
-def ahead(rules: Game, state: object, sides: tuple[str, ...]) -> tuple[int, str]:
-    """How far the first of two sides is ahead in a position, in whole points, and which of them has won."""
-    if rules.scored is None:
-        raise LookupError("positions of this game have no points")
-    worth = rules.scored.worth(state)
-    mine, his = (worth[rules.scored.party(state, side)] for side in sides)
-    won = rules.scored.winner(state)
-    winner = next((side for side in sides if won and rules.scored.party(state, side) == won), "")
-    return int(mine - his), winner
+    return find_lead(here.rules, state, here.sides)
 
 
 def open_boards(work: Work, round_: tables.Round) -> list[tables.Board]:

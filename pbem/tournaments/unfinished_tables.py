@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pbem.audit import dice, vrf
 from pbem.engine.bots import Pick, picks
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import Game, find_lead
 from pbem.engine.playout import Playing, play_on
 from pbem.engine.terms import Seat
 from pbem.play.positions import position
@@ -64,7 +64,7 @@ def played_on(rules: Game, state: Any, beta: bytes, games: int, name: str) -> tu
             return _Continued(stream, moment(here))
 
         last = play_on(Playing(rules, bot, thrown, chance), state)
-        _, winner = scoring.ahead(rules, last, sides)
+        _, winner = find_lead(rules, last, sides)
         for side in (0, 1):
             won[side] += winner == sides[side]
     return won[0], games - sum(won), won[1]

@@ -28,6 +28,9 @@ TEXT_OF = {"found": "rules", "standing": "table", "rated": "ratings", "verdict":
 """Of which line of a leaf the text is that a letter opens."""
 
 
+AGAIN = "abcdefghijklmnopqrstuvwxyz"
+"""What follows a round in the names of its tables, by the attempt; nothing at the first."""
+
 PASSED = {"bye": "24", "half-bye": "12", "forfeit": "2", "rest": "0", "absent": "0", "late": "0"}
 """How a round counts for one who meets nobody, with the halves that it may be worth."""
 
@@ -113,6 +116,24 @@ class Contest:
             self.draw(draw)
         check_later(self)
         self.scores()
+        self.counted(place)
+
+    def counted(self, place: Place) -> None:
+        """Verdicts are counted, with the numbers of their texts; a table is of a round that was drawn before."""
+        number, drawn = 0, set[str]()
+        for leaf in self.known:
+            if leaf.kind == "verdict":
+                text = self.texts.get(leaf["text"].removeprefix("sha256:"))
+                same = text is None or text.startswith(f"{leaf['number']}. ")
+                why = "leaf {} is not the verdict that its number says"
+                self.say(same and leaf.num("number") > number, place, why, leaf.seq)
+                number = leaf.num("number")
+            drawn |= {leaf["round"]} if leaf.kind == "shut" else set()
+            if leaf.kind == "standing":
+                truth = leaf["round"] in drawn or self.unless_told(leaf.seq)
+                self.say(
+                    truth, place, "leaf {} has the table of {}, which was not drawn before", leaf.seq, leaf["round"]
+                )
 
     def draw(self, draw: tuple[str, str]) -> None:
         """One draw of a round: in its order, once, on its list."""
@@ -337,9 +358,12 @@ class Contest:
         self.seated(place, pairs)
         self.kept(place, pairs, closed)
         players = [name for pair in pairs for name in (pair["first"], pair["second"]) if name != "-"]
+        again = AGAIN[int(draw[1]) - 1 : int(draw[1])] if draw[1] != "1" else ""
         for pair in pairs:
-            form = f"{re.escape(self.game[len(TOURNAMENT) :])}-{draw[0]}[a-z]?-0*{pair['board']}[a-z]?"
-            own = pair["table"] == "-" or all(re.fullmatch(form, one) for one in pair["table"].split(" "))
+            name = f"{self.game[len(TOURNAMENT) :]}-{draw[0]}{again}-{pair['board']:0>2}"
+            own = pair["table"] == "-" or all(
+                one.startswith(name) and re.fullmatch("[a-z]?", one[len(name) :]) for one in pair["table"].split(" ")
+            )
             self.say(own, place, "board {} is played at a table of another: {}", pair["board"], pair["table"])
         if closed is None:
             return
@@ -433,6 +457,7 @@ class Contest:
     def scores(self) -> None:
         """A score is of a board that was paired, by the last leaf of its table; another one names another."""
         place, unseen, last = Place(self.game), 0, dict[tuple[str, str, str], Leaf]()
+        alone = 0
         for leaf in (leaf for leaf in self.known if leaf.kind == "score"):
             key = (leaf["round"], leaf["board"], leaf["table"])
             truth = True if leaf["table"] in self.tables(leaf) else self.unless_told(leaf.seq)
@@ -447,9 +472,35 @@ class Contest:
                 self.say(anew, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq)
             last[key] = leaf
             unseen += self.ended(place, leaf) is None
+            if key[2] != "-":
+                self.silent(place, leaf)
+                alone += (self.game, f"score {leaf.seq}") not in self.course.rerun
         if unseen:
             why = "scores name the last leaves of tables whose letters are not here: {}"
             self.say(None, place, why, unseen)
+        if alone:
+            why = "that scores are what their games came to is not checked here, full mode does: {}"
+            self.say(None, place, why, alone)
+
+    def silent(self, place: Place, score: Leaf) -> None:
+        """E6.1 Two who count 0:0 because neither came have left; of one who sent orders the log does not say why."""
+        if self.version < 2 or score["how"] != "forfeit" or score["halves"] != "0 0":
+            return
+        before = [leaf for leaf in self.known if leaf.seq < score.seq]
+        gone = {leaf["entrant"] for leaf in before if leaf.kind == "leave" and leaf["why"] in GONE}
+        where = (score["round"], score["board"])
+        pairs = [leaf for leaf in before if leaf.kind == "pair" and (leaf["round"], leaf["board"]) == where]
+        for name in (pairs[-1][key] for key in ("first", "second") if pairs):
+            truth = name in gone or self.unless_told(score.seq)
+            self.say(
+                truth, place, "leaf {} scores 0:0 as if neither player came, and {} did not leave", score.seq, name
+            )
+        orders = (leaf for leaf in self.course.history(score["table"]) if leaf.kind == "order" and leaf.at < score.at)
+        for seat in sorted({leaf["seat"] for leaf in orders if leaf.known and leaf["eml"] != "-"}):
+            why = (
+                "leaf {} scores 0:0 as if neither player came, and {} sent orders: whether he gave up is not in the log"
+            )
+            self.say(None, place, why, score.seq, seat)
 
     def counts(self, score: Leaf) -> bool:
         """Whether a table counts a win, a draw, or nothing for both; who meets nobody has what his round is worth."""

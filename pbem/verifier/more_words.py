@@ -202,6 +202,22 @@ CONTEST_WORDS = {
     "leaf {} scores a table by more or less than there is to win": (
         "la hoja {} puntúa una mesa con más o menos de lo que se puede ganar"
     ),
+    "that scores are what their games came to is not checked here, full mode does: {}": (
+        "que las puntuaciones sean lo que dieron sus partidas no se comprueba aquí, lo hace el modo completo: {}"
+    ),
+    "leaf {} scores 0:0 as if neither player came, and {} did not leave": (
+        "la hoja {} puntúa 0:0 como si no hubiera venido nadie, y {} no se marchó"
+    ),
+    "leaf {} scores 0:0 as if neither player came, and {} sent orders: whether he gave up is not in the log": (
+        "la hoja {} puntúa 0:0 como si no hubiera venido nadie, y {} envió órdenes: el registro no dice si abandonó"
+    ),
+    "leaf {} is not the verdict that its number says": "la hoja {} no es el fallo que dice su número",
+    "leaf {} has the table of {}, which was not drawn before": (
+        "la hoja {} tiene la clasificación de {}, que no se había sorteado antes"
+    ),
+    "leaf {} is a ruling in {}, which was not opened before": (
+        "la hoja {} es una decisión en {}, que no se había abierto antes"
+    ),
     # Teams
     "{} takes the place of {}, who is of another team": "{} ocupa el puesto de {}, que es de otro equipo",
     "{} plays for two teams, or for one that never entered": "{} juega en dos equipos, o en uno que nunca se inscribió",

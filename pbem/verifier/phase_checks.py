@@ -107,6 +107,12 @@ def check_openings(course: Course, board: Board, game: str) -> None:
             board.say("round", good, place, "it has another beacon than its game")
         if after["phase"].endswith("~1") and not (truth := came_out(course, before, after)):
             board.say("attempts", truth, place, "it was opened while {} had no result", before["phase"])
+    for leaf in (leaf for leaf in course.history(game) if leaf.kind == "ruling" and leaf.known):
+        opened = any(one["phase"] == leaf["phase"] and one.seq < leaf.seq for one in opens)
+        truth = opened or (False if course.told(game, ("open",), 0, leaf.seq) else None)
+        if opens and not truth:
+            why = "leaf {} is a ruling in {}, which was not opened before"
+            board.say("attempts", truth, Place(game), why, leaf.seq, leaf["phase"])
 
 
 def check_left(course: Course, board: Board, game: str) -> None:

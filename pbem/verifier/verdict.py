@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .judge import Line, PhaseVerdict, Verdict
 from .record import FALSE, Finding
-from .words import SPANISH
+from .words import BELIEVED, SPANISH, UNASKED
 
 GRADE_B = (
     "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}."
@@ -15,7 +15,6 @@ GRADE_B = (
 RULES = "rules"
 """The check of full mode, and what it says is so."""
 SAME_AGAIN = "the rules, run again on what was opened, give the same rolls, events and positions"
-UNASKED = "Whether the rules were applied to these dice is not part of this: pbem verify --full runs them again."
 
 MOST_REASONS = 3
 """Of one phase in its sentence; all stand below, check by check."""
@@ -131,6 +130,7 @@ class Teller:
         for line in verdict.lines:
             yield from self.line(line)
         yield ""
+        yield self.say(BELIEVED)
         if verdict.by_hand:
             yield self.say("One die by hand: {}", verdict.by_hand)
         if verdict.compare is not None:

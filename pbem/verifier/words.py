@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from .more_words import CONTEST_WORDS, REFUSALS
 
+BELIEVED = (
+    "NOT CHECKED, because the log alone says it: which letter brought orders (order.eml), why a closing time was moved "
+    "(deadline.cause), the options of a game (edition.options), salts (leaf.salt), who entrants are and "
+    "what they accepted (enter.person, enter.accepted), "
+    "ratings (rated.pool, rated.period, rated.ratings)."
+)
+"""What no verifier compares with anything, whatever letters there are."""
+
+UNASKED = (
+    "NOT CHECKED without the rules: whether they were applied to these dice (result.report), and whether they give the "
+    "edition of the game (edition, camp, battle, war.terms): pbem verify --full runs them again."
+)
+"""What full mode alone compares."""
+
 SPANISH = {
     **REFUSALS,
     **CONTEST_WORDS,
@@ -74,8 +88,15 @@ SPANISH = {
     "the rules, run again on what was opened, give the same rolls, events and positions": (
         "las reglas, aplicadas de nuevo a lo abierto, dan las mismas tiradas, sucesos y posiciones"
     ),
-    "Whether the rules were applied to these dice is not part of this: pbem verify --full runs them again.": (
-        "Si las reglas se aplicaron a estos dados no es parte de esto: pbem verify --full las aplica de nuevo."
+    UNASKED: (
+        "NO COMPROBADO sin las reglas: si se aplicaron a estos dados (result.report) y si dan la edición de la partida "
+        "(edition, camp, battle, war.terms): pbem verify --full las aplica de nuevo."
+    ),
+    BELIEVED: (
+        "NO COMPROBADO, porque solo lo dice el registro: qué carta trajo unas órdenes (order.eml), por qué se cambió "
+        "una hora de cierre (deadline.cause), las opciones de una partida (edition.options), las sales (leaf.salt), "
+        "quiénes son los inscritos y qué aceptaron "
+        "(enter.person, enter.accepted), las valoraciones (rated.pool, rated.period, rated.ratings)."
     ),
     # Wars
     "leaf {} names a game before it, and is not its first": (

@@ -67,8 +67,8 @@ def _() -> Case:
     server.tell("verdict", number=1, text="sha256:" + "0" * 64)
     slate = server.shut(server.list_of(attempt=2, beacon="none"))
     server.lot(slate)
-    server.pair(1, "e1", "e4", TABLES[0], 2)
-    server.pair(2, "e2", "e3", "cup60-r1-02", 2)
+    server.pair(1, "e1", "e4", "cup60-r1b-01", 2)
+    server.pair(2, "e2", "e3", "cup60-r1b-02", 2)
     return ended(server, items)
 
 
@@ -388,6 +388,8 @@ attack("a board with two pairs", "draws")(pairs(GOOD[0], (1, "e4", "e3", "cup60-
 attack("a pair with a stranger", "draws")(pairs(GOOD[0], (2, "e4", "e9", "cup60-r1-02"), (3, "e3")))
 attack("a pair at a table of another tournament", "draws")(pairs(GOOD[0], (2, "e4", "e3", "cup61-r1-02")))
 attack("a pair at a table of another board", "draws")(pairs(GOOD[0], (2, "e4", "e3", "cup60-r1-03")))
+attack("a pair at a table of a later draw", "draws")(pairs(GOOD[0], (2, "e4", "e3", "cup60-r1z-02")))
+attack("a pair at a table with another number of zeros", "draws")(pairs(GOOD[0], (2, "e4", "e3", "cup60-r1-00002")))
 
 
 @attack("a tournament that is founded under another name", "draws")

@@ -10,7 +10,7 @@ from pbem.audit.dice import Stream
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_lists import WHO, Stating, in_doubt
-from tests.audit.contest_server import OUT, TABLES, Contest, paired
+from tests.audit.contest_server import OUT, TABLES, Contest, paired, played
 from tests.audit.small_server import ROUNDS
 
 JURY = f"jury/D1/{TABLES[0]}"
@@ -88,6 +88,31 @@ honest("lots that are needed and never drawn", **NOT_SEEN)(lambda: after_draw(ju
 def trying(name: str, *acts: Callable[[Lots], None], check: str = "draws") -> None:
     """A row: each of these is done, and the check says FALSE."""
     attack(name, check)(lambda: after_draw(*acts))
+
+
+def both_silent(server: Contest) -> None:
+    server.score(1, TABLES[0], "1" * 64, halves="0 0", margin=0, how="forfeit")
+
+
+def leaves(name: str) -> Callable[[Lots], None]:
+    return lambda server: server.tell("leave", entrant=name, round=2, why="silent")
+
+
+honest("two silent players who count 0:0", **NOT_SEEN)(lambda: after_draw(leaves("e1"), leaves("e2"), both_silent))
+trying("0:0 as if neither player came, and both play on", both_silent)
+trying("0:0 as if neither player came, and one of them plays on", leaves("e1"), both_silent)
+trying("0:0 as if neither player came, and others left", leaves("e3"), leaves("e4"), both_silent)
+
+
+@honest("0:0 as if neither player came, where one sent orders", **NOT_SEEN, others="NOT CHECKED")
+def _() -> Case:
+    server = Lots()
+    _, items = paired(server, entrants=WHO)
+    played(server, items)
+    for name in ("e1", "e2"):
+        leaves(name)(server)
+    both_silent(server)
+    return ended(server, items)
 
 
 def wrong_order(server: Lots) -> None:

@@ -17,7 +17,7 @@ from pbem.verifier.record import CHECKS
 ROOT = Path(__file__).parents[2]
 TABLE, DOCUMENT = ROOT / "pbem/audit/provenance.toml", ROOT / "docs/dice-log.md"
 BEGIN, END = "<!-- provenance -->", "<!-- end of provenance -->"
-CHECKED = re.compile(rf"nothing|(?:FALSE|NOT CHECKED) (?:{'|'.join((*CHECKS, 'rules'))})")
+CHECKED = re.compile(rf"(?:FALSE|NOT CHECKED) (?:{'|'.join((*CHECKS, 'rules'))})|NOT CHECKED (?:believed|unasked)")
 FROM = re.compile(r"(?:letter|rules|beacon|server|leaf ([a-z-]+)(?:\.([a-zD]+))?)(?:: .+)?")
 TITLES = {
     "slate": "The closed list",

@@ -302,6 +302,20 @@ def cut_off(folder: Path) -> Letters:
     return posted(hall)
 
 
+@story()
+def played_out(folder: Path) -> Letters:
+    """A round of one table that programs play to the end of the game."""
+    hall = PlayedTournament(folder, with_values(CUP, rounds="1"))
+    sit(hall, 2)
+    hall.until("playing", 1)
+    with hall.opened.session() as session:
+        for seat in session.exec(select(tables.Seat)).all():
+            seat.bot = "forward"
+    hall.until("closed", 1)
+    hall.run()
+    return posted(hall)
+
+
 # Servers in small, for values that the real one does not go on from.
 
 

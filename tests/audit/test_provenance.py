@@ -5,11 +5,12 @@ All of them are told in tests/verifier/test_page_provenance.py, where the page j
 
 import pytest
 
-from pbem.verifier.judge import statuses
+from pbem.verifier.judge import Verdict, statuses
 from pbem.verifier.record import Board
+from pbem.verifier.verdict import Teller
 from tests.audit import standalone
-from tests.audit.fuzzing import LIES, UNTOLD, find_differences, judge_both, play_honestly, tell_lie
-from tests.audit.provenance import DOCUMENT, find_faults, make_document, read_rows
+from tests.audit.fuzzing import LIES, NAMED, UNTOLD, find_differences, judge_both, names, play_honestly, tell_lie
+from tests.audit.provenance import CHECKED, DOCUMENT, find_faults, make_document, read_rows
 from tests.audit.server_stories import STORIES
 
 FEW = ("slate.phase", "slate.seat.name", "slate.beacon", "board.beacon", "draw.entrant.name", "slate.state")
@@ -19,11 +20,27 @@ def test_the_table_is_written_as_it_says():
     assert find_faults() == []
 
 
+@pytest.mark.parametrize("said", ["nothing", "NOT CHECKED", "FALSE", "FALSE believed", "NOT CHECKED sometime"])
+def test_no_row_says_that_nothing_is_said(said):
+    assert CHECKED.fullmatch(said) is None
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_what_no_check_names_a_line_below_all_of_them_does(language):
+    told = [*Teller(language).lines(Verdict((), (), None, ""))]
+    for field, row in read_rows().items():
+        if row.plain in NAMED:
+            assert names(field, "\n".join(told)), field
+
+
 def test_the_chapter_is_made_from_the_table():
     assert make_document() == DOCUMENT.read_text("utf-8"), "python -m tests.audit.provenance"
 
 
-@pytest.mark.parametrize("story", STORIES)
+SLOW = ("played_out",)
+
+
+@pytest.mark.parametrize("story", [pytest.param(one, marks=pytest.mark.full if one in SLOW else ()) for one in STORIES])
 def test_what_a_server_writes_has_a_row_and_nothing_of_it_is_false(story):
     fields, *verdicts = play_honestly(story)
     assert fields <= read_rows().keys()

@@ -83,8 +83,10 @@ def find_changes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
             for place in keys:
                 if isinstance(place, ast.Constant) and isinstance(place.value, str):
                     yield place, ast.Constant(place.value + "_")
-        case ast.Return(value) if value is not None and ast.unparse(value) != "None":
-            yield node, ast.Return(EMPTY.get(type(value), ast.Constant(None)))
+        case ast.Return(value) if value is not None:
+            empty = EMPTY.get(type(value), ast.Constant(None))
+            if ast.unparse(empty) != ast.unparse(value):
+                yield node, ast.Return(empty)
         case ast.Expr(ast.Call() | ast.Await()):
             yield node, ast.Pass()
         case ast.Assign([ast.Attribute() | ast.Subscript()]) | ast.AugAssign():

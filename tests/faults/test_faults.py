@@ -114,7 +114,8 @@ def test_what_runs_at_import_is_known_by_the_names_it_defines():
 
 def test_faults_are_spread_over_the_package_and_compile():
     sources = {
-        f"pbem/{name}.py": (ROOT / f"pbem/{name}.py").read_text("utf-8") for name in ("data", "installed", "core/game")
+        f"pbem/{name}.py": (ROOT / f"pbem/{name}.py").read_text("utf-8")
+        for name in ("data", "installed", "engine/game")
     }
     faults = choose_faults(sources, 20, 1)
     assert faults == choose_faults(sources, 20, 1) != choose_faults(sources, 20, 2)

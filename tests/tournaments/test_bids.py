@@ -40,7 +40,7 @@ def test_what_was_paid_decides_where_nothing_else_does(drawn, monkeypatch):
     hall.say(people[1], "BID 1 FOR spain")
     hall.until("playing", 1)
     write_orders(hall, people[0])
-    monkeypatch.setattr("pbem.tournaments.scoring.ahead", lambda *_: (2, "spain"))
+    monkeypatch.setattr("pbem.tournaments.scoring.find_lead", lambda *_: (2, "spain"))
     hall.end(hall.boards(1)[0].game_id, "")
     hall.run()
     board = hall.boards(1)[0]

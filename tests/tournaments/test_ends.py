@@ -32,7 +32,7 @@ def test_points_decide(halls, monkeypatch):
     who, _ = hall.fill(2)
     hall.until("playing", 1)
     write_orders(hall, who)
-    monkeypatch.setattr("pbem.tournaments.scoring.ahead", lambda *_: (-5, ""))
+    monkeypatch.setattr("pbem.tournaments.scoring.find_lead", lambda *_: (-5, ""))
     hall.until("closed", 1)
     assert decided(hall) == [("adjudicated", 0, 2)]
     assert [board.margin for board in hall.boards(1)] == [-5]

@@ -30,6 +30,7 @@ _SINGLE = (
     "pbem/runtime/bot_versions.py",
     "pbem/play/corrected.py",
     "pbem/play/dice_segments.py",
+    "pbem/server/score_rerun.py",
     "pbem/tournaments/tournament_rerun.py",
     "pbem/server/opened.py",
     "pbem/server/rerun.py",

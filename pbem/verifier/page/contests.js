@@ -11,6 +11,9 @@ const GONE = ["withdrew", "expelled", "silent", "replaced"];
 /** Of which line of a leaf the text is that a letter opens. */
 const TEXT_OF = new Map(Object.entries({ found: "rules", standing: "table", rated: "ratings", verdict: "text" }));
 
+/** What follows a round in the names of its tables, by the attempt; nothing at the first. */
+const AGAIN = "abcdefghijklmnopqrstuvwxyz";
+
 /** How a round counts for one who meets nobody, with the halves that it may be worth. */
 const PASSED = new Map(Object.entries(
   { bye: "24", "half-bye": "12", forfeit: "2", rest: "0", absent: "0", late: "0" }));
@@ -129,6 +132,27 @@ class Contest {
     for (const [round, attempt] of [...draws.values()].sort(later)) this.draw(round, attempt);
     checkLater(this);
     this.scores();
+    this.counted(place);
+  }
+
+  /** Verdicts are counted, with the numbers of their texts; a table is of a round that was drawn before. */
+  counted(place) {
+    let number = 0n;
+    const drawn = new Set();
+    for (const leaf of this.known) {
+      if (leaf.kind === "verdict") {
+        const text = this.texts.get(leaf.get("text").replace("sha256:", ""));
+        const same = text === undefined || text.startsWith(`${leaf.get("number")}. `);
+        this.say(same && leaf.num("number") > number, place,
+          "leaf {} is not the verdict that its number says", leaf.seq);
+        number = leaf.num("number");
+      }
+      if (leaf.kind === "shut") drawn.add(leaf.get("round"));
+      if (leaf.kind === "standing") {
+        this.say(drawn.has(leaf.get("round")) || this.unlessTold(leaf.seq), place,
+          "leaf {} has the table of {}, which was not drawn before", leaf.seq, leaf.get("round"));
+      }
+    }
   }
 
   /** One draw of a round: in its order, once, on its list. */
@@ -152,7 +176,7 @@ class Contest {
     if (shut && closed === null) this.say(null, place, "the list that was shut is in no letter");
     if (closed !== null) this.listed(place, round, attempt, shut, closed);
     if (shut && lots.length) checkProven(this.keys, this.board, place, shut, "draw", lots[0]);
-    if (pairs.length) this.paired(place, round, pairs, closed);
+    if (pairs.length) this.paired(place, round, attempt, pairs, closed);
     if (closed === null || !this.hasOneLuck(closed)) return;
     for (const table of [...new Set(pairs.flatMap((pair) => pair.get("table").split(" ")))].sort()) this.shared(table);
   }
@@ -369,16 +393,18 @@ class Contest {
   }
 
   /** One pair a board, everybody at one board, at tables of it; forbidden ones are said. */
-  paired(place, round, pairs, closed) {
+  paired(place, round, attempt, pairs, closed) {
     this.seated(place, pairs);
     this.kept(place, pairs, closed);
     const both = (pair) => [pair.get("first"), pair.get("second")];
     const players = pairs.flatMap(both);
-    const name = this.game.slice(TOURNAMENT.length).replaceAll(".", "\\.");
+    const again = attempt === "1" ? "" : AGAIN.slice(Number(attempt) - 1, Number(attempt));
+    const stem = `${this.game.slice(TOURNAMENT.length)}-${round}${again}-`;
     for (const pair of pairs) {
       const [board, table] = [pair.get("board"), pair.get("table")];
-      const form = new RegExp(`^(?:${name}-${round}[a-z]?-0*${board}[a-z]?)$`);
-      const own = table === "-" || table.split(" ").every((one) => form.test(one));
+      const name = stem + board.padStart(2, "0");
+      const own = table === "-"
+        || table.split(" ").every((one) => one.startsWith(name) && /^[a-z]?$/.test(one.slice(name.length)));
       this.say(own, place, "board {} is played at a table of another: {}", board, table);
     }
     if (closed === null) return;
@@ -471,7 +497,7 @@ class Contest {
   /** A score is of a board that was paired, by the last leaf of its table; another one names another. */
   scores() {
     const [place, last] = [placeOf(this.game), new Map()];
-    let unseen = 0;
+    let [unseen, alone] = [0, 0];
     for (const leaf of this.known.filter((one) => one.kind === "score")) {
       const [round, board, table] = ["round", "board", "table"].map((key) => leaf.get(key));
       this.say(this.tables(leaf).includes(table) || this.unlessTold(leaf.seq), place,
@@ -485,9 +511,36 @@ class Contest {
       }
       last.set(keyOf(round, board, table), leaf);
       if (this.ended(place, leaf) === null) unseen += 1;
+      if (table === "-") continue;
+      this.silent(place, leaf);
+      alone += 1;
     }
     if (unseen) {
       this.say(null, place, "scores name the last leaves of tables whose letters are not here: {}", unseen);
+    }
+    if (alone) {
+      this.say(null, place, "that scores are what their games came to is not checked here, full mode does: {}", alone);
+    }
+  }
+
+  /** E6.1 Two who count 0:0 because neither came have left; of one who sent orders the log does not say why. */
+  silent(place, score) {
+    if (this.version < 2n || score.get("how") !== "forfeit" || score.get("halves") !== "0 0") return;
+    const before = this.known.filter((leaf) => leaf.seq < score.seq);
+    const gone = before.filter((leaf) => leaf.kind === "leave" && GONE.includes(leaf.get("why")))
+      .map((leaf) => leaf.get("entrant"));
+    const pair = before.filter((leaf) => leaf.kind === "pair" && leaf.get("round") === score.get("round")
+      && leaf.get("board") === score.get("board")).pop();
+    for (const name of pair ? [pair.get("first"), pair.get("second")] : []) {
+      this.say(gone.includes(name) || this.unlessTold(score.seq), place,
+        "leaf {} scores 0:0 as if neither player came, and {} did not leave", score.seq, name);
+    }
+    const orders = this.course.history(score.get("table")).filter((leaf) =>
+      leaf.kind === "order" && leaf.known && leaf.at < score.at && leaf.get("eml") !== "-");
+    for (const seat of [...new Set(orders.map((leaf) => leaf.get("seat")))].sort()) {
+      this.say(null, place,
+        "leaf {} scores 0:0 as if neither player came, and {} sent orders: whether he gave up is not in the log",
+        score.seq, seat);
     }
   }
 

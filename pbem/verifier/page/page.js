@@ -76,6 +76,8 @@ function show() {
   document.documentElement.lang = language;
   document.title = word("title");
   for (const one of document.querySelectorAll("[data-word]")) one.textContent = word(one.dataset.word);
+  $("unasked").textContent = said(UNASKED);
+  $("believed").textContent = said(BELIEVED);
   for (const one of document.querySelectorAll(".language")) one.setAttribute("aria-pressed", one.lang === language);
   const { items, files, without, fault, verdict } = state;
   const read = items.filter((item) => !item.trouble).length;

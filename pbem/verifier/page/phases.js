@@ -101,6 +101,14 @@ function checkOpenings(course, board, game) {
     const truth = !name.endsWith("~1") || cameOut(course, before, after);
     if (!truth) board.say("attempts", truth, place, "it was opened while {} had no result", before.get("phase"));
   });
+  for (const leaf of course.history(game).filter((one) => one.kind === "ruling" && one.known)) {
+    const opened = opens.some((one) => one.get("phase") === leaf.get("phase") && one.seq < leaf.seq);
+    const truth = opened || (course.told(game, ["open"], 0n, leaf.seq) ? false : null);
+    if (opens.length && !truth) {
+      board.say("attempts", truth, placeOf(game),
+        "leaf {} is a ruling in {}, which was not opened before", leaf.seq, leaf.get("phase"));
+    }
+  }
 }
 
 /** A game that is left when its round is out, and begun again under another id, would be rolled again. */

@@ -58,11 +58,6 @@ const WORDS = {
       + "múltiplo de las caras, y cada uno da su resto más uno.",
   ],
   not_here: ["What this page does not check", "Lo que esta página no comprueba"],
-  not_here_text: [
-    "Whether the rules were applied rightly to the dice, and asked for these rolls: pbem verify --full runs "
-      + "them again.",
-    "Si las reglas se aplicaron bien a los dados y pedían estas tiradas: pbem verify --full las aplica de nuevo.",
-  ],
   fault: ["The page has a fault: {}", "La página tiene un fallo: {}"],
 };
 
