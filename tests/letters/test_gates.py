@@ -1,0 +1,254 @@
+"""Every role by every gate: what a letter has to pass before anything in it is done, whoever wrote it.
+
+A cell of `TABLE` tells what comes of a letter that does not pass: verdict and outcome as they stand in the inbox, then
+a piece of each answer, in quotes; nothing behind them means that nobody is answered.
+"""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbem.mail.inbound import RAW_OCTETS
+from pbem.runtime.blocklist import Blocked
+from pbem.runtime.transaction import Server
+from pbem.server import service
+from tests.harness.battle import ANA
+from tests.harness.letters import PlainLetters, mail
+from tests.harness.tournament import DIRECTOR
+from tests.letter_places import ENTRANT, EVE, MODERATOR, MX, House, opened
+
+
+class Role(NamedTuple):
+    """Who writes: the games he writes of, the address that he writes to, his own, and what he asks."""
+
+    games: str
+    to: str
+    email: str
+    question: str = "STATUS"
+
+
+ROLES = {
+    "seat": Role("africa1860", "spain", ANA),
+    "moderator": Role("africa1860", "moderator", MODERATOR),
+    "entrant": Role("tournament", "entrant", ENTRANT),
+    "director": Role("tournament", "director", DIRECTOR),
+    "stranger": Role("africa1860", "server", EVE, "LIST"),
+}
+
+
+class Desk(NamedTuple):
+    """A server, and one who writes to it."""
+
+    server: Server
+    role: Role
+    house: House
+    folder: Path
+
+    def letter(self, text: str = "", **headers: str) -> bytes:
+        """Write a letter of his; of his question, unless it has a text."""
+        return mail(
+            headers.pop("sender", self.role.email),
+            self.house.addresses[self.role.to],
+            text or self.role.question,
+            **headers,
+        )
+
+    def send(self, *letters: bytes, server: Server | None = None) -> str:
+        """Have letters taken in; tell what came of the last one."""
+        for raw in letters:
+            done = service.deliver(server or self.server, raw)
+        answers = [answer.decode("utf-8", "replace") for answer in done.answers]
+        return f"{done.verdict} {done.outcome}" + "".join(f" {said(answer)!r}" for answer in answers)
+
+
+SENTENCES = (
+    "More than ",
+    "could not be read",
+    "is larger than I read",
+    "A letter may hold so many commands",
+    "went to others beside me",
+    "is not where I write to you",
+    "from where none of your seat came before",
+    "its From is false",
+    "Nothing is decided yet",
+    "This code is not",
+    "I did not understand your letter",
+)
+"""What answers are told apart by."""
+
+
+def said(answer: str) -> str:
+    """Name the sentences of an answer that tell what a gate found; else its kind."""
+    found = [one for one in SENTENCES if one in re.sub(r"\s+", " ", answer)]
+    kind = re.search(r"^kind: (\S+)", answer, re.M)
+    return " + ".join(found) or (kind[1] if kind else "")
+
+
+def blocked(desk: Desk) -> str:
+    """His address is on the list of those who are not read."""
+    listed = Blocked(desk.folder / "blocked")
+    listed.put((desk.role.email,))
+    return desk.send(desk.letter(), server=replace(desk.server, blocked=listed))
+
+
+def forged(desk: Desk) -> str:
+    """The mail provider has found that the From is false."""
+    vouching = replace(desk.server, authserv_id=MX)
+    domain = desk.role.email.partition("@")[2]
+    return desk.send(desk.letter(Authentication_Results=f"{MX}; dmarc=fail header.from={domain}"), server=vouching)
+
+
+def elsewhere(desk: Desk) -> str:
+    """It came from another address than the one that he is written to at."""
+    return desk.send(desk.letter(sender="somebody@else.example"))
+
+
+def many(desk: Desk) -> str:
+    """He has written as often as he may within the hour."""
+    few = replace(desk.server, letters_an_hour=3)
+    return desk.send(*(desk.letter() for _ in range(4)), server=few)
+
+
+def too_many(desk: Desk) -> str:
+    """He has been told so."""
+    few = replace(desk.server, letters_an_hour=3)
+    return desk.send(*(desk.letter() for _ in range(7)), server=few)
+
+
+def costly(desk: Desk) -> str:
+    """It holds more commands than one letter may."""
+    return desk.send(desk.letter(f"{desk.role.question}\n" * 50))
+
+
+def broken(desk: Desk) -> str:
+    """Its header is longer than any header."""
+    return desk.send(desk.letter(X_Long="y" * 70_000))
+
+
+def large(desk: Desk) -> str:
+    """It has more octets than are read."""
+    return desk.send(desk.letter("x" * 80 + "\n" + "y" * RAW_OCTETS))
+
+
+def twice(desk: Desk) -> str:
+    """It came before, to the last octet."""
+    letter = desk.letter()
+    return desk.send(letter, letter)
+
+
+def handed_on(desk: Desk) -> str:
+    """Others can read the address that it went to."""
+    return desk.send(desk.letter(Cc="friend@elsewhere.example"))
+
+
+def automatic(desk: Desk) -> str:
+    """A machine wrote it."""
+    return desk.send(desk.letter(Auto_Submitted="auto-replied"))
+
+
+GATES: Mapping[str, Callable[[Desk], str]] = {
+    one.__name__: one
+    for one in (blocked, automatic, forged, elsewhere, many, too_many, costly, broken, large, twice, handed_on)
+}
+
+TABLE: Mapping[str, Mapping[str, str]] = {
+    "blocked": {
+        "seat": "stranger blocked",
+        "moderator": "stranger blocked",
+        "entrant": "stranger blocked",
+        "director": "stranger blocked",
+        "stranger": "stranger blocked",
+    },
+    "automatic": {
+        "seat": "auto automatic 'fault'",
+        "moderator": "auto silent",
+        "entrant": "auto silent",
+        "director": "auto silent",
+        "stranger": "auto silent",
+    },
+    "forged": {
+        "seat": "seat status 'its From is false'",
+        "moderator": "moderator unauthentic",
+        "entrant": "entrant unauthentic",
+        "director": "director unauthentic",
+        "stranger": "stranger unauthentic",
+    },
+    "elsewhere": {
+        "seat": "seat status 'from where none of your seat came before'",
+        "moderator": "moderator status 'is not where I write to you'",
+        "entrant": "entrant status 'is not where I write to you'",
+        "director": "director answer 'answer'",
+        "stranger": "stranger answered-request 'answer'",
+    },
+    "many": {
+        "seat": "seat status 'status'",
+        "moderator": "moderator over-budget 'More than '",
+        "entrant": "entrant over-budget 'More than '",
+        "director": "director over-budget 'More than '",
+        "stranger": "stranger answered-request 'answer'",
+    },
+    "too_many": {
+        "seat": "seat status 'status'",
+        "moderator": "moderator over-budget",
+        "entrant": "entrant over-budget",
+        "director": "director over-budget",
+        "stranger": "stranger over-budget",
+    },
+    "costly": {
+        "seat": "seat refusal 'A letter may hold so many commands'",
+        "moderator": "moderator not-ruled 'A letter may hold so many commands'",
+        "entrant": "entrant refusal 'A letter may hold so many commands'",
+        "director": "director not-ruled 'A letter may hold so many commands'",
+        "stranger": "stranger answered-request 'A letter may hold so many commands'",
+    },
+    "broken": {
+        "seat": "seat refusal 'could not be read'",
+        "moderator": "moderator not-ruled 'could not be read + is larger than I read'",
+        "entrant": "entrant refusal 'could not be read + is larger than I read'",
+        "director": "director not-ruled 'could not be read + is larger than I read'",
+        "stranger": "poison silent",
+    },
+    "large": {
+        "seat": "seat refusal 'is larger than I read'",
+        "moderator": "moderator not-ruled 'could not be read + is larger than I read'",
+        "entrant": "entrant refusal 'could not be read + is larger than I read'",
+        "director": "director not-ruled 'could not be read + is larger than I read'",
+        "stranger": "stranger answered-stranger 'I did not understand your letter'",
+    },
+    "twice": {
+        "seat": "copy status 'status'",
+        "moderator": "copy status 'status'",
+        "entrant": "copy status 'status'",
+        "director": "copy silent",
+        "stranger": "copy silent",
+    },
+    "handed_on": {
+        "seat": "seat status 'went to others beside me'",
+        "moderator": "moderator status 'went to others beside me'",
+        "entrant": "entrant status 'went to others beside me'",
+        "director": "director answer 'answer'",
+        "stranger": "stranger answered-request 'answer'",
+    },
+}
+"""What comes of it, by gate and role. Questions of a seat count a third each: it has not written too often yet."""
+
+
+@pytest.fixture(scope="module")
+def houses() -> Iterator[Mapping[str, House]]:
+    """The games that roles write of, as they were begun."""
+    with opened("africa1860") as battle, opened("tournament") as cups:
+        yield {"africa1860": battle, "tournament": cups}
+
+
+@pytest.mark.parametrize("gate", GATES)
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_meets_a_gate(role, gate, houses, tmp_path):
+    who = ROLES[role]
+    shutil.copytree(houses[who.games].folder, tmp_path / "server")
+    server = replace(houses[who.games].serve(tmp_path / "server"), renderer=PlainLetters())
+    assert GATES[gate](Desk(server, who, houses[who.games], tmp_path)) == TABLE[gate][role]
