@@ -54,11 +54,18 @@ class EntrantWriter(NamedTuple):
     email: str
 
 
+class DirectorWriter(NamedTuple):
+    """The tournament that a director's letter is about, its row locked, and his registered address."""
+
+    event: tables.Tournament
+    email: str
+
+
 class Claim(NamedTuple):
     """What a letter's address is worth; `writer` is there with a good token, `seat` also with a replaced one.
 
     With the good token of a game's moderator there is `moderator`, with that of an entrant `entrant`, with that of a
-    tournament's director `directs`, and no writer.
+    tournament's director `director`, and no writer.
     """
 
     kind: Kind
@@ -66,7 +73,7 @@ class Claim(NamedTuple):
     seat: tables.Seat | None = None
     moderator: Moderator | None = None
     entrant: EntrantWriter | None = None
-    directs: tables.Tournament | None = None
+    director: DirectorWriter | None = None
 
 
 def claim(work: Work, address: SeatAddress | None) -> Claim:
@@ -106,7 +113,8 @@ def _of_tournament(work: Work, event: tables.Tournament, address: SeatAddress) -
     key = work.server.key
     if address.seat == DIRECTOR:
         good = tokens.same(tokens.director(key, event.id, event.director_generation), address.token)
-        return Claim("token", directs=event) if good else Claim("wrong")
+        email = queries.people.email_of(work.session, event.director_id) if good else None
+        return Claim("token", director=DirectorWriter(event, email)) if email is not None else Claim("wrong")
     number = address.seat.removeprefix("e")
     row = queries.tournaments.entrant(work.session, event.id, int(number)) if number.isdigit() else None
     email = queries.people.email_of(work.session, row.person_id) if row is not None else None
@@ -157,9 +165,9 @@ def too_many(server: Server, letters: int) -> int:
     return max(0, letters + 1 - server.letters_an_hour)
 
 
-def too_many_from(work: Work, verdict: str, sender: str) -> int:
-    """By how many letters a writer of a tournament, ``entrant`` or ``director``, is past it; his letter is noted."""
-    return too_many(work.server, queries.inbox.taken_since(work.session, verdict, work.now - _HOUR, (), sender) - 1)
+def written_by(work: Work, verdict: str, email: str) -> int:
+    """How many letters came within the hour from somebody of a tournament, an ``entrant`` or a ``director``."""
+    return queries.inbox.taken_since(work.session, verdict, work.now - _HOUR, (), base_address(email))
 
 
 def letters_of(work: Work, seat: tables.Seat) -> int:
@@ -167,8 +175,6 @@ def letters_of(work: Work, seat: tables.Seat) -> int:
     return queries.inbox.letters_since(work.session, seat, work.now - _HOUR)
 
 
-def too_many_of(work: Work, moderator: Moderator) -> int:
-    """By how many letters a game's moderator is past the same hourly limit; only letters that were answered count."""
-    return too_many(
-        work.server, queries.inbox.answered_since(work.session, moderator.game.id, "moderator", work.now - _HOUR)
-    )
+def written_by_moderator(work: Work, moderator: Moderator) -> int:
+    """How many letters of a game's moderator came within the hour; only those that were answered count."""
+    return queries.inbox.answered_since(work.session, moderator.game.id, "moderator", work.now - _HOUR)

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.effort import counted
-from pbem.letters import address_leak_warning, command_lines, outbox, reading_notes, senders
+from pbem.letters import address_leak_warning, command_lines, outbox, reading_notes, reception, senders
+from pbem.letters.reception import Role
 from pbem.letters.senders import Claim, Writer
 from pbem.log import log_health, witness_letters
 from pbem.mail import inbound, mime, quoting
@@ -166,23 +167,11 @@ def _take(work: Work, received: Received) -> Outcome:
         _announce_sender(answer, writer, received)
         log_health.note_shown_trees(work, writer.game, received.raw)
         outcome, answers = _serve(answer, writer.email, over)
-    elif claim.moderator is not None:
-        row.verdict = "moderator"
+    elif (role := _role_of(work, claim, row)) is not None:
+        row.verdict, row.sender = role.name, base_address(role.to.recipient)
         _keep(work.session, row, received.raw)
         evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
-        outcome = moderator_letter.receive(work, letter, row, claim.moderator, evidence)
-        answers = tuple(queries.outbox.answer_names(work.session, row.id))
-    elif claim.entrant is not None:
-        row.verdict, row.sender = "entrant", base_address(claim.entrant.email)
-        _keep(work.session, row, received.raw)
-        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
-        outcome = entrant_letter.receive(work, letter, row, claim.entrant, evidence)
-        answers = tuple(queries.outbox.answer_names(work.session, row.id))
-    elif claim.directs is not None:
-        row.verdict = "director"
-        _keep(work.session, row, received.raw)
-        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
-        outcome = director_letter.receive_director(work, letter, row, claim.directs, evidence)
+        outcome = reception.receive(work, letter, row, role, evidence)
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     else:
         row.verdict = "stranger"
@@ -193,6 +182,15 @@ def _take(work: Work, received: Received) -> Outcome:
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     writes.change(work.session, row, outcome=outcome, sender=row.sender)
     return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))
+
+
+def _role_of(work: Work, claim: Claim, row: tables.Inbox) -> Role[Any] | None:
+    """Return the role that an address speaks for, a seat's apart; None if it is none."""
+    if claim.moderator is not None:
+        return moderator_letter.role_of(work, claim.moderator)
+    if claim.entrant is not None:
+        return entrant_letter.role_of(work, row, claim.entrant)
+    return director_letter.role_of(work, claim.director) if claim.director is not None else None
 
 
 def _why_unread(letter: IncomingLetter) -> str:
@@ -341,9 +339,8 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
     # To strangers a second answer would be one too many; what was never answered still is not.
     seat = work.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
     again = seat is not None and not senders.too_many(work.server, senders.letters_of(work, seat))
-    if first.verdict in ("moderator", "entrant"):
-        known = senders.claim(work, letter.seat)
-        again = known.moderator is not None or known.entrant is not None
+    if first.verdict in ("moderator", "entrant", "director"):
+        again = _role_of(work, senders.claim(work, letter.seat), row) is not None
     if first.verdict == "fault":
         return _unread_again(work, row, first, letter)
     row.outcome = first.outcome if again else "silent"

@@ -4,7 +4,7 @@
 
     EXTEND R2 48h BECAUSE a mail server was away       foretold, with a code
     CODE abcdefgh                                      below the same lines: made
-    STATUS, STANDINGS, DOCKET, HELP                    answered at once
+    STATUS, STANDINGS, DOCKET, ROTATE, HELP            answered at once
 
 A code follows from the server's key, the lines, and the docket as it stood: once anything else was ruled it is worth
 nothing. All of a letter is done, or nothing of it.
@@ -14,18 +14,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
-from pbem.letters import codes, content, outbox, reading_notes, senders
+from pbem.letters import codes, content, outbox, senders
 from pbem.letters.content import Mistake, mistake
+from pbem.letters.reception import Role, RoleAnswer
+from pbem.letters.senders import DirectorWriter
 from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
-from pbem.mail.address import base_address
-from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import IncomingLetter
+from pbem.play.seating import REPLACED
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import Excess, Limits
 from pbem.runtime.transaction import Broken, Work
@@ -42,6 +43,8 @@ _QUESTIONS = {
     "CLASIFICACION": "STANDINGS",
     "DOCKET": "DOCKET",
     "REGISTRO": "DOCKET",
+    "ROTATE": "ROTATE",
+    "ROTAR": "ROTATE",
     "HELP": "HELP",
     "AYUDA": "HELP",
 }
@@ -75,45 +78,46 @@ class _Said(NamedTuple):
     excess: Excess | None = None
 
 
-class _Answer(NamedTuple):
-    """The answer: its kind, sentences and blocks."""
+@dataclass
+class DirectorAnswer(RoleAnswer):
+    """A director's letter being worked on, his tournament, its row locked, and what the one answer will say."""
 
-    kind: str
-    opening: tuple[Msg, ...] = ()
-    blocks: tuple[Json, ...] = ()
-    wrong: tuple[Mistake, ...] = ()
+    RANKS = ("not-ruled", "ruled", "confirm", "settings", "answer", "help")
+    NOT_DONE = "not-ruled"
+
+    event: tables.Tournament = field(kw_only=True)
+
+    def to_json(self) -> Json:
+        """The letter to send back."""
+        head = post.head_for(self, self.event)
+        return content.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
+
+    def refuse(self, wrong: Sequence[Mistake], *blocks: Json) -> None:
+        """Say that nothing is done, because of these lines."""
+        self.errors += wrong
+        self.say("not-ruled", content.nothing_done(len(wrong)), blocks=blocks)
 
 
-def receive_director(
-    work: Work, letter: IncomingLetter, inbox: tables.Inbox, event: tables.Tournament, evidence: Evidence
-) -> str:
-    """Do what a director's letter says and queue its answer; what came of it."""
-    email = queries.people.email_of(work.session, event.director_id)
-    if email is None or evidence == "fail":
-        return "unauthentic"
-    inbox.sender = base_address(email)
-    over = senders.too_many_from(work, "director", inbox.sender)
-    if over > 1:
-        return "over-budget"
-    if over:
-        answer = _Answer("not-ruled", (post.too_many(work, event.zone),))
-    elif work.meter is not None and work.meter.excess is not None:
-        answer = _Answer("not-ruled", tuple(budgets.told(work.meter.excess)))
-    elif letter.refusal is not None:
-        unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer = _Answer("not-ruled", (unread, *reading_notes.of_limit(letter), budgets.LARGER))
-    else:
-        said = _read(letter.text, work.server.limits)
-        nothing = not (said.rulings or said.questions or said.code or said.wrong or said.excess)
-        notes = reading_notes.of_letter(letter, nothing=nothing)
-        answer = _done(work, event, said)
-        answer = answer._replace(opening=(*answer.opening, *notes))
-    head = post.head_for(work, event)
-    made = content.Letter(answer.kind, head, opening=answer.opening, errors=answer.wrong, blocks=answer.blocks)
-    cause = f"{letter.message_id} {inbox.sha256}" + (f" {inbox.id}" if inbox.copy_of is not None else "")
-    to = outbox.Envelope(email, event.director_language)
-    outbox.queue(work, made.to_json(), to, cause, inbox)
-    return "over-budget" if over else answer.kind
+def role_of(work: Work, writer: DirectorWriter) -> Role[DirectorAnswer]:
+    """Return what is done with letters of a tournament's director."""
+    event, email = writer
+    return Role(
+        name="director",
+        about=event.id,
+        zone=event.zone,
+        written=senders.written_by(work, "director", email),
+        to=outbox.Envelope(email, event.director_language),
+        answer=DirectorAnswer(work.session, work.server, work.now, meter=work.meter, event=event),
+        address=lambda: work.server.director_address(event),
+        carry_out=_do,
+        to_json=DirectorAnswer.to_json,
+    )
+
+
+def _do(answer: DirectorAnswer, text: str) -> bool:
+    said = _read(text, answer.server.limits)
+    _carry_out(answer, said)
+    return not (said.rulings or said.questions or said.code or said.wrong or said.excess)
 
 
 def _read(text: str, limits: Limits) -> _Said:
@@ -151,42 +155,45 @@ def _is_greeting(plain: str, number: int, rulings: Sequence[_Ruling]) -> bool:
     return number <= 2 and not rulings and plain.endswith((",", ":", "!"))
 
 
-def _done(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
+def _carry_out(answer: DirectorAnswer, said: _Said) -> None:
+    limits = answer.server.limits
     if said.excess is not None:
-        return _Answer("not-ruled", tuple(budgets.told(said.excess)))
-    if len(said.wrong) >= work.server.limits.mistakes:
-        return _Answer("not-ruled", (budgets.stopped(work.server.limits),), (_words(event),), said.wrong)
-    if said.wrong:
-        return _refused(said.wrong, _words(event))
-    if said.rulings:
-        return _ruled(work, event, said)
-    if said.code:
-        return _Answer("not-ruled", (msg("A code stands below the lines that it was given for: send both."),))
-    blocks: list[Json] = []
-    opening: list[Msg] = []
-    for word in dict.fromkeys(said.questions or ("HELP",)):
-        sentences, shown = _told(work, event, word)
-        opening += sentences
-        blocks += shown
-    return _Answer("answer" if said.questions else "help", tuple(opening), tuple(blocks))
+        answer.say("not-ruled", *budgets.told(said.excess))
+    elif len(said.wrong) >= limits.mistakes:
+        answer.errors += said.wrong
+        answer.say("not-ruled", budgets.stopped(limits), blocks=[_words(answer.event)])
+    elif said.wrong:
+        answer.refuse(said.wrong, _words(answer.event))
+    elif said.rulings:
+        _rule(answer, said)
+    elif said.code:
+        answer.say("not-ruled", msg("A code stands below the lines that it was given for: send both."))
+    else:
+        for word in dict.fromkeys(said.questions or ("HELP",)):
+            kind = {"ROTATE": "settings", "HELP": "help"}.get(word, "answer")
+            sentences, shown = _told(answer, answer.event, word)
+            answer.say(kind, *sentences, blocks=shown)
 
 
-def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
+def _rule(answer: DirectorAnswer, said: _Said) -> None:
     """Foretell rulings and ask for their code; with it, make them."""
+    event = answer.event
     foretold: list[Msg] = []
     wrong: list[Mistake] = []
     for one in said.rulings:
         try:
-            foretold.append(event_rulings.foretold(work, event, one.order))
+            foretold.append(event_rulings.foretold(answer, event, one.order))
         except Broken as why:
             wrong.append(one.wrong(why.why))
     if wrong:
-        return _refused(wrong)
+        answer.refuse(wrong)
+        return
     lines = tuple(f"{one.order.line} BECAUSE {one.order.because}" for one in said.rulings)
-    docket = queries.tournaments.docket(work.session, event.id)
+    docket = queries.tournaments.docket(answer.session, event.id)
     request = ("director", event.id, str(event.director_generation), str(len(docket)), *lines)
-    if said.code and codes.good(work.server, said.code, *request):
-        return _made(work, event, said.rulings)
+    if said.code and codes.good(answer.server, said.code, *request):
+        _make(answer, said.rulings)
+        return
     word = chosen(event.director_language, "CODE", "CODIGO")
     told = [] if not said.code else [_not_good(docket, said.rulings)]
     told += [
@@ -197,28 +204,24 @@ def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
         ),
     ]
     would = content.sentences(msg("What it would do, and all are told"), [(0, one) for one in foretold], whole=True)
-    back = content.block(msg("The lines that make it so"), [*lines, f"{word} {codes.codes(work.server, *request)[0]}"])
-    return _Answer("confirm", tuple(told), (would, back))
+    code = codes.codes(answer.server, *request)[0]
+    back = content.block(msg("The lines that make it so"), [*lines, f"{word} {code}"])
+    answer.say("confirm", *told, blocks=[would, back])
 
 
-def _made(work: Work, event: tables.Tournament, rulings: Sequence[_Ruling]) -> _Answer:
+def _make(answer: DirectorAnswer, rulings: Sequence[_Ruling]) -> None:
     """Make all of them or none: what the first does may be in the way of the second."""
     done: list[Msg] = []
     now = rulings[0]
     try:
-        with work.session.begin_nested():
+        with answer.session.begin_nested():
             for now in rulings:
-                done.append(event_rulings.make(work, event, now.order))
+                done.append(event_rulings.make(answer, answer.event, now.order))
     except Broken as why:
-        work.session.refresh(event)
-        return _refused([now.wrong(why.why)])
-    return _Answer("ruled", (msg("Done. Everybody was told:"), *done))
-
-
-def _refused(wrong: Sequence[Mistake], *blocks: Json) -> _Answer:
-    """Nothing is done, because of these lines."""
-    told = content.nothing_done(len(wrong))
-    return _Answer("not-ruled", (told,), blocks, tuple(wrong))
+        answer.session.refresh(answer.event)
+        answer.refuse([now.wrong(why.why)])
+        return
+    answer.say("ruled", msg("Done. Everybody was told:"), *done)
 
 
 def _not_good(docket: Sequence[tables.Docket], rulings: Sequence[_Ruling]) -> Msg:
@@ -242,6 +245,13 @@ def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg
         boards = [] if isinstance(found, Msg) else found
         shown = [*director_desk.blocks(work, event), director_desk.entered(work, event), *boards]
         return director_desk.how_it_stands(work, event), shown
+    if word == "ROTATE":
+        event.director_generation += 1
+        work.session.add(event)
+        work.session.flush()
+        address = work.server.director_address(event)
+        told = msg("You direct {event} from another address now: {address}.", event=event.id, address=address)
+        return (told, REPLACED), []
     if word == "STANDINGS":
         return (), standing_blocks(work, event, language)
     if word == "DOCKET":
@@ -256,5 +266,11 @@ def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg
 def _words(event: tables.Tournament) -> Json:
     """What can be written, in both languages."""
     pairs = [(ruling.example, ruling.spanish_example) for ruling in RULINGS.values()]
-    pairs += [("STATUS", "ESTADO"), ("STANDINGS", "CLASIFICACION"), ("DOCKET", "REGISTRO"), ("HELP", "AYUDA")]
+    pairs += [
+        ("STATUS", "ESTADO"),
+        ("STANDINGS", "CLASIFICACION"),
+        ("DOCKET", "REGISTRO"),
+        ("ROTATE", "ROTAR"),
+        ("HELP", "AYUDA"),
+    ]
     return content.block(msg("What you can write"), content.beside(pairs, event.director_language))

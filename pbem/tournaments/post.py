@@ -6,11 +6,10 @@ Whoever writes one says what it is about; where it goes and which address it is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg
 from pbem.engine.data.report import Report
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
@@ -60,15 +59,6 @@ def to_entrant(work: Work, event: tables.Tournament, row: tables.Entrant, said: 
     return outbox.queue(work, letter, to, f"{event.id} {cause}")
 
 
-def answer_to_entrant(
-    work: Work, event: tables.Tournament, row: tables.Entrant, letter: Json, answers: tables.Inbox
-) -> str:
-    """Answer a letter of an entrant, and return the Message-ID; nothing if he has no address."""
-    to = _envelope(work, event, row)
-    cause = f"{answers.message_id} {answers.sha256}" + (f" {answers.id}" if answers.copy_of is not None else "")
-    return "" if to is None else outbox.queue(work, letter, to, cause, answers)
-
-
 def to_those(
     work: Work,
     event: tables.Tournament,
@@ -94,16 +84,6 @@ def to_director(work: Work, event: tables.Tournament, said: Told, cause: str) ->
         return ""
     to = outbox.Envelope(email, event.director_language)
     return outbox.queue(work, _letter(said, head_for(work, event)), to, f"{event.id} director {cause}")
-
-
-def too_many(work: Work, zone: str) -> Msg:
-    """What is said of the first letter past an hour's limit."""
-    return msg(
-        "More than {count} letters came from you within an hour. This one was not read, and others will not even "
-        "be answered; send it again after {when}.",
-        count=work.server.letters_an_hour,
-        when=content.when(work.now + timedelta(hours=1), zone),
-    )
 
 
 def _envelope(work: Work, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:

@@ -182,7 +182,7 @@ TABLE: Mapping[str, Mapping[str, str]] = {
         "seat": "seat status 'from where none of your seat came before'",
         "moderator": "moderator status 'is not where I write to you'",
         "entrant": "entrant status 'is not where I write to you'",
-        "director": "director answer 'answer'",
+        "director": "director answer 'is not where I write to you'",
         "stranger": "stranger answered-request 'answer'",
     },
     "many": {
@@ -224,14 +224,14 @@ TABLE: Mapping[str, Mapping[str, str]] = {
         "seat": "copy status 'status'",
         "moderator": "copy status 'status'",
         "entrant": "copy status 'status'",
-        "director": "copy silent",
+        "director": "copy answer 'answer'",
         "stranger": "copy silent",
     },
     "handed_on": {
         "seat": "seat status 'went to others beside me'",
         "moderator": "moderator status 'went to others beside me'",
         "entrant": "entrant status 'went to others beside me'",
-        "director": "director answer 'answer'",
+        "director": "director answer 'went to others beside me'",
         "stranger": "stranger answered-request 'answer'",
     },
 }

@@ -210,3 +210,13 @@ def test_past_the_hourly_limit_his_letters_are_not_read_as_an_entrants_are_not(h
     assert "letters came from you within an hour" in told
     assert "They play" not in told
     assert says(hall, "STATUS") == ""
+
+
+def test_rotate_gives_the_director_an_address_that_nobody_else_knows(hall):
+    old = hall.opened.director_address(hall.event)
+    told = says(hall, "ROTATE")
+    new = hall.opened.director_address(hall.event)
+    assert new != old
+    assert f"You direct cup60 from another address now: {new}." in told
+    assert hall.write(DIRECTOR, "STATUS", old).verdict == "stranger"
+    assert "Nothing has been ruled yet." in says(hall, "DOCKET")

@@ -1,11 +1,14 @@
 """REST, RETURN, WITHDRAW and HERE, at every moment between a list and the end of a round."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from pbem.server import service
 from pbem.tournaments import record
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
+from tests.harness.letters import mail, text_of
 from tests.harness.tournament import CUP, with_values
 
 
@@ -179,3 +182,25 @@ def test_who_leaves_after_a_round_that_is_over_is_not_drawn_again(hall):
     assert "You have left cup60" in hall.confirm(people[4], "WITHDRAW AFTER R1")
     hall.until("playing", 2)
     assert hall.number(people[4]) not in {who for board in hall.boards(2) for who in (board.first, board.second)}
+
+
+def test_rotate_gives_an_entrant_an_address_that_nobody_else_knows(hall):
+    people = hall.fill(4)
+    old = hall.address(people[0])
+    told = hall.say(people[0], "ROTATE")
+    new = hall.address(people[0])
+    assert new != old
+    assert f"You play in cup60 from another address now: {new}." in told
+    assert hall.write(people[0], "STATUS", old).verdict == "stranger"
+    assert "you are e" in hall.say(people[0], "STATUS")
+
+
+def test_a_letter_with_a_false_from_is_not_read_and_the_operator_hears_of_it_once(hall):
+    people = hall.fill(4)
+    examined = replace(hall.opened, authserv_id="mx.example")
+    field = f"mx.example; dmarc=fail header.from={people[0].partition('@')[2]}"
+    for _ in range(2):
+        raw = mail(people[0], hall.address(people[0]), "WITHDRAW", Authentication_Results=field)
+        assert service.deliver(examined, raw)[:2] == ("entrant", "unauthentic")
+    (told,) = hall.sent("op@games.example")
+    assert "A letter to an entrant's address in cup60 was not read: its From is false." in text_of(told)

@@ -7,19 +7,16 @@ came from; a letter whose From is known to be false is not read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import address_leak_warning, content, moderators, outbox, reading_notes, senders
+from pbem.letters import content, moderators, outbox, senders
 from pbem.letters.content import Mistake
 from pbem.letters.moderators import Moderator
-from pbem.mail.address import base_address
-from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import IncomingLetter
+from pbem.letters.reception import Role, RoleAnswer
 from pbem.play.rulings import briefing, drafts, ruling_lines, ruling_parser, words
 from pbem.play.rulings.context import PRIVATE, Order, context_of
 from pbem.play.rulings.ruling_parser import Dictated, Dictation
@@ -28,29 +25,15 @@ from pbem.runtime import limits
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
-_RANK = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")
-
 
 @dataclass
-class ModeratorAnswer(Work):
+class ModeratorAnswer(RoleAnswer):
     """A moderator's letter being worked on, and what its one answer will say."""
 
-    moderator: Moderator
-    kinds: list[str] = field(default_factory=list)
-    opening: list[Msg] = field(default_factory=list)
-    errors: list[Mistake] = field(default_factory=list)
-    blocks: list[Json] = field(default_factory=list)
+    RANKS = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")
+    NOT_DONE = "not-ruled"
 
-    @property
-    def kind(self) -> str:
-        """The kind of the answer, the weightiest of what was said."""
-        return min(self.kinds, key=_RANK.index)
-
-    def say(self, kind: str, *sentences: Msg, blocks: Iterable[Json] = ()) -> None:
-        """Add to the answer."""
-        self.kinds.append(kind)
-        self.opening += sentences
-        self.blocks += blocks
+    moderator: Moderator = field(kw_only=True)
 
     def to_json(self) -> Json:
         """The letter to send back."""
@@ -61,59 +44,25 @@ class ModeratorAnswer(Work):
         return content.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
 
 
-def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
-    """Do what a moderator's letter says and queue its answer; what came of it."""
-    if evidence == "fail":
-        _tell_operator(work, moderator)
-        return "unauthentic"
-    over = senders.too_many_of(work, moderator)
-    if over > 1:
-        return "over-budget"
-    answer = ModeratorAnswer(work.session, work.server, work.now, moderator, meter=work.meter)
-    address = work.server.moderator_address(moderator.row)
-    if letter.sender and base_address(letter.sender) != base_address(moderator.email):
-        answer.opening += _from_elsewhere(letter.sender)
-    if over:
-        told = msg(
-            "More than {count} letters came from you within an hour. This one was not read, and others will not even "
-            "be answered; send it again after {when}.",
-            count=answer.server.letters_an_hour,
-            when=content.when(answer.now + timedelta(hours=1), moderator.row.zone),
-        )
-        answer.say("not-ruled", told)
-    elif work.meter is not None and work.meter.excess is not None:
-        answer.say("not-ruled", *limits.told(work.meter.excess))
-    elif letter.refusal is not None:
-        unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer.say("not-ruled", unread, *reading_notes.of_limit(letter), limits.LARGER)
-    else:
-        said = ruling_parser.read(letter.text, answer.server.limits)
-        _carry_out(answer, said)
-        nothing = not (said.excess or said.wrong or said.codes or said.rulings or said.questions)
-        answer.opening += reading_notes.of_letter(letter, nothing=nothing)
-    # After ROTATE the new one stands here: what the others have read is worthless.
-    if work.server.moderator_address(moderator.row) == address:
-        answer.opening += address_leak_warning.handed_on(letter, moderator.email, address)
-    cause = f"{letter.message_id} {row.sha256}"
-    to = outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game)
-    outbox.queue(answer, answer.to_json(), to, cause, row)
-    return "over-budget" if over else answer.kind
-
-
-def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
-    return (
-        msg("This letter came from {address}, which is not where I write to you.", address=sender),
-        msg("If it was not you, somebody knows your address here: ROTATE gives you another one."),
+def role_of(work: Work, moderator: Moderator) -> Role[ModeratorAnswer]:
+    """Return what is done with letters of a game's moderator."""
+    return Role(
+        name="moderator",
+        about=moderator.game.id,
+        zone=moderator.row.zone,
+        written=senders.written_by_moderator(work, moderator),
+        to=outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game),
+        answer=ModeratorAnswer(work.session, work.server, work.now, meter=work.meter, moderator=moderator),
+        address=lambda: work.server.moderator_address(moderator.row),
+        carry_out=_do,
+        to_json=ModeratorAnswer.to_json,
     )
 
 
-def _tell_operator(work: Work, moderator: Moderator) -> None:
-    """Once a day: a letter that says falsely who it is from was not read, and its writer gets no answer."""
-    game = moderator.game.id
-    if queries.inbox.taken_since(work.session, "moderator", work.now - timedelta(days=1), ["unauthentic"]):
-        return
-    what = msg("A letter to the moderator's address of {game} was not read: its From is false.", game=game)
-    outbox.to_operator(work, outbox.Notice(what, "", cause=f"false {game} {work.now.isoformat()}", game=game))
+def _do(answer: ModeratorAnswer, text: str) -> bool:
+    said = ruling_parser.read(text, answer.server.limits)
+    _carry_out(answer, said)
+    return not (said.excess or said.wrong or said.codes or said.rulings or said.questions)
 
 
 def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:

@@ -6,7 +6,7 @@ of a game writes goes to the address of that seat, and is read by `commands.cata
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -16,13 +16,10 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker
 from pbem.letters.command_words import Form
-from pbem.letters.content import Mistake
+from pbem.letters.reception import RoleAnswer
 from pbem.letters.unparsed_lines import Line
-from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import post
-
-_RANK = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
 
 _ABOUT: Mapping[str, Msg] = MappingProxyType(
     {
@@ -35,27 +32,14 @@ _ABOUT: Mapping[str, Msg] = MappingProxyType(
 
 
 @dataclass
-class EntrantAnswer(Work):
+class EntrantAnswer(RoleAnswer):
     """An entrant's letter: his tournament, its row locked, himself, and what the one answer will say."""
 
-    event: tables.Tournament
-    row: tables.Entrant
-    inbox: tables.Inbox
-    kinds: list[str] = field(default_factory=list)
-    opening: list[Msg] = field(default_factory=list)
-    errors: list[Mistake] = field(default_factory=list)
-    blocks: list[Json] = field(default_factory=list)
+    RANKS = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
 
-    def say(self, kind: str, *sentences: Msg, blocks: Iterable[Json] = ()) -> None:
-        """Add to the answer."""
-        self.kinds.append(kind)
-        self.opening += sentences
-        self.blocks += blocks
-
-    @property
-    def kind(self) -> str:
-        """The kind of the answer, the weightiest of what was said; empty as long as nothing was."""
-        return min(self.kinds, key=_RANK.index, default="")
+    event: tables.Tournament = field(kw_only=True)
+    row: tables.Entrant = field(kw_only=True)
+    inbox: tables.Inbox = field(kw_only=True)
 
     def wake(self) -> None:
         """Have the tournament look at what this letter changed, as soon as it is taken in."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pbem.engine.data.messages import msg
-from pbem.letters import address_leak_warning, command_lines, content, reading_notes, senders
+from pbem.letters import command_lines, content, outbox, senders
 from pbem.letters.command_lines import Understood
 from pbem.letters.command_words import Form, Forms
+from pbem.letters.reception import Role
 from pbem.letters.unparsed_lines import Line
-from pbem.mail.address import base_address
-from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import IncomingLetter
 from pbem.runtime import limits
 from pbem.runtime.transaction import Work
 from pbem.store import tables
-from pbem.tournaments import post
 from pbem.tournaments.commands import (
     bids,
     captains,
@@ -60,37 +57,27 @@ ENTRANT_FORMS = Forms(command.form for command in COMMANDS)
 BY_NAME = {command.form.name: command for command in COMMANDS}
 
 
-def receive(
-    work: Work, letter: IncomingLetter, inbox: tables.Inbox, writer: senders.EntrantWriter, evidence: Evidence
-) -> str:
-    """Do what an entrant's letter says and queue its answer; what came of it."""
+def role_of(work: Work, inbox: tables.Inbox, writer: senders.EntrantWriter) -> Role[EntrantAnswer]:
+    """Return what is done with letters of an entrant."""
     event, row, email = writer
-    if evidence == "fail":
-        return "unauthentic"
-    inbox.sender = base_address(email)
-    over = senders.too_many_from(work, "entrant", inbox.sender)
-    if over > 1:
-        return "over-budget"
-    answer = EntrantAnswer(work.session, work.server, work.now, event, row, inbox, meter=work.meter)
-    if letter.sender and base_address(letter.sender) != base_address(email):
-        answer.opening.append(
-            msg("This letter came from {address}, which is not where I write to you.", address=letter.sender)
-        )
-    if over:
-        told = post.too_many(work, row.zone)
-        answer.say("refusal", told)
-    elif work.meter is not None and work.meter.excess is not None:
-        answer.say("refusal", *limits.told(work.meter.excess))
-    elif letter.refusal is not None:
-        unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer.say("refusal", unread, *reading_notes.of_limit(letter), limits.LARGER)
-    else:
-        said = command_lines.read(letter.text, ENTRANT_FORMS, work.server.limits)
-        _carry_out(answer, said)
-        answer.opening += reading_notes.of_letter(letter, nothing=said.empty)
-    answer.opening += address_leak_warning.handed_on(letter, email, work.server.entrant_address(row))
-    post.answer_to_entrant(work, event, row, answer.to_json(), inbox)
-    return "over-budget" if over else answer.kind
+    answer = EntrantAnswer(work.session, work.server, work.now, meter=work.meter, event=event, row=row, inbox=inbox)
+    return Role(
+        name="entrant",
+        about=event.id,
+        zone=row.zone,
+        written=senders.written_by(work, "entrant", email),
+        to=outbox.Envelope(email, row.language, format=row.format),
+        answer=answer,
+        address=lambda: work.server.entrant_address(row),
+        carry_out=_do,
+        to_json=EntrantAnswer.to_json,
+    )
+
+
+def _do(answer: EntrantAnswer, text: str) -> bool:
+    said = command_lines.read(text, ENTRANT_FORMS, answer.server.limits)
+    _carry_out(answer, said)
+    return said.empty
 
 
 def _carry_out(answer: EntrantAnswer, said: Understood) -> None:

@@ -11,6 +11,7 @@ from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
+from pbem.play.seating import REPLACED
 from pbem.store import queries
 from pbem.tournaments import contenders, entry, event_leaves, record, team_entry
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
@@ -48,6 +49,16 @@ def here(answer: EntrantAnswer, command: Line) -> None:
         answer.say("answer", not_playing(answer))
         return
     answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
+
+
+def rotate(answer: EntrantAnswer, command: Line) -> None:
+    """Give him another address; this answer, which goes to his registered one alone, is the first to have it."""
+    answer.row.generation += 1
+    answer.session.add(answer.row)
+    answer.session.flush()
+    address = answer.server.entrant_address(answer.row)
+    told = msg("You play in {event} from another address now: {address}.", event=answer.event.id, address=address)
+    answer.say("settings", told, REPLACED)
 
 
 def rest(answer: EntrantAnswer, command: Line) -> None:
@@ -252,5 +263,10 @@ COMMANDS = (
         withdraw,
         withdraw_wrong,
         (msg("WITHDRAW AFTER R2: you leave after that round; WITHDRAW alone: now, with your games."),),
+    ),
+    EntrantCommand(
+        Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),
+        rotate,
+        help=(msg("ROTATE: another address to write to, if somebody else knows this one."),),
     ),
 )
