@@ -133,10 +133,10 @@ def peninsular_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
     if found is None:
         return {}, False
     told = {}
-    for target, odds in found.items():
+    for target, expected in found.items():
         ours = marked.marked(target)[0].camp
         theirs = "french" if ours == "allied" else "allied"
-        told[target] = Figures(1.0, odds.win, (odds.losses[ours], odds.losses[theirs]))
+        told[target] = Figures(1.0, expected.win, (expected.losses[ours], expected.losses[theirs]))
     return told, True
 
 

@@ -49,9 +49,7 @@ def sentences() -> Iterator[tuple[str, str]]:
             yield " ".join(told["en"].values()), " ".join(told["es"].values())
         for chart in sorted(game.glob("charts/*.txt")):
             yield chart.read_text("utf-8"), ""
-        (vocabulary,) = game.rglob("vocabulary.py")
-        module = ".".join(vocabulary.relative_to(PBEM.parent).with_suffix("").parts)
-        for phrases in import_module(module).VOCABULARY.table.values():
+        for phrases in import_module(f"pbem.games.{game.name}.game").VOCABULARY.table.values():
             yield phrases[0], phrases[1] if len(phrases) > 1 else ""
 
 

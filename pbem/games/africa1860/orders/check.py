@@ -76,10 +76,10 @@ def _in_full(state: State, action: Action | None, bad: Rejected) -> Rejected:
     if bad.why.text != "{to} is more than two spaces from {space}" or not isinstance(action, Assault) or not action.via:
         return bad
     area, space = state.edition.map, str(dict(bad.why.args)["space"])
-    for one, other in ((space, action.via), (action.via, action.target)):
-        if not area.adjacent(one, other):
+    for start, end in ((space, action.via), (action.via, action.target)):
+        if not area.adjacent(start, end):
             why = msg(
-                "{to} is not next to {space}", to=action.via, space=space if other == action.via else action.target
+                "{to} is not next to {space}", to=action.via, space=space if end == action.via else action.target
             )
             return bad._replace(why=why, word=action.via, column=-1)
     return bad
