@@ -11,8 +11,8 @@ from benchmarks.replays import Played, Unfit
 from pbem.engine.run.odds import Memory, Purse
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import read_unit
 from pbem.play.commands.questions import odds
 
 HERE = Path(__file__).parent

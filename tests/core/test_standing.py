@@ -19,8 +19,7 @@ from pbem.engine.orders.standing import (
     read_rule,
     read_scope,
 )
-from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, IDIOM
-from pbem.games.africa1860.orders.vocabulary import VOCABULARY
+from pbem.games.africa1860.grammar import COUNTS, EVENTS, IDIOM, VOCABULARY
 
 MINE = ("Saboya", "Cazadores", "Leon", "Husares", "Art1")
 SPACES = ("Ceuta", "Serrallo", "Otero", "Valle")

@@ -29,8 +29,8 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
 from pbem.cli.table.cases import run_cases
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.setup.edition import SHELF, shipped_map
-from pbem.games.africa1860.setup.scenario import check_scenario
+from pbem.games.africa1860.edition import SHELF, shipped_map
+from pbem.games.africa1860.scenario import check_scenario
 from pbem.letters import command_lines
 from pbem.server.catalogue import FORMS
 from pbem.tournaments.arithmetic.rules.reading import read_rules

@@ -10,9 +10,9 @@ from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.orders import offers
-from pbem.games.africa1860.orders.actions import Activate, Fire
-from pbem.games.africa1860.orders.legality import problem
+from pbem.games.africa1860 import choices
+from pbem.games.africa1860.actions import Activate, Fire
+from pbem.games.africa1860.legality import problem
 from pbem.games.peninsular.orders import goals, options
 from tests.fuzz.__main__ import find_laws
 from tests.games.forms import Found, Moment, check_alone, check_named, examine, first_moments, form_of, refused
@@ -63,7 +63,7 @@ def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
     def blind(state, action, space, fixed=False):
         return None if isinstance(action, Activate) else legal(state, action, space, fixed)
 
-    monkeypatch.setattr(offers, "problem", blind)
+    monkeypatch.setattr(choices, "problem", blind)
     assert "ACTIVATE" in planted("africa1860", check_alone)
 
 
@@ -74,7 +74,7 @@ def test_shaken_units_in_an_activation_are_found(monkeypatch):
         calm = {ident: unit.shaken(False) for ident, unit in state.units.items()}
         return legal(state.change(units=calm), action, space, fixed)
 
-    monkeypatch.setattr(offers, "problem", blind)
+    monkeypatch.setattr(choices, "problem", blind)
     assert "demoralised" in planted("africa1860", check_alone)
 
 
@@ -86,13 +86,13 @@ def test_a_hex_without_room_is_found(monkeypatch):
 @pytest.mark.parametrize("name", FEW)
 def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, name):
     if name == "africa1860":
-        whole_space = offers.of_space
+        whole_space = choices.of_space
 
         def without_fire(state, space):
             acting, retiring = whole_space(state, space)
             return tuple(offer for offer in acting if not isinstance(offer.action, Fire)), retiring
 
-        monkeypatch.setattr("pbem.games.africa1860.orders.form.of_space", without_fire)
+        monkeypatch.setattr("pbem.games.africa1860.form.of_space", without_fire)
     else:
         able = options.able
         monkeypatch.setattr("pbem.games.peninsular.orders.form.able", lambda *of: () if of[2] == "FIRE" else able(*of))

@@ -8,9 +8,9 @@ import pytest
 from pbem.engine.orders.actions import Stop
 from pbem.engine.run.odds import Purse
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.battle.ahead import Ordered, in_turn
-from pbem.games.africa1860.battle.doctrine import Doctrine
-from pbem.games.africa1860.orders.actions import Activate, Fire
+from pbem.games.africa1860.actions import Activate, Fire
+from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.odds import Ordered, in_turn
 from pbem.games.peninsular import GAME as HEXES
 from pbem.games.peninsular.cases import case_state
 from tests.games.odds import Depth, hold

@@ -12,8 +12,8 @@ from pbem.engine.data.events import Event
 from pbem.engine.run.questions import Asks, knowable, matters
 from pbem.engine.run.runners import Paused, play, resume
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.battle.doctrine import WINDOWS as AFRICA
-from pbem.games.africa1860.telling.questions import _ASKED as AFRICA_ASKED
+from pbem.games.africa1860.doctrine import WINDOWS as AFRICA
+from pbem.games.africa1860.questions import _ASKED as AFRICA_ASKED
 from pbem.games.peninsular.battle.doctrine import WINDOWS as PENINSULAR
 from pbem.games.peninsular.telling.questions import _ASKED as PENINSULAR_ASKED
 from pbem.letters.catalogue import load

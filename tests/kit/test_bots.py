@@ -6,10 +6,9 @@ from pbem.engine.bot_orders import Desk, checked
 from pbem.engine.data.messages import msg
 from pbem.engine.terms import Rejected
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.orders.check import check
-from pbem.games.africa1860.orders.grammar import canon
-from pbem.games.africa1860.orders.reading import parse
-from pbem.games.africa1860.phase.steps import RULES
+from pbem.games.africa1860.check import check
+from pbem.games.africa1860.grammar import canon, parse
+from pbem.games.africa1860.steps import RULES
 
 DESK = Desk(parse, lambda orders: orders, partial(check, RULES), canon)
 FIRST = "ACTIVATE A\nMOVE Vergara TO B\n"

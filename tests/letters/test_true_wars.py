@@ -10,7 +10,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.engine.war import chain
-from pbem.games.africa1860.setup.edition import Edition
+from pbem.games.africa1860.edition import Edition
 from pbem.log import sequencer
 from pbem.play import log_entries, war_progress
 from pbem.play.commands.table import founding

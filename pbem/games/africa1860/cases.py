@@ -15,14 +15,12 @@ from pbem.engine.map.areas import AreaMap, Edge, Space
 from pbem.engine.map.charts import Chart
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.hearsay import as_known
-from pbem.games.africa1860.phase.breaking import beaten
-from pbem.games.africa1860.phase.sequence import end_world, phase_world
-from pbem.games.africa1860.phase.victory import count
-from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
-from pbem.games.africa1860.setup.roster import read_unit
-from pbem.games.africa1860.sight import COURIERS, councilled, sight
+from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
+from pbem.games.africa1860.sequence import end_world, phase_world
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import read_unit
+from pbem.games.africa1860.victory import beaten, count
+from pbem.games.africa1860.view import COURIERS, as_known, councilled, sight
 
 Table = Mapping[str, Any]
 KEYS = KEYS_OF_BATTLES | {"broken", "riding", "seats"}

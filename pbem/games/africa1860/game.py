@@ -28,44 +28,29 @@ from pbem.engine.standard import Book, Standard
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
-from pbem.games.africa1860.battle.ahead import Ordered
-from pbem.games.africa1860.battle.answers import answer_stakes
-from pbem.games.africa1860.battle.doctrine import Doctrine
-from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
-from pbem.games.africa1860.battle.trial import trial
+from pbem.games.africa1860.advice import plan, prudent
+from pbem.games.africa1860.apply import edit
 from pbem.games.africa1860.bots import BOTS, LEVELS
-from pbem.games.africa1860.bots.prudent import prudent
-from pbem.games.africa1860.orders.check import check
-from pbem.games.africa1860.orders.choices import choices
-from pbem.games.africa1860.orders.corrections import edit
-from pbem.games.africa1860.orders.fallen import fallen
-from pbem.games.africa1860.orders.form import offered, template
-from pbem.games.africa1860.orders.grammar import GRAMMAR, canon
-from pbem.games.africa1860.orders.options import moves, places
-from pbem.games.africa1860.orders.presets import PRESETS
-from pbem.games.africa1860.orders.reading import lexicon, parse
-from pbem.games.africa1860.orders.review import review
-from pbem.games.africa1860.orders.vocabulary import CALLED, VOCABULARY, spoken
-from pbem.games.africa1860.phase.deployment import DEPLOYING
-from pbem.games.africa1860.phase.invariants import invariants
-from pbem.games.africa1860.phase.sequence import phase_world
-from pbem.games.africa1860.phase.steps import RULES
-from pbem.games.africa1860.phase.victory import awards
-from pbem.games.africa1860.phase.victory import worth as points
-from pbem.games.africa1860.setup.edition import SHELF, SIDES, Edition
-from pbem.games.africa1860.setup.scenario import read_edition, start
-from pbem.games.africa1860.sight import by_couriers
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.telling.advice import plan
-from pbem.games.africa1860.telling.foretold import provided
-from pbem.games.africa1860.telling.help import HELP, agreed
-from pbem.games.africa1860.telling.picture import ground, picture
-from pbem.games.africa1860.telling.questions import question
-from pbem.games.africa1860.telling.report import report
-from pbem.games.africa1860.telling.stakes import account, held, stakes, wording
-from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries, happenings
-from pbem.games.africa1860.telling.textmap import text_map
-from pbem.games.africa1860.telling.why import order_line, why
+from pbem.games.africa1860.check import check, fallen, review
+from pbem.games.africa1860.choices import choices, moves, places
+from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.edition import SHELF, SIDES, Edition
+from pbem.games.africa1860.forecast import attack, attack_worth, trial, worth
+from pbem.games.africa1860.form import PRESETS, offered, template
+from pbem.games.africa1860.grammar import CALLED, GRAMMAR, VOCABULARY, canon, lexicon, parse, spoken
+from pbem.games.africa1860.odds import Ordered, answer_stakes
+from pbem.games.africa1860.picture import ground, picture
+from pbem.games.africa1860.questions import HELP, agreed, order_line, provided, question, why
+from pbem.games.africa1860.report import report, text_map
+from pbem.games.africa1860.scenario import read_edition, start
+from pbem.games.africa1860.sequence import DEPLOYING, phase_world
+from pbem.games.africa1860.stakes import account, held, stakes, wording
+from pbem.games.africa1860.state import State, invariants
+from pbem.games.africa1860.steps import RULES
+from pbem.games.africa1860.tell import SIDE_NAMES, entries, happenings
+from pbem.games.africa1860.victory import awards
+from pbem.games.africa1860.victory import worth as points
+from pbem.games.africa1860.view import by_couriers
 from pbem.games.africa1860.war import Linked
 
 DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)

@@ -11,8 +11,8 @@ from pbem.engine.testing.numbers import numbers_of
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.forward import forward_orders
-from pbem.games.africa1860.orders.vocabulary import VOCABULARY
-from pbem.games.africa1860.setup.edition import OPTIONS, SHELF, SIDES
+from pbem.games.africa1860.edition import OPTIONS, SHELF, SIDES
+from pbem.games.africa1860.grammar import VOCABULARY
 from pbem.games.africa1860.state import State
 from tests.fuzz.housed import housed
 

@@ -13,14 +13,10 @@ import pbem.games.africa1860 as package
 from pbem.engine.map.charts import Chart
 from pbem.engine.testing.mutants import Mutant, Workshop, replaced, swapped
 from pbem.engine.testing.turned import exchanged, withdrawn
-from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.battle import assault, shock
-from pbem.games.africa1860.orders import actors, legality
-from pbem.games.africa1860.phase import end_phase
-from pbem.games.africa1860.setup import edition, units
-from pbem.games.africa1860.setup.edition import SHELF
-from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860 import GAME, assault, edition, end_phase, legality, shock, units
+from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import Unit
 from tests.games.africa1860.rulings import RULINGS
 
 
@@ -64,7 +60,6 @@ OTHERS = [
     helped("the assault factor helps morale", _leads, number="assault"),
     Mutant("C5 units.ROOM: leaders take room", lambda: swapped(units.ROOM, "OF", (1, 0))),
     *withdrawn(package.__name__, legality, "O3"),
-    *withdrawn(package.__name__, actors, "O3"),
     *exchanged("O8", assault, "ASSAULT"),
     Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),
     Mutant("O9 a leader comes after three turns", lambda: swapped(end_phase, "LEADERS_AFTER", 3)),
@@ -101,14 +96,14 @@ EQUAL: Mapping[str, str] = {
     "C5 paths.lacking: who does not fight is kept out of a full space": "no space holds more than eight",
     "C6 fire.volley: checks in the opposite order": "the two targets of an exchange are of different sides",
     "C6 fire.volley: the eliminated check": "who is gone does not throw",
-    "C9 retreat._leave: every edge may be used": "the chart stops guns and trains alone, which are captured",
+    "C9 morale._leave: every edge may be used": "the chart stops guns and trains alone, which are captured",
     "O3 OF spaces: 2 -> 3": "no order leads farther than two spaces",
     "O4 movement._charge: units that charge through have terrain": "who intercepts has neither screen nor guns",
     "O6 apply._markers_off: acting stays": "the next phase begins with nobody having acted; test_engine plays two",
     "O8.4.4 cavalry._detachable: DETACH does not matter": "who is detached is looked for in DETACH again",
-    "O8.6 screens.screens: a lone screen screens on": "after the skirmish nobody asks who screened",
-    "O8.6.1 screens._damage: shaken before is damage": "the demoralised do not screen",
-    "O8.6.3 screens.compare_screens: they never rejoin": "after the skirmish nobody asks who screened",
+    "O8.6 assault.screens: a lone screen screens on": "after the skirmish nobody asks who screened",
+    "O8.6.1 assault._damage: shaken before is damage": "the demoralised do not screen",
+    "O8.6.3 assault.compare_screens: they never rejoin": "after the skirmish nobody asks who screened",
     "O9 apply._casualty: a leader is lost a turn before": ONE_PHASE,
     "O9 end_phase.replacements: with factors": "no expectation speaks of factors; test_engine looks at them",
     "R16 assault.settle: a screen that takes over screens on": "screens have rejoined before a vanguard can fall",

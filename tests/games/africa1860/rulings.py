@@ -390,14 +390,14 @@ ASSAULT = [
     ),
     *rewrite(
         "C12",
-        "breaking.breaking",
+        "victory.breaking",
         ("SIDES.index(side) <= SIDES", "SIDES.index(side) < SIDES", "in the phase that it broke in"),
         ("(SIDES.index(side) <= SIDES.index(state.phase))", "1", "not before the next turn"),
         ("if side not in state.broken", "if True", "who is broken breaks again"),
     ),
     *rewrite(
         "C12",
-        "breaking.beaten",
+        "victory.beaten",
         ("100 * lost >= state", "100 * lost > state", "the exact share does not break"),
         ("(lost + left):", "left:", "of the steps that are left"),
         ("for side in SIDES", "for side in SIDES[:1]", "the Moroccans never break"),
@@ -584,7 +584,7 @@ ASSAULT = [
     ),
     *rewrite(
         "O8.6",
-        "screens.screens",
+        "assault.screens",
         ("Shot((ours,), theirs)", "Shot((ours,), theirs, bare=True)", "their screen has no terrain"),
         ("Shot((theirs,), ours, bare=True)", "Shot((theirs,), ours)", "our screen has terrain"),
         ("Shot((theirs,), ours, bare=True)", "Shot((ours,), theirs, bare=True)", "only the attacker's screen fires"),
@@ -595,7 +595,7 @@ ASSAULT = [
     ),
     *rewrite(
         "O8.6.3",
-        "screens.compare_screens",
+        "assault.compare_screens",
         ("hurt == (False, True) and fight.enemy_vanguard", "False", "the attacker's screen fires no more"),
         ("elif hurt == (True, False):", "elif False:", "the defender's screen fires no more"),
         ("fight.enemy_vanguard)", "fight.enemy_vanguard, bare=True)", "their vanguard has no terrain"),
@@ -608,7 +608,7 @@ ASSAULT = [
     ),
     *rewrite(
         "O8.6.1",
-        "screens._damage",
+        "assault._damage",
         ("before[0] - unit.steps", "0", "a step is no damage"),
         ("unit.demoralised and not before[1]", "False", "a shaken screen is no damage"),
         ("unit.demoralised and not before[1]", "unit.demoralised", "shaken before is damage"),
@@ -689,7 +689,7 @@ SHOCK = [
     ),
     *rewrite(
         "C9",
-        "retreat.give_way",
+        "morale.give_way",
         ("(fight.origin, fight.between)", "(fight.between,)", "back to the attacker's origin"),
         ("(fight.origin, fight.between)", "(fight.origin,)", "into the space between"),
         ("checks(fight.address, gone))", "())", "nobody checks (O8.8.5)"),
@@ -705,7 +705,7 @@ SHOCK = [
     ),
     *rewrite(
         "O8.8.4",
-        "retreat._attacker_returns",
+        "morale._attacker_returns",
         ("checks(fight.address, units)", "()", "a beaten attacker does not check"),
         (
             "checks(fight.address, units)",
@@ -715,11 +715,11 @@ SHOCK = [
     ),
     *rewrite(
         "C9",
-        "retreat._leave",
+        "morale._leave",
         ("if to and (kind, unit.code) in passes", "if to", "every edge may be used"),
         ("if not unit.is_leader]", "]", "leaders are eliminated"),
     ),
-    *rewrite("O8.8.8", "retreat.victorious_leader", ('if cell == "safe"', "if True", "he never falls")),
+    *rewrite("O8.8.8", "morale.victorious_leader", ('if cell == "safe"', "if True", "he never falls")),
     *rewrite(
         "O8",
         "assault.fighters",
@@ -799,16 +799,16 @@ STANDING = [
         ),
     ),
     *rewrite("C10", "engine.conditions.Conditions._one", ("unit.at == scene.place", "True", "HERE is everywhere")),
-    *rewrite("C10", "conditions.Conditions.points", ("count(state)[side]", "-count(state)[side]", "VP are theirs")),
+    *rewrite("C10", "doctrine.Conditions.points", ("count(state)[side]", "-count(state)[side]", "VP are theirs")),
     *rewrite(
         "C10",
-        "conditions.Conditions.fits",
+        "doctrine.Conditions.fits",
         ("return unit.demoralised", "return not unit.demoralised", "DEMORALISED means steady"),
         ("unit.activated or unit.fired", "unit.fired", "SPENT is fired alone"),
         ("unit.activated or unit.fired", "unit.activated", "SPENT is activated alone"),
         ("spent or unit.demoralised", "spent", "FRESH may be demoralised"),
     ),
-    *rewrite("C10", "conditions._steps", ("if unit.is_combat else 0", "", "guns count in ODDS")),
+    *rewrite("C10", "doctrine._steps", ("if unit.is_combat else 0", "", "guns count in ODDS")),
 ]
 
 RULINGS = (*BEST, *SEQUENCE, *MOVEMENT, *FIRE, *ASSAULT, *SHOCK, *STANDING)

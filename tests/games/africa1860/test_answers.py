@@ -11,8 +11,8 @@ from pbem.engine.run.runners import Paused, advance, answer, play
 from pbem.engine.run.steps import Choice, World
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.bots import BOTS
+from pbem.games.africa1860.doctrine import Doctrine
 from tests.games.odds_held import z_of_mean
 
 PLAYS = 300

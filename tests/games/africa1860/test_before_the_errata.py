@@ -12,7 +12,7 @@ import pytest
 import pbem.games.africa1860
 from pbem.engine.saved_position import read_position
 from pbem.engine.testing.mutants import Rewrite, rewritten
-from pbem.games.africa1860.setup.edition import ERRATA, Edition
+from pbem.games.africa1860.edition import ERRATA, Edition
 from tests.games.africa1860.rulings import RULINGS
 from tests.golden import find_game, made
 

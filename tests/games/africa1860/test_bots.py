@@ -9,12 +9,19 @@ from pbem.engine.bots import Bot, Luck, OwnDice, picks
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.bots.captain import VETERAN, Captain, Style, recruit_orders, veteran_orders
+from pbem.games.africa1860.bots.captain import (
+    VETERAN,
+    Captain,
+    Style,
+    Trial,
+    marshal_orders,
+    recruit_orders,
+    veteran_orders,
+)
 from pbem.games.africa1860.bots.forward import forward_orders, prospects
-from pbem.games.africa1860.bots.marshal import Trial, marshal_orders
-from pbem.games.africa1860.orders.grammar import canon
-from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.grammar import canon
 from pbem.games.africa1860.state import Fight, State
+from pbem.games.africa1860.units import read_unit
 
 
 def position(*units: str, turn: int = 1, phase: str = "spain", **options: str) -> State:

@@ -13,10 +13,10 @@ import pbem.games.africa1860
 from pbem.engine.testing.checks import cases_in
 from pbem.engine.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.battle.fire import FIRE_MODIFIERS
-from pbem.games.africa1860.battle.shock import SHOCK_MODIFIERS
-from pbem.games.africa1860.phase.end_phase import RECOVERY_MODIFIERS
-from pbem.games.africa1860.setup.edition import SHELF
+from pbem.games.africa1860.edition import SHELF
+from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS
+from pbem.games.africa1860.fire import FIRE_MODIFIERS
+from pbem.games.africa1860.shock import SHOCK_MODIFIERS
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.africa1860")

@@ -15,7 +15,7 @@ from pbem.engine.terms import ONLOOKER, Orders
 from pbem.engine.testing.fog import followed
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
-from pbem.games.africa1860.sight import sight
+from pbem.games.africa1860.view import sight
 from tests.games.africa1860.test_fog import everything, orders_of, seen_alike, throws_seen
 from tests.pictures.unseen import looked, picture, pixels
 

@@ -12,11 +12,11 @@ from pbem.engine.run.runners import Done, Paused, play, resume
 from pbem.engine.run.steps import Did, Task
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.phase.end_phase import reinforcements
-from pbem.games.africa1860.phase.paths import fallbacks, fits
-from pbem.games.africa1860.setup.edition import ERRATA, Edition
-from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.edition import ERRATA, Edition
+from pbem.games.africa1860.end_phase import reinforcements
+from pbem.games.africa1860.paths import fallbacks, fits
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import read_unit
 
 DICE = Stream(bytes(range(64)))
 FOOT = "spain IR {} fire 3 assault 2 steps 4 morale 4 at {}"

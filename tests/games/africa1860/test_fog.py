@@ -19,8 +19,8 @@ from pbem.engine.terms import ONLOOKER, Orders
 from pbem.engine.testing.fog import followed, shown, step
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
-from pbem.games.africa1860.setup.units import other
-from pbem.games.africa1860.sight import UNSEEN, sight
+from pbem.games.africa1860.units import other
+from pbem.games.africa1860.view import UNSEEN, sight
 from pbem.play import report_data, subjects
 from pbem.play.positions import Position
 from pbem.play.report_data import Wanted

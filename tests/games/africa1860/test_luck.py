@@ -9,9 +9,9 @@ from pbem.engine.data.fairness import of_luck
 from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
 from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.battle.doctrine import Doctrine
-from pbem.games.africa1860.orders.actions import Assault
-from pbem.games.africa1860.phase.sequence import task_of
+from pbem.games.africa1860.actions import Assault
+from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.sequence import task_of
 from tests.core.bruteforce import First, Path, all_paths
 
 UNITS = (

@@ -14,11 +14,11 @@ from pbem.engine.run.odds import PLAYS, Purse, Reckoning, faces
 from pbem.engine.run.runners import Done, play
 from pbem.engine.run.steps import World
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.battle.doctrine import Doctrine
-from pbem.games.africa1860.battle.odds import Attack, assault_odds
-from pbem.games.africa1860.orders.actions import Assault
-from pbem.games.africa1860.phase.sequence import task_of
-from pbem.games.africa1860.setup.edition import ERRATA
+from pbem.games.africa1860.actions import Assault
+from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.edition import ERRATA
+from pbem.games.africa1860.odds import Attack, assault_odds
+from pbem.games.africa1860.sequence import task_of
 
 BARE = (
     "spain OF Ros 1/1 at B",

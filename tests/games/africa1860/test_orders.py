@@ -14,12 +14,21 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.orders.names import distance
 from pbem.engine.orders.standing import OPERATORS, Reaction, Rule, Scope
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.orders.actions import Activate, Assault, Caracole, Fire, Move, Retire
-from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, GRAMMAR, KINDS, REACTIONS, canon
-from pbem.games.africa1860.orders.reading import lexicon, parse
-from pbem.games.africa1860.orders.vocabulary import SHARED, VOCABULARY
-from pbem.games.africa1860.setup.edition import SIDES
-from pbem.games.africa1860.setup.scenario import read_edition, start
+from pbem.games.africa1860.actions import Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.edition import SIDES
+from pbem.games.africa1860.grammar import (
+    COUNTS,
+    EVENTS,
+    GRAMMAR,
+    KINDS,
+    REACTIONS,
+    SHARED,
+    VOCABULARY,
+    canon,
+    lexicon,
+    parse,
+)
+from pbem.games.africa1860.scenario import read_edition, start
 
 DRILL = start(read_edition("drill", {}))
 LEADERS = ("Prim",)

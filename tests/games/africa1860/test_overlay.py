@@ -4,7 +4,7 @@ import pytest
 
 from pbem.engine.data.sources import SourceError
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.setup.edition import CHARTS, SHELF
+from pbem.games.africa1860.edition import CHARTS, SHELF
 
 FIRE = SHELF.charts({})["fire"].text
 

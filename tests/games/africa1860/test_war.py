@@ -12,9 +12,9 @@ from pbem.engine.war.ledger import AWAY, whole
 from pbem.engine.war.legs import Changes, Works, changes
 from pbem.engine.war.verdict import Outcome
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.phase.victory import count, leads
-from pbem.games.africa1860.setup.edition import SHELF, Edition
+from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.victory import count, leads
 from pbem.games.africa1860.war import Linked, left, leg, next_leg, outcome
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.edition import camp_edition

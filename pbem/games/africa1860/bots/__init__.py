@@ -14,13 +14,11 @@ from pbem.engine.bots import Bots
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
-from pbem.games.africa1860.bots.captain import recruit_orders, veteran_orders
+from pbem.games.africa1860.bots.captain import marshal_orders, recruit_orders, veteran_orders
 from pbem.games.africa1860.bots.forward import forward_orders
-from pbem.games.africa1860.bots.marshal import marshal_orders
-from pbem.games.africa1860.orders.check import check
-from pbem.games.africa1860.orders.grammar import canon
-from pbem.games.africa1860.orders.reading import parse
-from pbem.games.africa1860.phase.steps import RULES
+from pbem.games.africa1860.check import check
+from pbem.games.africa1860.grammar import canon, parse
+from pbem.games.africa1860.steps import RULES
 
 
 def _as_written(orders: Orders) -> Orders:

@@ -14,15 +14,14 @@ from pbem.engine.deployment.rules import DEPLOYMENT
 from pbem.engine.orders.actions import If, Pass, Stop
 from pbem.engine.orders.standing import OPERATORS, Condition, Reaction, Rule, Scope
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.battle.doctrine import WINDOWS
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
-from pbem.games.africa1860.orders.conditions import CONDITIONS
-from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, KINDS, REACTIONS, canon
-from pbem.games.africa1860.orders.legality import problem
-from pbem.games.africa1860.phase.deployment import DEPLOYING
-from pbem.games.africa1860.phase.paths import fallbacks, retire_path
-from pbem.games.africa1860.setup.units import CAVALRY, LIGHT, Unit
+from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.doctrine import CONDITIONS, WINDOWS
+from pbem.games.africa1860.grammar import COUNTS, EVENTS, KINDS, REACTIONS, canon
+from pbem.games.africa1860.legality import problem
+from pbem.games.africa1860.paths import fallbacks, retire_path
+from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import CAVALRY, LIGHT, Unit
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")
 TRIES = 9

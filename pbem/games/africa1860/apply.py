@@ -1,0 +1,310 @@
+"""What each kind of event does to the position: the only place where it changes. And what a moderator may correct.
+
+Events that only tell (rolls, totals, refusals) have no entry and leave the state as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pbem.engine.commanders.sequence import HANDLERS as SETS
+from pbem.engine.commanders.sequence import handed_over
+from pbem.engine.data.canon import Json
+from pbem.engine.data.folds import Handlers
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, number, points, read, tell, yes
+from pbem.engine.orders.standing import unknown_space
+from pbem.engine.terms import Edited
+from pbem.games.africa1860.edition import SIDES
+from pbem.games.africa1860.grammar import lexicon
+from pbem.games.africa1860.state import State, fight_from
+from pbem.games.africa1860.units import Unit, read_unit
+from pbem.games.africa1860.victory import awards
+from pbem.games.africa1860.view import COURIERS, councilled, field_of
+
+_WORDS: Mapping[str, Msg] = {
+    "at": msg("space"),
+    "steps": msg("steps"),
+    "demoralised": msg("demoralised"),
+    "activated": msg("activated"),
+    "fired": msg("fired"),
+    "captures": msg("guns and convoys taken"),
+    "awarded": msg("points awarded"),
+}
+_SPANISH: Mapping[str, str] = {
+    "pasos": "STEPS",
+    "desmoralizada": "DEMORALISED",
+    "activada": "ACTIVATED",
+    "disparado": "FIRED",
+    "capturas": "CAPTURES",
+}
+_MOST_TAKEN = 99
+
+
+def edit(state: State, text: str) -> Edited:
+    """Read a correction: ``UNIT Leon AT Sierra STEPS 2 DEMORALISED YES``, ``SIDE spain CAPTURES 1``.
+
+    A unit out of play is brought back by no correction: what took it is resolved again or played again.
+    """
+    spaces = lexicon(state, SIDES[0]).spaces
+
+    def space(unit: Any, word: str) -> Json | Msg:
+        return spaces.find(word).id or unknown_space(word)
+
+    units = {
+        "AT": Fact("at", space),
+        "STEPS": number("steps", 1, lambda unit: unit.full if not unit.is_leader else 0),
+        "DEMORALISED": yes("demoralised", lambda unit: not unit.is_leader),
+        "ACTIVATED": yes("activated"),
+        "FIRED": yes("fired", lambda unit: unit.fire > 0),
+    }
+    sides = {
+        side: {"id": side, "captures": state.captures.get(side, 0), "awarded": given}
+        for side, given in awards(state).items()
+    }
+    of_a_side = {"CAPTURES": number("captures", 0, lambda side: _MOST_TAKEN), AWARD: points("awarded")}
+    kinds = {
+        "UNIT": Kind(state.units, lambda unit: unit.side, units),
+        "SIDE": Kind(sides, lambda side: side["id"], of_a_side),
+    }
+    return read(text, kinds, _SPANISH)
+
+
+def apply_correction(draft: State, data: Mapping[str, Any]) -> None:
+    """Change what was corrected; only in a copy of one's own."""
+    new = dict(data["new"])
+    if data["what"] == "side":
+        if "captures" in new:
+            draft.captures = {**draft.captures, data["id"]: new["captures"]}
+        if "awarded" in new:
+            draft.awards = {**draft.awards, data["id"]: new["awarded"]}
+        return
+    unit = draft.units[data["id"]]._replace(**new)
+    draft.units = {**draft.units, unit.id: unit}
+    draft.forget_camps()
+
+
+def told(data: Mapping[str, Any]) -> Msg:
+    """The correction as a sentence."""
+    return tell(data, _WORDS)
+
+
+Data = Mapping[str, Any]
+
+
+def _begin(draft: State, data: Data) -> None:
+    acted = [unit for unit in draft.units.values() if unit.acted]
+    _put(draft, [unit.marked(unit.activated, unit.fired, acted=False) for unit in acted])
+    draft.used, draft.bouts, draft.stopped = (), {}, False
+
+
+def _put(draft: State, changed: Iterable[Unit]) -> None:
+    """Exchange units that stay where they are."""
+    units = dict(draft.units)
+    for unit in changed:
+        units[unit.id] = unit
+    draft.units = units
+
+
+def _activate(draft: State, data: Data) -> None:
+    draft.used = (*draft.used, data["space"])
+
+
+def _moved(draft: State, data: Data) -> None:
+    draft.settle(data["units"], data["to"])
+
+
+def _deploys(draft: State, data: Data) -> None:
+    draft.settle(data["units"], data["to"])
+    draft.deployed = (*draft.deployed, *data["units"])
+
+
+def _seen_deployed(draft: State, data: Data) -> None:
+    draft.second = True
+
+
+def _makes_room(draft: State, data: Data) -> None:
+    draft.settle((data["unit"],), data["to"])
+
+
+def _marked(draft: State, data: Data) -> None:
+    marks = data["marks"]
+    activated, fired, acted = "activated" in marks, "fired" in marks, "acted" in marks
+    units = draft.units = dict(draft.units)
+    for ident in data["units"]:
+        unit = units[ident]
+        units[ident] = unit.marked(activated or unit.activated, fired or unit.fired, acted or unit.acted)
+
+
+def _loses(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _count_dead(draft, unit.side, unit.steps - data["left"])
+    if data["left"] > 0:
+        _put(draft, (unit.left_with(data["left"]),))
+    else:
+        _gone(draft, [unit.id], "eliminated")
+
+
+def _count_dead(draft: State, side: str, steps: int) -> None:
+    draft.dead = {**draft.dead, side: draft.dead.get(side, 0) + steps}
+
+
+def _gone(draft: State, ids: list[str], how: str) -> None:
+    if draft.known is not None:
+        for ident in ids:
+            draft.known = draft.known.learns(COURIERS.witnesses(draft, (draft.units[ident].at,)), (ident,))
+    draft.settle(ids, "")
+    draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
+
+
+def _demoralised(draft: State, data: Data) -> None:
+    _put(draft, (draft.units[data["unit"]].shaken(True),))
+
+
+def _recovered(draft: State, data: Data) -> None:
+    _put(draft, (draft.units[data["unit"]].shaken(False),))
+
+
+def _casualty(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _gone(draft, [unit.id], "casualty")
+    draft.lost = (*draft.lost, (unit.side, unit.id, draft.turn))
+
+
+def _eliminated(draft: State, data: Data) -> None:
+    steps = sum(draft.units[ident].steps for ident in data["units"])
+    _gone(draft, data["units"], "eliminated")
+    _count_dead(draft, data["side"], steps)
+
+
+def _captured(draft: State, data: Data) -> None:
+    worth = len(data["units"])
+    if draft.edition.breaking:
+        lost = [draft.units[ident] for ident in data["units"]]
+        side = lost[0].side
+        draft.taken = {**draft.taken, side: draft.taken.get(side, 0) + sum(unit.steps for unit in lost)}
+    draft.captures = {**draft.captures, data["side"]: draft.captures.get(data["side"], 0) + worth}
+    _gone(draft, data["units"], "captured")
+
+
+def _breaks(draft: State, data: Data) -> None:
+    draft.broken = {**draft.broken, data["side"]: data["turn"]}
+
+
+def _assault(draft: State, data: Data) -> None:
+    fight = draft.fight = fight_from(data["fight"])
+    pair = f"{fight.origin}>{fight.target}"
+    draft.bouts = {**draft.bouts, pair: draft.bouts.get(pair, 0) + 1}
+
+
+def _named(role: str) -> Callable[[State, Data], None]:
+    def name(draft: State, data: Data) -> None:
+        if draft.fight is not None:
+            draft.fight = draft.fight.named(role, data["side"], data["unit"])
+
+    return name
+
+
+def _rejoins(draft: State, data: Data) -> None:
+    if draft.fight is not None:
+        draft.fight = draft.fight.named("screen", data["side"], "")
+
+
+def _assault_over(draft: State, data: Data) -> None:
+    fight = draft.fight
+    if draft.known is not None and fight is not None:
+        field = field_of(draft, fight)
+        seats = COURIERS.witnesses(draft, field)
+        told = ("fight", fight.target, fight.origin, data["winner"])
+        news = tuple((seat, told) for seat in seats if data["winner"])
+        draft.known = COURIERS.remembered(draft, seats, field)
+        draft.known = draft.known._replace(news=(*draft.known.news, *news))
+    draft.fight = None
+
+
+def _stopped(draft: State, data: Data) -> None:
+    draft.stopped = True
+
+
+def _goes_on(draft: State, data: Data) -> None:
+    draft.stopped = False
+
+
+def _enters(draft: State, data: Data) -> None:
+    unit: Unit = read_unit(data["unit"])
+    draft.join(unit)
+    draft.lost = tuple(item for item in draft.lost if item[1] != data.get("replaces"))
+    draft.waiting = tuple(text for text in draft.waiting if text != data["unit"])
+
+
+def _waits(draft: State, data: Data) -> None:
+    draft.waiting = (*draft.waiting, *data["units"])
+
+
+def _leader_waits(draft: State, data: Data) -> None:
+    """O9 His loss counts from a turn later."""
+    draft.lost = tuple((side, i, turn + (i == data["unit"])) for side, i, turn in draft.lost)
+
+
+def _markers_off(draft: State, data: Data) -> None:
+    spent = [unit for unit in draft.units.values() if unit.activated or unit.fired or unit.acted]
+    _put(draft, [unit.marked(activated=False, fired=False, acted=False) for unit in spent])
+
+
+def _over(draft: State, data: Data) -> None:
+    if data["turn"] != draft.turn:
+        draft.uses = {}
+        handed_over(draft)
+    deployed = draft.phase == DEPLOYMENT
+    draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
+    if deployed and draft.known is not None:
+        draft.known = councilled(draft).known
+
+
+def _victory(draft: State, data: Data) -> None:
+    draft.points = dict(data["points"])
+
+
+def _game_over(draft: State, data: Data) -> None:
+    draft.winner, draft.phase = data["winner"], "over"
+
+
+HANDLERS: Handlers[State] = {
+    CORRECTED: apply_correction,
+    **SETS,
+    **COURIERS.handlers(),
+    "deploys": _deploys,
+    "seen deployed": _seen_deployed,
+    "makes room": _makes_room,
+    "phase begins": _begin,
+    "activates": _activate,
+    "moves": _moved,
+    "retreats": _moved,
+    "returns": _moved,
+    "occupies": _moved,
+    "falls back": _moved,
+    "marked": _marked,
+    "loses": _loses,
+    "demoralised": _demoralised,
+    "recovers": _recovered,
+    "casualty": _casualty,
+    "eliminated": _eliminated,
+    "captured": _captured,
+    "breaks": _breaks,
+    "assault": _assault,
+    "vanguard": _named("vanguard"),
+    "screen": _named("screen"),
+    "rejoins": _rejoins,
+    "assault over": _assault_over,
+    "breaks off": _stopped,
+    "goes on": _goes_on,
+    "enters": _enters,
+    "waits": _waits,
+    "leader waits": _leader_waits,
+    "markers off": _markers_off,
+    "phase over": _over,
+    "victory": _victory,
+    "game over": _game_over,
+}

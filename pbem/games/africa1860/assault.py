@@ -1,0 +1,325 @@
+"""O8 The assault, from the naming of vanguards to the fire before the shock. The shock itself is in shock.py.
+
+`ASSAULT` is the procedure as the rulebook numbers it. Each step looks at the fight in progress; when the assault has
+ended early (R16) the steps that are left find no fight and do nothing.
+"""
+
+from __future__ import annotations
+
+from pbem.engine.commanders.joint import joined, met, waits
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import choice
+from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, procedure
+from pbem.games.africa1860.actions import Assault
+from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
+from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
+from pbem.games.africa1860.legality import refusal
+from pbem.games.africa1860.paths import middle
+from pbem.games.africa1860.state import Fight, State
+from pbem.games.africa1860.units import CAVALRY, COMBAT, LIGHT, Unit, best_unit, other
+
+ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
+"""O8.1-O8.8 The order of an assault."""
+
+
+def assault_order(state: State, task: Task) -> Outcome:
+    """O8, O3.3 ASSAULT and CHARGE: those named are marked; a two-space charge enters the space between first.
+
+    C10a What the order leaves out of vanguard and screen is the default doctrine's; SCREEN NONE means none.
+    """
+    order: Assault
+    order, space = task.args
+    refused = refusal(state, order, space)
+    if refused is not None:
+        return Did((refused,))
+    if order.joint:
+        return _jointly(state, order, space)
+    stack = tuple(sorted({*order.units, *((order.leader,) if order.leader else ())}))
+    units = [state.units[i] for i in stack]
+    near = state.edition.map.adjacent(space, order.target) and not order.via
+    between = "" if near else middle(state, space, order.target, units, order.via)
+    vanguard = order.vanguard or default_vanguard([u for u in units if u.is_combat], frozenset())
+    screen = order.screen or default_screen(units, vanguard)
+    fight = Fight(
+        "",
+        order.verb.lower(),
+        state.phase,
+        space,
+        order.target,
+        stack,
+        order.leader,
+        between,
+        order.support,
+        order.detach,
+        order.losses,
+        vanguard,
+        "" if screen == "NONE" else screen,
+    )
+    left: tuple[Event, ...] = ()
+    if state.edition.reread and not (order.vanguard and order.screen):
+        left = defaulted_to(state, state.commanding or state.edition.seat_of(state.phase), "C10a")
+    guns = tuple(sorted(gun for group in order.support for gun in group))
+    marks = [mark(stack, "R3", "activated", "acted")]
+    marks += [mark(guns, "R3", "activated", "acted")] if guns else []
+    then: tuple[Task, ...] = (Task("begin", (fight,)),)
+    if between:
+        then = (Task("enter", (stack, space, (between,), True)), *then)
+    return Did((*marks, *left), then)
+
+
+def _jointly(state: State, order: Assault, space: str) -> Outcome:
+    """M2.2 A line of a joint assault waits for the other, in whose place both are one assault."""
+    both = met(state, order, space)
+    if both is None:
+        return Did((waits(state, order, space),))
+    return Did((joined(state, both),), (Task("assault order", (both, space)),))
+
+
+def begin_assault(state: State, task: Task) -> Outcome:
+    """O8 The assault begins with whoever is still there to make it.
+
+    Argument: the fight as ordered. After an interception on the way a charge may have lost its vanguard, or all.
+    """
+    fight: Fight = Fight(*task.args[0])
+    here = fight.between or fight.origin
+    known = state.units
+    alive = [known[ident] for ident in fight.stack if ident in known and known[ident].at == here]
+    combat = [unit for unit in alive if unit.is_combat]
+    if not combat:
+        ids = [unit.id for unit in alive if unit.at != fight.origin]
+        back = event("returns", "R16", side=fight.side, units=ids, from_=here, to=fight.origin)
+        return Did((back,) if ids else ())
+    stack = tuple([unit.id for unit in alive])
+    vanguard = fight.vanguard if fight.vanguard in stack else default_vanguard(combat, frozenset())
+    screen = fight.screen if fight.screen in stack and fight.screen != vanguard else ""
+    if screen and state.units[screen].demoralised:
+        screen = ""
+    pair = f"{fight.origin}>{fight.target}"
+    bout = state.bouts.get(pair, 0) + 1
+    fight = fight._replace(
+        address=pair if bout == 1 else f"{pair}.{bout}",
+        stack=stack,
+        leader=fight.leader if fight.leader in stack else "",
+        vanguard=vanguard,
+        screen=screen,
+    )
+    cite = "O4" if fight.kind == "interception" else "O3.3" if fight.kind == "charge" else "O8"
+    events: list[Event] = [event("assault", cite, side=fight.side, fight=list(fight))]
+    if fight.leader:
+        events.append(event("leads", "O8.1", side=fight.side, unit=fight.leader))
+    return Did(tuple(events), procedure(ASSAULT))
+
+
+def fighters(state: State, fight: Fight, side: str) -> list[Unit]:
+    """Return a side's combat units in the assault: the attacker's stack, or all the defender has in the space."""
+    if side == fight.side:
+        units = state.units
+        return [units[ident] for ident in fight.stack if ident in units and units[ident].code in COMBAT]
+    return [unit for unit in state.own(fight.target, side) if unit.code in COMBAT]
+
+
+def name_roles(state: State, task: Task) -> Outcome:
+    """O8.2, O8.3 Both sides name the vanguard, and a screen if they like; the attacker's stand in his order."""
+    fight = state.fight
+    if fight is None:
+        return Did()
+    enemy = other(fight.side)
+    if len(task.got) < 2:
+        defenders = fighters(state, fight, enemy)
+        if defenders:
+            return _roles_wanted(state, fight, defenders, task)
+    events: list[Event] = [event("vanguard", "O8.2", side=fight.side, unit=fight.vanguard)]
+    if fight.screen:
+        events.append(event("screen", "O8.3", side=fight.side, unit=fight.screen))
+    if not task.got:
+        return Did(tuple(events))
+    vanguard, screen = choice(task, 0), choice(task, 1)
+    events.append(event("vanguard", "O8.2", side=enemy, unit=vanguard.value[0], by=vanguard.by))
+    if screen.value[0] != "NONE":
+        events.append(event("screen", "O8.3", side=enemy, unit=screen.value[0], by=screen.by))
+    return Did((*events, *defaulted(state, state.answering(fight.target, enemy), vanguard, screen)))
+
+
+def _roles_wanted(state: State, fight: Fight, defenders: list[Unit], task: Task) -> Ask:
+    """O8.2 Ask the defender for his vanguard, O8.3 then for his screen; R1 the demoralised lead if nobody else can."""
+    seat = state.answering(fight.target, other(fight.side))
+    if not task.got:
+        steady = [unit.id for unit in defenders if not unit.demoralised] or [unit.id for unit in defenders]
+        return Ask(Window(fight.address, "vanguard", seat, "", tuple(steady)))
+    first = choice(task, 0).value[0]
+    able = [u.id for u in defenders if u.code in (LIGHT, CAVALRY) and not u.demoralised and u.id != first]
+    return Ask(Window(fight.address, "screen", seat, "", (*able, "NONE")))
+
+
+def settle(state: State, task: Task) -> Outcome:
+    """R16 A vanguard that is gone is replaced at once by the stack's best combat unit; without one the assault ends.
+
+    Demoralised units are chosen only if nobody else is left (R1). A screen so chosen rejoins first.
+    """
+    fight = state.fight
+    if fight is None:
+        return Did()
+    events: list[Event] = []
+    for side, vanguard, screen in (
+        (fight.side, fight.vanguard, fight.screen),
+        (other(fight.side), fight.enemy_vanguard, fight.enemy_screen),
+    ):
+        if not vanguard or vanguard in state.units:
+            continue
+        left = fighters(state, fight, side)
+        best = best_unit(left, lambda unit: not unit.demoralised) or best_unit(left)
+        if best is None and side == fight.side:
+            return Did(break_off(state, fight, "R16"))
+        if best is not None and best.id == screen:
+            events.append(event("rejoins", "R16", side=side, unit=screen))
+        events.append(event("vanguard", "R16", side=side, unit="" if best is None else best.id))
+    return Did(tuple(events))
+
+
+def break_off(state: State, fight: Fight, cite: str) -> tuple[Event, ...]:
+    """R16 End the assault; what is left of the stack goes back without checks."""
+    away = [i for i in fight.stack if i in state.units and state.units[i].at != fight.origin]
+    back = event("returns", cite, side=fight.side, units=away, from_=fight.last_from, to=fight.origin)
+    over = event("assault over", cite, side=fight.side, winner="")
+    return (*((back,) if away else ()), over)
+
+
+def support(state: State, task: Task) -> Outcome:
+    """O8.7 R22 The attacker's supporting guns fire at the defending vanguard, group by group.
+
+    R22a Those of the origin space first, then those of other spaces in the order of their ids.
+    """
+    fight = state.fight
+    if fight is None:
+        return Did()
+    guns = sorted(gun for group in fight.support for gun in group if gun in state.units)
+    told = [event("supports", "R22", side=fight.side, units=guns)] if guns else []
+    away = [gun for gun in guns if state.units[gun].at != fight.origin]
+    if away:
+        told.append(event("supports", "R22a", side=fight.side, units=away))
+    groups = sorted(fight.support, key=lambda group: _rank(state, fight, group)) if away else fight.support
+    return Did(tuple(told), tuple(Task("support fire", (group,)) for group in groups))
+
+
+def _rank(state: State, fight: Fight, group: tuple[str, ...]) -> str:
+    """R22a Where a group comes in the fire: by its space, the origin before all; a group that is lost fires no more."""
+    places = {state.units[gun].at for gun in group if gun in state.units}
+    return "" if fight.origin in places else min(places, default="")
+
+
+def support_fire(state: State, task: Task) -> Outcome:
+    """O7.1.5 A group of guns fires at the enemy's vanguard. Argument: the guns."""
+    fight = state.fight
+    guns = tuple(gun for gun in task.args[0] if gun in state.units)
+    if fight is None or not fight.enemy_vanguard or not guns:
+        return Did()
+    then = (*shoot(state, fight.address, "O8.7", Shot(guns, fight.enemy_vanguard)), Task("settle"))
+    aimed = event("aim", "O7.1.5", side=fight.side, units=list(guns), unit=fight.enemy_vanguard)
+    return Did((mark(guns, "O7.1.1", "fired"), *grouped(guns), aimed), then)
+
+
+def defending_guns(state: State, task: Task) -> Outcome:
+    """O8.7 R23 The defender's guns in the space fire at the attacking vanguard, before his vanguard does.
+
+    R9 In the Moroccan phase Spanish guns may do so though they were activated or have fired.
+    """
+    fight = state.fight
+    if fight is None:
+        return Did()
+    enemy = other(fight.side)
+    freed = state.phase == "morocco" and enemy == "spain"
+    guns = [u for u in state.own(fight.target, enemy) if u.code == "ART" and not u.demoralised]
+    guns = [unit for unit in guns if freed or ready_gun(unit)]
+    if not guns:
+        return Did()
+    if not task.got:
+        return Ask(Window(fight.address, "guns", state.answering(fight.target, enemy), "", ("FIRE", "KEEP")))
+    chosen = choice(task, 0)
+    if chosen.value[0] == "KEEP":
+        return Did()
+    ids = tuple(unit.id for unit in guns)
+    again = any(unit.activated or unit.fired for unit in guns)
+    events = (
+        *defaulted(state, state.answering(fight.target, enemy), chosen),
+        mark(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=chosen.by),
+        event("guns first", "R23", side=enemy, units=list(ids)),
+        *grouped(ids),
+        event("aim", "O7.1.5", side=enemy, units=list(ids), unit=fight.vanguard),
+    )
+    return Did(events, (*shoot(state, fight.address, "O8.7", Shot(ids, fight.vanguard, bare=True)), Task("settle")))
+
+
+def defending_vanguard(state: State, task: Task) -> Outcome:
+    """O8.7 The attacking vanguard takes the fire of the defending vanguard."""
+    fight = state.fight
+    if fight is None or not fight.enemy_vanguard:
+        return Did()
+    shot = Shot((fight.enemy_vanguard,), fight.vanguard, bare=True)
+    return Did((), (Task("volley", (fight.address, "O8.7", (shot,))), Task("settle")))
+
+
+# O8.6 Screens: the skirmish before the vanguards meet.
+
+
+Health = tuple[int, bool]
+"""Steps, and whether demoralised."""
+
+
+def screens(state: State, task: Task) -> Outcome:
+    """O8.6 Two screens fire at each other; a lone one fires at the enemy's vanguard and rejoins (O8.6.1)."""
+    fight = state.fight
+    if fight is None:
+        return Did()
+    ours = fight.screen if fight.screen in state.units else ""
+    theirs = fight.enemy_screen if fight.enemy_screen in state.units else ""
+    if ours and theirs:
+        shots = (Shot((ours,), theirs), Shot((theirs,), ours, bare=True))
+        before = tuple((state.units[i].steps, state.units[i].demoralised) for i in (ours, theirs))
+        return Did(
+            (), (Task("volley", (fight.address, "O8.6", shots)), Task("compare screens", (ours, theirs, before)))
+        )
+    if not (ours or theirs):
+        return Did()
+    shot = Shot((ours,), fight.enemy_vanguard) if ours else Shot((theirs,), fight.vanguard, bare=True)
+    then = (Task("volley", (fight.address, "O8.6.1", (shot,))), Task("rejoin", ("O8.6.1",)), Task("settle"))
+    return Did((), then)
+
+
+def compare_screens(state: State, task: Task) -> Outcome:
+    """O8.6.2-O8.6.3, R15 The screen that hurt without being hurt fires at the enemy vanguard; then both rejoin.
+
+    Arguments: the attacker's screen, the defender's, the health of both before the exchange.
+    """
+    fight = state.fight
+    ours, theirs, before = task.args
+    if fight is None:
+        return Did()
+    taken = tuple(_damage(state, ident, health) for ident, health in zip((ours, theirs), before, strict=True))
+    hurt = tuple(damage != (0, False) for damage in taken)
+    if hurt == (False, True) and fight.enemy_vanguard:
+        shot = Shot((ours,), fight.enemy_vanguard)
+    elif hurt == (True, False):
+        shot = Shot((theirs,), fight.vanguard, bare=True)
+    else:
+        alike = taken[0] == taken[1] or (taken[0][1] and taken[1][1])
+        return Did((), (Task("rejoin", ("O8.6.2" if alike else "R15",)), Task("settle")))
+    fired = Task("volley", (fight.address, "O8.6.3", (shot,)))
+    return Did((), (fired, Task("rejoin", ("O8.6.3",)), Task("settle")))
+
+
+def _damage(state: State, ident: str, before: Health) -> Health:
+    """O8.6.1 Damage is a step lost, or becoming demoralised, in this exchange."""
+    unit = state.units.get(ident)
+    if unit is None:
+        return before[0], False
+    return before[0] - unit.steps, unit.demoralised and not before[1]
+
+
+def rejoin(state: State, task: Task) -> Outcome:
+    """O8.6.1-3 Both screens rejoin their stacks. Argument: the rule cited."""
+    fight: Fight | None = state.fight
+    if fight is None:
+        return Did()
+    sides = ((fight.side, fight.screen), (other(fight.side), fight.enemy_screen))
+    events: list[Event] = [event("rejoins", task.args[0], side=side, unit=unit) for side, unit in sides if unit]
+    return Did(tuple(events))

@@ -1,0 +1,289 @@
+"""C10 What a side does when it is asked: stored answers, standing orders and their conditions, the default doctrine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from pbem.engine.commanders.holding import apart
+from pbem.engine.data.events import Event
+from pbem.engine.orders import conditions
+from pbem.engine.orders import doctrine as core
+from pbem.engine.orders.standing import ASK, Reaction, Rule
+from pbem.engine.run.steps import Choice, Window
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit, best_unit, other
+from pbem.games.africa1860.victory import count
+from pbem.games.africa1860.view import as_seen
+
+# What IF, STOP IF and standing orders can ask of the position, from one side's point of view.
+
+
+Scene = conditions.Scene[Unit]
+
+
+def _steps(unit: Unit) -> int:
+    return unit.steps if unit.is_combat else 0
+
+
+COUNTS: Mapping[str, Callable[[Unit], int]] = {
+    "STEPS": _steps,
+    "UNITS": lambda unit: unit.code in COMBAT,
+    "CAV": lambda unit: unit.code == CAVALRY,
+    "INF": lambda unit: unit.code in INFANTRY,
+    "ART": lambda unit: unit.code == "ART",
+}
+"""What one unit adds to what MY and ENEMY can count."""
+
+
+class Conditions(conditions.Conditions[State, Unit]):
+    """STEPS adds up steps, the others count units."""
+
+    measure = "STEPS"
+    counts = COUNTS
+
+    def seen(self, state: State, side: str) -> State:
+        return as_seen(state, side)
+
+    def sides(self, state: State, side: str) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
+        mine: list[Unit] = []
+        enemy: list[Unit] = []
+        for unit in state.units.values():
+            (mine if unit.side == side else enemy).append(unit)
+        return tuple(mine), tuple(enemy)
+
+    def fits(self, unit: Unit, how: str) -> bool:
+        """FRESH is neither activated nor demoralised, SPENT is activated or has fired."""
+        if how == "DEMORALISED":
+            return unit.demoralised
+        spent = unit.activated or unit.fired
+        return spent if how == "SPENT" else not (spent or unit.demoralised)
+
+    def points(self, state: State, side: str) -> int:
+        return count(state)[side]
+
+
+CONDITIONS = Conditions()
+
+
+class Asked(NamedTuple):
+    """How a window is answered by standing orders: the reaction, the events that match, the kind of event that tells
+    of it (LIMIT counts those)."""
+
+    reaction: str
+    events: tuple[str, ...]
+    told: str
+
+
+WINDOWS: Mapping[str, Asked] = {
+    "vanguard": Asked("VANGUARD", ("ASSAULTED",), "vanguard"),
+    "screen": Asked("SCREEN", ("ASSAULTED",), "screen"),
+    "cavalry": Asked("CAVALRY", ("ASSAULTED",), "marked"),
+    "guns": Asked("ARTILLERY", ("ASSAULTED",), "marked"),
+    "losses": Asked("LOSSES", ("ASSAULTED",), "losses"),
+    "fallback": Asked("FALLBACK", ("ASSAULTED",), "retreats"),
+    "detach": Asked("DETACH", ("CHARGED",), "detached"),
+    "target vanguard": Asked("VANGUARD", ("CHARGED",), "meets"),
+    "target screen": Asked("SCREEN", ("CHARGED",), "meets"),
+    "counterbattery": Asked("COUNTERBATTERY", ("SHELLED",), "marked"),
+    "approach": Asked("APPROACH", ("APPROACHED",), "marked"),
+}
+
+
+def default_vanguard(units: Sequence[Unit], riding: frozenset[str]) -> str:
+    """C10 Return the best undemoralised infantry, else cavalry not in `riding`, else any combat unit (R1)."""
+    steady = [unit for unit in units if not unit.demoralised]
+    best = (
+        best_unit(steady, lambda unit: unit.code in INFANTRY)
+        or best_unit(steady, lambda unit: unit.code == CAVALRY and unit.id not in riding)
+        or best_unit(steady, lambda unit: unit.is_combat)
+        or best_unit(list(units), lambda unit: unit.is_combat)
+    )
+    return "" if best is None else best.id
+
+
+def default_screen(units: Sequence[Unit], vanguard: str) -> str:
+    """C10 Return the undemoralised light infantry with the most coins that is not the vanguard, else NONE."""
+    able = [unit for unit in units if unit.code == LIGHT and not unit.demoralised and unit.id != vanguard]
+    best = min(able, key=lambda unit: (-min(unit.fire, unit.steps), unit.id), default=None)
+    return "NONE" if best is None else best.id
+
+
+def defaulted(state: State, seat: str, *chosen: Choice) -> tuple[Event, ...]:
+    """C10 Return the event that tells a seat's side, and nobody else, that the default doctrine chose, if it did."""
+    return defaulted_to(state, seat, "C10") if "default" in [choice.by for choice in chosen] else ()
+
+
+def defaulted_to(state: State, seat: str, cite: str) -> tuple[Event, ...]:
+    """C10, C10a Return the event that tells a seat's side, and nobody else, that the default doctrine chose for it.
+
+    M3 Of several commanders he alone is told who had to answer.
+    """
+    side = state.edition.seats[seat]
+    if apart(state, seat):
+        return (Event("default doctrine", cite, {"side": side}, (seat,)),)
+    seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
+    return (Event("default doctrine", cite, {"side": side}, seats),)
+
+
+class Doctrine(core.Doctrine[State, Scene]):
+    """Answers windows from stored answers by window id, then standing orders, then C10."""
+
+    def rules(self, window: Window) -> Sequence[Rule]:
+        """The standing orders of a seat that can answer a window of this name."""
+        standing = self.standing.get(window.seat)
+        if not standing:
+            return ()
+        found = self._bearing.get((window.seat, window.what))
+        if found is None:
+            wanted = (WINDOWS[window.what].reaction, ASK)
+            found = self._bearing[window.seat, window.what] = [
+                rule for rule in standing if any(item.keyword in wanted for item in (*rule.reactions, *rule.otherwise))
+            ]
+        return found
+
+    @cached_property
+    def _bearing(self) -> dict[tuple[str, str], list[Rule]]:
+        return {}
+
+    def scene(self, state: State, window: Window) -> Scene:
+        """What the owner of the window sees there."""
+        return _scene(state, window)
+
+    def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:
+        """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
+        asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
+        events = asked.events
+        if state.fight is not None and state.fight.kind in _charges(state) and "ASSAULTED" in events:
+            events = (*events, "CHARGED")
+        if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, window, asked, rule):
+            return ()
+        # M6 Under couriers he knows what his own command does, whoever's set is carried out.
+        eyes = state if state.known is None else state.change(commanding=apart(state, window.seat))
+        return rule.reactions if CONDITIONS.holds(eyes, rule.condition, side, scene) else rule.otherwise
+
+    def apart(self, state: State, window: Window) -> str:
+        """M3 Rules of a side's commanders are told and counted apart."""
+        return apart(state, window.seat)
+
+    def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
+        """What a reaction makes of the window."""
+        return _fit(state, window, reaction) if reaction.keyword == WINDOWS[window.what].reaction else ()
+
+    def fits(self, state: State, window: Window, given: tuple[str, ...]) -> bool:
+        """An answer fits if its units are still there to do it; NONE always does."""
+        return given[0] in window.options or given == ("NONE",)
+
+    def open(self, window: Window) -> bool:
+        """Whom to detach is a choice even among one: NONE."""
+        return len(window.options) > 1 or window.what == "detach"
+
+    def default(self, state: State, window: Window) -> tuple[str, ...]:
+        """C10 What a side does that has said nothing."""
+        if window.what in ("vanguard", "target vanguard"):
+            units = [state.units[ident] for ident in window.options]
+            riders = [unit for unit in units if unit.code == CAVALRY] if window.what == "vanguard" else []
+            riding = frozenset(unit.id for unit in riders if self._rides(state, window, unit))
+            return (default_vanguard(units, riding),)
+        if window.what in ("screen", "target screen"):
+            return (default_screen([state.units[i] for i in window.options if i != "NONE"], ""),)
+        if window.what in ("losses", "detach"):
+            return ()
+        return window.options[:1]
+
+    def _rides(self, state: State, window: Window, unit: Unit) -> bool:
+        """C10 Whether cavalry is under standing orders to caracole or counter-charge."""
+        cavalry = Window(window.where, "cavalry", state.answerer(unit), unit.id, ("STAY", "CARACOLE", "COUNTERCHARGE"))
+        return self.silence(state, cavalry).value[0] != "STAY"
+
+
+def _charges(state: State) -> tuple[str, ...]:
+    """O4a The kinds of fight that WHEN CHARGED answers too: a mover is charged by an interceptor."""
+    return ("charge", "interception") if state.edition.reread else ("charge",)
+
+
+def _scene(state: State, window: Window) -> Scene:
+    """What the owner of the window sees there: the space in question, his units in it, those that come at him."""
+    side = state.edition.seats[window.seat]
+    origin, _, target = window.where.partition(".")[0].partition(">")
+    fight = state.fight
+    if window.what == "detach" and fight is not None:
+        stack = tuple(state.units[i] for i in fight.stack if i in state.units)
+        return Scene(fight.target, stack, tuple(state.own(fight.target, other(side))), fight.target)
+    if fight is not None and window.what not in ("approach", "counterbattery"):
+        stack = tuple(state.units[i] for i in fight.stack if i in state.units)
+        return Scene(fight.target, tuple(state.own(fight.target, side)), stack, fight.last_from)
+    if window.what == "approach":
+        rider = state.units[window.subject]
+        return Scene(rider.at, tuple(state.own(rider.at, side)), tuple(state.own(target, other(side))), target)
+    if window.what == "counterbattery":
+        gun = state.units[window.subject]
+        return Scene(gun.at, tuple(state.own(gun.at, side)), tuple(state.own(origin, other(side))), origin)
+    return Scene(target, tuple(state.own(target, side)), (state.units[window.subject],), origin)
+
+
+def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
+    kind, ident = rule.scope
+    if kind == "ALL":
+        return True
+    if kind == "SPACE":
+        return scene.place == ident
+    if kind == "UNIT" and window.subject and window.what in ("cavalry", "approach", "counterbattery"):
+        return window.subject == ident
+    return any(unit.id == ident for unit in scene.mine)
+
+
+def _spent(state: State, window: Window, asked: Asked, rule: Rule) -> bool:
+    side, name = state.edition.seats[window.seat], core.name_of(rule, apart(state, window.seat))
+    return bool(rule.limit) and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit
+
+
+def _fit(state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
+    """Return the words of a reaction as an answer to the window, () if none of them is possible."""
+    words = (*reaction.words, reaction.to) if reaction.to else reaction.words
+    if window.what in ("cavalry", "approach", "guns"):
+        return words if words[0] in window.options else ()
+    if window.what == "fallback":
+        return tuple(word for word in words if word in window.options)[:1]
+    if window.what == "counterbattery" and words[0] in ("YES", "NO"):
+        return words
+    if words == ("NONE",):
+        return ("NONE",)
+    units = [state.units[ident] for ident in window.options if ident in state.units]
+    if window.what in ("losses", "detach"):
+        ranked = [ident for word in words for ident in _pick(units, word)]
+        return tuple(dict.fromkeys(ranked))
+    if window.what == "counterbattery":
+        gun = [state.units[window.subject]]
+        return ("YES",) if any(_pick(gun, word) for word in words) else ("NO",)
+    for word in words:
+        if word == "NONE" and "NONE" in window.options:
+            return ("NONE",)
+        found = _pick(units, word)
+        if found:
+            return found[:1]
+    return ()
+
+
+_KINDS: Mapping[str, frozenset[str]] = {
+    "INF": INFANTRY,
+    "LIGHT": frozenset({LIGHT}),
+    "CAV": frozenset({CAVALRY}),
+    "ART": frozenset({"ART"}),
+}
+
+
+def _pick(units: Sequence[Unit], word: str) -> tuple[str, ...]:
+    """Return the units a preference means, the best first: an id, or KIND.RANK."""
+    kind, dot, rank = word.partition(".")
+    if not dot:
+        return tuple(unit.id for unit in units if unit.id == word)
+    group = [unit for unit in units if unit.code in _KINDS[kind]]
+    if rank.startswith("STEPS>="):
+        group = [unit for unit in group if unit.steps >= int(rank.removeprefix("STEPS>="))]
+        return tuple(unit.id for unit in sorted(group, key=lambda u: (-u.steps, u.id)))
+    if rank == "FRESHEST":
+        return tuple(u.id for u in sorted(group, key=lambda u: (u.demoralised, u.full - u.steps, -u.steps, u.id)))
+    sign = 1 if rank == "WEAKEST" else -1
+    return tuple(u.id for u in sorted(group, key=lambda u: (sign * u.assault, sign * u.steps, u.id)))

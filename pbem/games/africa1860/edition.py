@@ -1,0 +1,152 @@
+"""C0 What is looked up in each chart, and what the rules can read there: a chart laid over it must answer that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pbem.engine import edition
+from pbem.engine.commanders.table import OPTION as ONE_OR_SPLIT
+from pbem.engine.commanders.table import Numbers
+from pbem.engine.couriers.known import COURIERS
+from pbem.engine.deployment.zones import OPTION as ONOFF
+from pbem.engine.edition import Printing
+from pbem.engine.map.areas import AreaMap, Legend, read_map
+from pbem.engine.map.overlays import Codes, Wanted
+from pbem.engine.shelf import Shelf
+
+MOST_HEADS = 32
+"""More coins than any group of guns can throw; past it an open end is wanted."""
+WIDEST = 20
+"""More than two totals of a charge can differ by."""
+_DIE = tuple(range(1, 7))
+_TYPES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
+_EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
+_NUMBER = Codes(r"\d{1,2}", "a number")
+
+WANTED: Mapping[str, Wanted] = {
+    "moves": Wanted(_TYPES, ("spaces",), Codes("[012]", "0, 1 or 2")),
+    "edges": Wanted(_EDGES, _TYPES, Codes("yes|no", "yes or no")),
+    "stacking": Wanted(("limit",), ("combat", "ART"), _NUMBER),
+    "morale": Wanted(_DIE, ("check",), Codes("pass|test|fail", "pass, test or fail")),
+    "recovery": Wanted(_DIE, ("try",), Codes("test|fail", "test or fail")),
+    "leader": Wanted(_DIE, ("fate",), Codes("safe|lost", "safe or lost")),
+    "charge": Wanted(tuple(range(WIDEST + 1)), ("loser", "winner"), _NUMBER),
+    "fire": Wanted(
+        ("effect",),
+        tuple(range(MOST_HEADS + 1)),
+        Codes(r"none|M|\dM?", "none, M, or steps with or without M"),
+    ),
+}
+"""By the name of the chart; those left out have modifiers and no grid."""
+
+
+# C0 Editions: the charts, map, scenario and options a game is pinned to, named by a digest.
+#
+# Charts are read and checked when this module is imported. An overlay is a set of chart texts laid over the shipped
+# ones: it makes another edition with another digest.
+
+
+SIDES = ("spain", "morocco")
+"""The sides, in the order of play."""
+TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
+EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
+FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
+LEGEND = Legend(TERRAINS, EDGES, FLAGS)
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
+    "fog": ("off", "on"),
+    "breaking": ("off", *map(str, range(1, 101))),
+    "deploy": ONOFF,
+    "commands": ONE_OR_SPLIT,
+    COURIERS: ONOFF,
+}
+"""C0 Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
+
+CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
+SHELF = Shelf("pbem.games.africa1860", CHARTS, WANTED)
+REREAD = "2026-11-22"
+"""The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
+ERRATA = REREAD
+"""The date of the last erratum that changes an outcome."""
+
+
+def shipped_map(name: str) -> AreaMap:
+    """Read a shipped map; SourceError if it is broken, KeyError if there is none."""
+    spaces, edges = SHELF.map(f"{name}.spaces.csv", f"{name}.edges.csv")
+    return read_map(name, spaces, edges, LEGEND)
+
+
+@dataclass(frozen=True, eq=False)
+class Edition(edition.Edition[AreaMap]):
+    """C0 A pinned edition on a map of areas."""
+
+    PRINTING = Printing("africa1860", "1", ERRATA)
+    MAP = AreaMap
+    OPTIONS = OPTIONS
+    LATER = frozenset({"breaking", "deploy", "commands", COURIERS})
+    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7")
+
+    errata: str = ERRATA
+
+    @classmethod
+    def values_of(cls, name: str) -> str:
+        """C12 Of a hundred numbers no list is made."""
+        return "off or a number of percent from 1 to 100" if name == "breaking" else super().values_of(name)
+
+    @cached_property
+    def reread(self) -> bool:
+        """Whether the rulings of `REREAD` are in force."""
+        return self.errata >= REREAD
+
+    @property
+    def couriers(self) -> bool:
+        """M6 Whether commanders hear of one another by couriers."""
+        return self.options[COURIERS] == "on"
+
+    @cached_property
+    def breaking(self) -> int:
+        """C12 The share of its steps, in percent, by which a side breaks; 0 if none does."""
+        return int(self.options["breaking"].replace("off", "0"))
+
+    @cached_property
+    def _flagged(self) -> dict[str, tuple[str, ...]]:
+        return {flag: tuple(sorted(i for i, space in self.map.spaces.items() if flag in space.flags)) for flag in FLAGS}
+
+    def flagged(self, flag: str) -> tuple[str, ...]:
+        """Return the spaces that carry a flag, in id order."""
+        return self._flagged[flag]
+
+    @cached_property
+    def seats(self) -> Mapping[str, str]:
+        """Seats and their sides, in the order of play, those of a side by rank, then by id: a stored edition keeps no
+        other order."""
+        found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
+        return dict(sorted(found.items(), key=lambda seat: (SIDES.index(seat[1]), self.rank(seat[0]), seat[0])))
+
+    @cached_property
+    def _first(self) -> Mapping[str, str]:
+        return {side: seat for seat, side in reversed([*self.seats.items()])}
+
+    def seat_of(self, side: str) -> str:
+        """Return the seat that answers for a side: its first."""
+        return self._first[side]
+
+    @cached_property
+    def passes(self) -> frozenset[tuple[str, str]]:
+        """C11 Pairs (kind of edge, type of unit) that the chart lets pass."""
+        chart = self.charts["edges"]
+        return frozenset(key for key, code in chart.cells.items() if code == "yes")
+
+    @cached_property
+    def allowance(self) -> Mapping[str, int]:
+        """O3 Spaces a type of unit may move in one action."""
+        chart = self.charts["moves"]
+        return {row: int(chart.cell(row, "spaces")) for row in chart.rows}
+
+    @cached_property
+    def stacking(self) -> tuple[int, int]:
+        """C5 The most combat units and the most ART of a side in a space."""
+        chart = self.charts["stacking"]
+        return int(chart.cell("limit", "combat")), int(chart.cell("limit", "ART"))

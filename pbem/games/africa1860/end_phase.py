@@ -1,0 +1,117 @@
+"""O6 The end phase: recovery, reinforcements, O9 leaders, markers off, the victory check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import die
+from pbem.engine.map.charts import Bound
+from pbem.engine.run.steps import Did, Outcome, Roll, Task
+from pbem.games.africa1860.edition import SIDES
+from pbem.games.africa1860.paths import fits
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import Unit, other, read_unit
+
+LEADERS_AFTER = 2
+"""O9 Turns between a leader's loss and his replacement."""
+
+
+class Rest(NamedTuple):
+    """What the modifiers of C7 look at: the terrain, and whether an enemy combat unit is adjacent."""
+
+    terrain: str
+    watched: bool
+
+
+RECOVERY_MODIFIERS: Mapping[str, Callable[[Rest], bool]] = {
+    "C7.1": lambda rest: rest.terrain == "town",
+    "C7.2": lambda rest: rest.terrain == "camp",
+    "C7.3": lambda rest: rest.watched,
+}
+_modifiers = Bound("recovery", RECOVERY_MODIFIERS)
+
+
+def recovery(state: State, task: Task) -> Outcome:
+    """O6 Every demoralised unit tries to recover, Spanish first, in id order."""
+    order = sorted((SIDES.index(u.side), u.id) for u in state.units.values() if u.demoralised)
+    return Did((), tuple(Task("recover", (ident,)) for _, ident in order))
+
+
+def recover(state: State, task: Task) -> Outcome:
+    """C7 One try: not above morale, the best leader's bonus there and the modifiers. Argument: unit."""
+    (ident,) = task.args
+    unit = state.units[ident]
+    if not task.got:
+        return Roll("end", f"recover {ident}", 1, 6)
+    label, value = die(task, 0)
+    bonus = state.leader_bonus(unit)
+    applied = _modifiers(state.edition).of(Rest(state.terrain(unit.at), _watched(state, unit)))
+    cell = state.edition.chart("recovery").cell(value, "try")
+    needed = unit.morale + bonus + sum(item.value for item in applied)
+    passed = cell == "test" and value <= needed
+    told = event(
+        "recovery",
+        "C7",
+        side=unit.side,
+        unit=ident,
+        label=label,
+        die=value,
+        morale=unit.morale,
+        bonus=bonus,
+        modifiers=[list(item) for item in applied],
+        cell=cell,
+        passed=passed,
+    )
+    return Did((told, event("recovers", "O6", unit=ident, side=unit.side)) if passed else (told,))
+
+
+def _watched(state: State, unit: Unit) -> bool:
+    enemy = other(unit.side)
+    return any(foe.is_combat for near in state.edition.map.neighbours(unit.at) for foe in state.own(near, enemy))
+
+
+def reinforcements(state: State, task: Task) -> Outcome:
+    """O6 The scenario's reinforcements of this turn enter, after those who had to wait.
+
+    They wait for a later turn where the enemy holds their entry, and where there is no room for them (C5).
+    """
+    due = [row["unit"] for row in state.edition.scenario.get("reinforcements", ()) if row["turn"] == state.turn]
+    events: list[Event] = []
+    for text in (*state.waiting, *due):
+        unit = read_unit(text)
+        barred = "O6" if state.holder(unit.at) == other(unit.side) else "" if fits(state, unit.at, [unit]) else "C5"
+        if not barred:
+            events.append(event("enters", "O6", side=unit.side, unit=text, id=unit.id, space=unit.at))
+            state = state.with_units({unit.id: unit})
+        elif text in due:
+            events.append(event("waits", barred, side=unit.side, units=[text], space=unit.at))
+    return Did(tuple(events))
+
+
+def replacements(state: State, task: Task) -> Outcome:
+    """O9 Two turns after a leader is lost his side gets a leader 0/0, in a rear town or entry without enemies.
+
+    O9a Where every one of them holds an enemy he waits for the next turn.
+    """
+    events: list[Event] = []
+    for side, ident, turn in sorted(state.lost):
+        if turn + LEADERS_AFTER != state.turn:
+            continue
+        places = (*state.rear_towns(side), *state.edition.flagged(f"entry:{side}"))
+        space = next((place for place in places if state.holder(place) != other(side)), None)
+        if space is None:
+            seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
+            events.append(Event("leader waits", "O9", {"side": side, "unit": ident}, seats))
+            if state.edition.reread:
+                events.append(Event("no way in", "O9a", {"side": side, "unit": ident}, seats))
+            continue
+        text = f"{side} OF {ident}-2 0/0 at {space}"
+        events.append(event("enters", "O9", side=side, unit=text, id=f"{ident}-2", space=space, replaces=ident))
+    return Did(tuple(events))
+
+
+def markers_off(state: State, task: Task) -> Outcome:
+    """O6 All activation and fire markers come off."""
+    return Did((event("markers off", "O6"),))

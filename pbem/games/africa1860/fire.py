@@ -1,0 +1,223 @@
+"""C6 The fire action, O7 artillery, and the counter-battery of O7.1.7."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import msg
+from pbem.engine.dice import choice, coins, die
+from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.games.africa1860.actions import Fire
+from pbem.games.africa1860.doctrine import defaulted
+from pbem.games.africa1860.legality import not_carried_out, refusal
+from pbem.games.africa1860.morale import lose
+from pbem.games.africa1860.paths import over_parapet
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import Unit
+
+
+class Shot(NamedTuple):
+    """A group of firers at one target. `caracoles`: the firer's own caracole; `bare`: the target has no terrain."""
+
+    firers: tuple[str, ...]
+    target: str
+    caracoles: bool = False
+    bare: bool = False
+
+
+class Aim(NamedTuple):
+    """What the modifiers of C6 look at: the terrain that protects the target (empty if none), and the caracole.
+
+    `parapet` is true when the fire comes over one at whoever is inside (C11.2).
+    """
+
+    terrain: str
+    caracoles: bool
+    parapet: bool
+
+
+FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
+    "C6.1": lambda aim: aim.terrain == "town",
+    "C6.2": lambda aim: aim.terrain == "fortified",
+    "C6.3": lambda aim: aim.terrain == "heights",
+    "C6.4": lambda aim: aim.terrain == "woods",
+    "C6.5": lambda aim: aim.caracoles,
+    "C6.6": lambda aim: aim.parapet,
+}
+_modifiers = Bound("fire", FIRE_MODIFIERS, later=("C6.6",))
+
+
+def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
+    """Return the event that puts markers (activated, acted, fired) on units."""
+    return Event("marked", cite, {"units": [*units], "marks": [*marks], **more})
+
+
+def ready_gun(unit: Unit) -> bool:
+    """O7.1.1, R1 A gun that may still fire in reaction: neither demoralised, activated nor fired."""
+    return unit.code == "ART" and not (unit.demoralised or unit.activated or unit.fired)
+
+
+def volley(state: State, task: Task) -> Outcome:
+    """C6 One fire action, or several that are simultaneous: all are thrown before any takes effect.
+
+    Arguments: address, rule cited, shots (as `Shot`). Firers or targets that are gone do not count; a group without
+    fire does not throw. Checks follow in id order.
+    """
+    where, cite, shots = task.args
+    units = state.units
+    aimed: list[tuple[Shot, int]] = []
+    for shot in shots:
+        if (points := _points(units, shot)) > 0:
+            aimed.append((shot, points))
+    if len(task.got) < len(aimed):
+        shot, points = aimed[len(task.got)]
+        for _, value, _ in _applied(state, shot):
+            points += value
+        return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", max(1, points), 2)
+    chart = state.edition.chart("fire")
+    events: list[Event] = []
+    effects: list[Event] = []
+    shaken: list[Unit] = []
+    for index, (shot, _) in enumerate(aimed):
+        label, faces = coins(task, index)
+        heads = sum(faces)
+        effect = chart.cell("effect", heads)
+        target = units[shot.target]
+        side = next(filter(None, map(units.get, shot.firers))).side
+        events.append(event("fires", cite, side=side, firers=[*shot.firers], target=target.id, where=where))
+        events.append(
+            event(
+                "volley",
+                "C6",
+                side=side,
+                target=target.id,
+                label=label,
+                coins=faces,
+                heads=heads,
+                cell=effect,
+                modifiers=[*map(list, _applied(state, shot))],
+            )
+        )
+        if effect == "none":
+            continue
+        if target.is_leader:
+            shaken.append(target)
+            continue
+        steps = int(effect[0]) if effect[0].isdigit() else 0
+        effects += lose(target, steps, "C6")
+        if effect.endswith("M") and steps < target.steps:
+            shaken.append(target)
+    if len(shaken) > 1:
+        shaken.sort(key=lambda unit: unit.id)
+    return Did((*events, *effects), tuple([Task("check", (where, unit.id)) for unit in shaken]))
+
+
+def _points(units: Mapping[str, Unit], shot: Shot) -> int:
+    """C6 The smaller of fire and steps, added up over the group before modifiers; none at a target that is gone."""
+    points = 0
+    if shot.target in units:
+        for firer in shot.firers:
+            unit = units.get(firer)
+            if unit is not None:
+                points += min(unit.fire, unit.steps)
+    return points
+
+
+def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
+    edition, units = state.edition, state.units
+    if shot.bare:
+        return _modifiers(edition).of(Aim("", shot.caracoles, False))
+    at = units[shot.target].at
+    parapet = any(over_parapet(state, units[firer].at, at) for firer in shot.firers if firer in units)
+    return _modifiers(edition).of(Aim(edition.map.spaces[at].terrain, shot.caracoles, parapet))
+
+
+def shoot(state: State, where: str, cite: str, shot: Shot) -> tuple[Task, ...]:
+    """Return the tasks of artillery fire: the fire, and O7.1.7 the answer if the guns are Moroccan."""
+    then: tuple[Task, ...] = (Task("volley", (where, cite, (shot,))),)
+    if state.units[shot.firers[0]].side == "morocco":
+        then += (Task("counterbattery", (where, shot.firers, ())),)
+    return then
+
+
+def fire_order(state: State, task: Task) -> Outcome:
+    """O7 FIRE: each shot in the order written draws its own target and is resolved before the next."""
+    order: Fire
+    order, space = task.args
+    refused = refusal(state, order, space)
+    if refused is not None:
+        return Did((refused,))
+    return Did((), tuple([Task("shot", (order.line, group, order.at)) for group in order.shots]))
+
+
+def shot(state: State, task: Task) -> Outcome:
+    """O7.1.6 Fire at an adjacent space hits a unit drawn at random, leaders, guns and convoys included (R10).
+
+    Arguments: line of the order, guns, space.
+    """
+    line, group, space = task.args
+    guns = tuple([gun for gun in group if gun in state.units])
+    here = state.at(space)
+    if not guns or not here:
+        why = msg("nobody is left to fire at in {to}", to=space) if guns else msg("the guns are lost")
+        order = Fire(line, (group,), space)
+        return Did((not_carried_out(state, order, Refusal(("O7.1.6",), why, space)),))
+    where = f"{state.units[guns[0]].at}>{space}"
+    if not task.got:
+        return Roll(where, f"target {space}", 1, len(here))
+    label, value = die(task, 0)
+    target = here[value - 1]
+    events = [mark(guns, "O7.1.1", "activated", "acted", "fired")]
+    others = [unit.id for unit in here if not (unit.is_combat or unit.is_leader)]
+    if others:
+        events.append(event("drawn from", "R10", units=others, space=space))
+    events.append(
+        event("target", "O7.1.6", label=label, die=value, of=[unit.id for unit in here], unit=target.id, space=space)
+    )
+    return Did((*events, *grouped(guns)), shoot(state, where, "O7.1.4", Shot(guns, target.id)))
+
+
+def grouped(guns: tuple[str, ...]) -> tuple[Event, ...]:
+    """O7.1.2 Return the event that guns fire as a group, if there are several."""
+    return (event("grouped", "O7.1.2", units=sorted(guns)),) if len(guns) > 1 else ()
+
+
+def counterbattery(state: State, task: Task) -> Outcome:
+    """O7.1.7 Spanish guns next to Moroccan guns that fired may answer one by one, in id order, till the target is gone.
+
+    R12 The target is the unit of the group with the most steps, then by id. R11 A gun that answers is activated and
+    has fired. Arguments: address, the Moroccan group, Spanish guns already asked.
+    """
+    where, group, asked = task.args
+    alive = [state.units[gun] for gun in group if gun in state.units]
+    target = min(alive, key=lambda unit: (-unit.steps, unit.id), default=None)
+    if target is None:
+        return Did()
+    ready = (
+        unit
+        for _, unit in sorted(state.units.items())
+        if unit.side == "spain"
+        and unit.id not in asked
+        and ready_gun(unit)
+        and state.edition.map.adjacent(unit.at, target.at)
+    )
+    gun = next(ready, None)
+    if gun is None:
+        return Did()
+    if not task.got:
+        seat = state.answerer(gun)
+        return Ask(Window(where, "counterbattery", seat, gun.id, ("YES", "NO")))
+    chosen = choice(task, 0)
+    if chosen.value[0] == "NO":
+        return Did((), (Task("counterbattery", (where, group, (*asked, gun.id))),))
+    again = Task("counterbattery", (where, (target.id,), (*asked, gun.id)))
+    events = [mark((gun.id,), "R11", "activated", "fired", side="spain", by=chosen.by)]
+    if len(group) > 1:
+        events.append(event("answered once", "R12", side="spain", unit=target.id))
+    shots = (Shot((gun.id,), target.id),)
+    left = defaulted(state, state.answerer(gun), chosen)
+    return Did((*left, *events), (Task("volley", (where, "O7.1.7", shots)), again))

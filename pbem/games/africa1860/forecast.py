@@ -1,0 +1,339 @@
+"""What orders are worth, in words: the exact odds of every assault in them, as things stand, and of one made up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from pbem.engine.commanders.joint import notes
+from pbem.engine.couriers.telling import rests_on
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.orders.actions import If, Stop
+from pbem.engine.orders.cursor import Reader, Wrong
+from pbem.engine.orders.lex import Statement, tokens
+from pbem.engine.orders.refusals import Refusal
+from pbem.engine.orders.standing import unknown_space, unknown_unit
+from pbem.engine.run.odds import PLAYS, Purse, Reckoning
+from pbem.engine.run.steps import Rules, Task, World
+from pbem.engine.terms import Reading, Rejected, Trial, Warned, Worth
+from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move
+from pbem.games.africa1860.choices import about_to_order
+from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
+from pbem.games.africa1860.edition import SIDES
+from pbem.games.africa1860.grammar import VOCABULARY, lexicon, line_of, parse_attack
+from pbem.games.africa1860.legality import nobody, problem
+from pbem.games.africa1860.odds import Attack, InTurn, Odds, Ordered, assault_odds, assaults, in_turn, since
+from pbem.games.africa1860.state import Fight, State
+from pbem.games.africa1860.units import CAVALRY, Unit, other
+from pbem.games.africa1860.view import dated
+
+SHOWN = 3
+"""Units whose chance to be shaken is told, the likeliest first."""
+
+
+def worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
+    """Return for each assault and charge of the orders its line and what it is worth when its turn comes.
+
+    What is ordered before it counts, over all dice. The enemy is taken to follow the default doctrine. Where the purse
+    does not do for that, an assault is weighed as things stand, and it is said what was not counted.
+    """
+    view, orders, _ = ordered
+    if view.phase != view.edition.seats[seat]:
+        return attack_worth(rules, ordered, seat, purse)
+    found, whole = in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
+    said: list[tuple[int, Msg]] = []
+    for one in found:
+        said += [(one.line, line) for line in _told(one, view)]
+    known = {one.line for one in found}
+    rest = Worth() if whole else _at_once(rules, ordered, seat, purse, known)
+    never = [(o, space) for space, o in assaults(orders.actions) if o.line not in known] if whole else []
+    said += [(order.line, _no_odds(order, space)) for order, space in never]
+    joint = notes(orders.actions)
+    return _as_seen(Worth((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
+
+
+def attack_worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
+    """Return what attacks are worth as things stand, each by itself, with its units where it starts from.
+
+    What the purse does not do for is played many times instead, and comes out about right.
+    """
+    return _as_seen(_at_once(rules, ordered, seat, purse, None), ordered.view)
+
+
+def _as_seen(found: Worth, view: State) -> Worth:
+    """The same; where there is fog it says that it is of what is seen."""
+    if view.edition.options["fog"] == "off":
+        return found
+    return found._replace(notes=(FOG, *rests_on(dated(view, view.commanding))), rough=True)
+
+
+def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: Collection[int] | None) -> Worth:
+    """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act.
+
+    Without `known` they are what is asked about, and what is too much to weigh is played.
+    """
+    orders = ordered.orders
+    side, own = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
+    view = about_to_order(ordered.view, side, ordered.begun)
+    said: list[tuple[int, Msg]] = []
+    left: list[str] = []
+    rough, played = False, 0
+    for space, order in [
+        (space, order) for space, order in assaults(orders.actions) if order.line not in (known or ())
+    ]:
+        state = _as_ordered(view, side, order, space).change(used=(space,))
+        if problem(state, order, space) is not None:
+            said.append((order.line, _no_odds(order, space)))
+            continue
+        key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
+        odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own)), False
+        if odds is None and known is None:
+            odds = purse.pay((*key, PLAYS), partial(_play, rules, state, Attack(order, space), own))
+            about, played = True, PLAYS if odds is not None else played
+        if odds is None:
+            left.append(f"FROM {space} {line_of(order)}")
+            continue
+        said += [(order.line, line) for line in _lines(odds, state, Attack(order, space), about)]
+        before = _chancy(orders.actions, order.line)
+        if before:
+            rough = True
+            said.append((order.line, _not_counted(before)))
+    return Worth(tuple(said), tuple(left), rough=rough, played=played)
+
+
+def _chancy(actions: Iterable[Action], line: int) -> tuple[int, ...]:
+    """The lines of all that is ordered before a line and may change what it meets."""
+    found: list[int] = []
+    for action in actions:
+        if isinstance(action, Activate):
+            found += _chancy(action.actions, line)
+        elif isinstance(action, If):
+            found += [action.line] if action.line < line else []
+            found += _chancy((*action.then, *action.otherwise), line)
+        elif action.line < line and isinstance(action, Assault | Caracole | Fire | Move | Stop):
+            found.append(action.line)
+    return tuple(found)
+
+
+def _not_counted(lines: Sequence[int]) -> Msg:
+    """What was left out; whoever reads it counts the lines of his block with the first, ORDERS."""
+    return msg(
+        "as things stand now: not counted is what comes of {lines:|line|lines} {lines} of your orders",
+        lines=tuple(line + 1 for line in lines),
+    )
+
+
+def _no_odds(order: Assault, space: str) -> Msg:
+    return msg("{where}: no odds as things stand", where=f"{space}>{order.target}")
+
+
+FOG = msg("There is fog: enemies whom you do not see are not counted.")
+
+
+def _told(one: InTurn, view: State) -> Iterator[Msg]:
+    """An assault that was weighed in its turn, and how likely it is to come to it."""
+    if one.odds is None:
+        yield _no_odds(one.attack.order, one.attack.space)
+        return
+    yield from _lines(one.odds, view, one.attack)
+    if one.share < 0.995:
+        yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(one.share))
+
+
+def attack(text: str, view: State, side: str, begun: bool = False) -> Reading:
+    """Read an attack that is only to be weighed, and hold it against the position with its units where it starts.
+
+    Units that stand elsewhere are taken to have come there, and it warns of that; who may not attack now, having acted
+    or reacted, is refused as in an order.
+    """
+    reading = parse_attack(text, view, side)
+    refused: list[Rejected] = []
+    told: list[Warned] = []
+    for space, order in assaults(reading.orders.actions):
+        now = about_to_order(view, side, begun)
+        found = _against(now, _as_ordered(now, side, order, space), order, space)
+        if found is not None:
+            refused.append(Rejected(order.line, -1, found.word, found.why, found.rules[0]))
+        places = _places(view, order, space)
+        away = tuple(i for i in sorted(places) if i in view.units and view.units[i].at != places[i])
+        if away and not refused:
+            told.append(
+                Warned(order.line, msg("as if {units} {units:|was|were} in {space}", units=away, space=space), "O8")
+            )
+    return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
+
+
+def _against(now: State, state: State, order: Assault, space: str) -> Refusal | None:
+    """What stands against an attack in `state`, in which its units are in their places; `now` is what is so.
+
+    Nobody sees more under fog because he asks what would be.
+    """
+    found = problem(state, Activate(order.line, space), space)
+    found = found or problem(state.change(used=(*state.used, space)), order, space)
+    if found is not None and found.why == nobody(state, order.target):
+        return found._replace(why=nobody(now, order.target))
+    return found
+
+
+def _weigh(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, attack, own, Reckoning(step=step))
+
+
+def _play(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, attack, own, Reckoning(step=step, plays=PLAYS))
+
+
+def _lines(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
+    enemy = SIDES[1 - SIDES.index(state.phase)]
+    said = msg(
+        "{where}: wins the shock {win} %, holds {space} {hold} %; steps lost on average: you {own}, the enemy {enemy}"
+    )
+    if about:
+        said = msg(
+            "{where}: wins the shock about {win} %, holds {space} about {hold} %; steps lost on average: you {own}, "
+            "the enemy {enemy}"
+        )
+    yield msg(
+        said.text,
+        where=attack.pair,
+        win=percent(odds.win),
+        space=attack.order.target,
+        hold=percent(odds.hold),
+        own=decimal(odds.losses[state.phase]),
+        enemy=decimal(odds.losses[enemy]),
+    )
+    shaken = _shaken(odds, state)
+    if shaken:
+        yield msg("demoralised or lost after it: {units}", units=shaken)
+
+
+def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
+    """The position with the order's units in their places when it is their turn."""
+    places = _places(view, order, space)
+    units = {i: u for i, u in view.units.items() if i in places and u.side == side}
+    return view.with_units({i: u.gone_to(places[i]) for i, u in units.items()})
+
+
+def _places(view: State, order: Assault, space: str) -> dict[str, str]:
+    """Where the units that an order names act: in its space, R22a guns that bear on the target where they stand."""
+    places = dict.fromkeys((*order.units, order.leader), space)
+    for gun in (gun for group in order.support for gun in group):
+        unit = view.units.get(gun)
+        bears = unit is not None and view.edition.reread and view.edition.map.adjacent(unit.at, order.target)
+        places[gun] = unit.at if unit is not None and bears else space
+    return places
+
+
+def _shaken(odds: Odds, state: State) -> tuple[Msg, ...]:
+    likely = sorted(((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005))
+    own = [(chance, ident) for chance, ident in likely if state.units[ident].side == state.phase]
+    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in own[:SHOWN])
+
+
+# TEST STANDING: an attack that nobody has ordered, made up from units the seat sees or from numbers.
+
+
+MOST = 8
+"""Units of one kind that may be made up."""
+_MADE: Mapping[str, Mapping[str, str]] = {
+    "INF": {"spain": "IR", "morocco": "NZ"},
+    "LIGHT": {"spain": "IL", "morocco": "IL"},
+    "CAV": {"spain": "CAB", "morocco": "CAB"},
+    "ART": {"spain": "ART", "morocco": "ART"},
+}
+
+
+def trial(text: str, view: State, side: str) -> Trial:
+    """Read ``Cresta BY Bujari, Nizam FROM Nudos`` or ``Cresta BY 3 INF, 1 CAV``, and set the attack up.
+
+    Made up units have fire 2, assault 2, morale 4 and 4 steps. All cavalry charges, anything else assaults; artillery
+    supports, a gun a group. Without FROM they come from where the first of them stands, if that is next to the space,
+    else from the first space beside it that is not the defender's.
+    """
+    reader = Reader(Statement(1, tokens(text)), VOCABULARY, "C10")
+    try:
+        names = lexicon(view, side)
+        target = reader.name(names.spaces, unknown_space, "O2")
+        reader.expect("BY")
+        force = [*_force(reader, view, side)]
+        while reader.mark(",") or reader.accept("AND"):
+            force += _force(reader, view, side)
+        origin = reader.name(names.spaces, unknown_space, "O2") if reader.accept("FROM") else ""
+        reader.finish()
+        return _attack(reader, view, side, _Wanted(target, {unit.id: unit for unit in force}, origin))
+    except Wrong as wrong:
+        return Trial(None, rejected=(wrong.rejected,))
+
+
+def _force(reader: Reader, view: State, side: str) -> list[Unit]:
+    """A unit of the enemy that is in sight, or a number of a kind."""
+    enemy, token = other(side), reader.token
+    if token is not None and token.text.isdigit():
+        count = reader.number()
+        if not 1 <= count <= MOST:
+            reader.at -= 1
+            raise reader.wrong(msg("a number from 1 to {most} stands here", most=MOST))
+        kind = reader.expect(*_MADE)
+        code = _MADE[kind][enemy]
+        return [Unit(f"{kind}-{n}", enemy, code, "", 2, 2, 4, 4, 4) for n in range(1, count + 1)]
+    at = reader.at
+    unit = view.units.get(reader.name(lexicon(view, side).units, unknown_unit, "R2"))
+    if unit is None or unit.side == side:
+        reader.at = at
+        raise reader.wrong(msg("this is no unit of the enemy that you see"), "R2")
+    return [unit.marked(activated=False, fired=False, acted=False)]
+
+
+class _Wanted(NamedTuple):
+    """An attack as it was asked for: on which space, by whom, and from where, if that was said."""
+
+    target: str
+    force: Mapping[str, Unit]
+    origin: str
+
+
+def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
+    enemy, area, (target, force, origin) = other(side), view.edition.map, wanted
+
+    def refuse(word: str, why: Msg, rule: str) -> Trial:
+        column = next((token.column for token in reader.words if token.text == word), 0)
+        return Trial(None, rejected=(Rejected(1, column, word, why, rule),))
+
+    first = reader.words[0].text
+    if not view.own(target, side):
+        return refuse(first, msg("none of your units stands in {space}", space=target), "O8")
+    free = [near for near in area.neighbours(target) if view.holder(near) != side]
+    stands = next((unit.at for unit in force.values() if unit.at in free), free[0] if free else "")
+    start = origin or stands
+    if start not in free:
+        word = reader.words[-1].text if origin else first
+        return refuse(word, msg("no enemy can come at {space} from there", space=target), "O8")
+    units = {ident: unit._replace(at=start) for ident, unit in force.items()}
+    combat = [unit for unit in units.values() if unit.is_combat]
+    if not combat:
+        return refuse(first, msg("an attack needs infantry or cavalry"), "O8")
+    leaders = [unit.id for unit in units.values() if unit.is_leader]
+    guns = tuple((unit.id,) for unit in units.values() if unit.code == "ART")
+    vanguard = default_vanguard(combat, frozenset())
+    screen = default_screen(combat, vanguard)
+    rides = all(unit.code == CAVALRY for unit in combat)
+    fight = Fight(
+        "",
+        "charge" if rides else "assault",
+        enemy,
+        start,
+        target,
+        tuple(sorted([*(unit.id for unit in combat), *leaders])),
+        leaders[0] if leaders else "",
+        support=guns,
+        vanguard=vanguard,
+        screen="" if screen == "NONE" else screen,
+    )
+    state = view.change(phase=enemy, units={**view.units, **units}, used=(start,), fight=None)
+    before = state.bouts.get(f"{start}>{target}", 0)
+
+    def over(world: World[State]) -> bool:
+        return world.state.fight is None and world.state.bouts.get(f"{start}>{target}", 0) > before
+
+    return Trial(World(state, (Task("begin", (fight,)),)), since(state), over)

@@ -1,0 +1,292 @@
+"""O2-O8 The orders of this game: their words, how each is read, and how it is written in canonical text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms, or_partners
+from pbem.engine.data.called import read_called
+from pbem.engine.data.messages import msg
+from pbem.engine.deployment.rules import DEPLOYMENT, Deploy, not_before_turn_1
+from pbem.engine.orders import speech
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.orders.cursor import Reader
+from pbem.engine.orders.forms import Form, form
+from pbem.engine.orders.grammar import Cited, Grammar
+from pbem.engine.orders.languages import Languages, index
+from pbem.engine.orders.lex import Statement, Vocabulary, tokens
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.slots import Known, Slot, either, groups, place, unit, units
+from pbem.engine.orders.standing import Condition, Idiom, Lexicon
+from pbem.engine.orders.words import COMMON
+from pbem.engine.terms import Reading, Warned
+from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire, spaces_of, under
+from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.state import State
+
+_TABLE: Mapping[str, tuple[str, ...]] = {
+    "ACTIVATE": ("ACTIVATE", "ACTIVAR"),
+    "MOVE": ("MOVE", "MOVER"),
+    "ASSAULT": ("ASSAULT", "ASALTAR"),
+    "FIRE": ("FIRE", "FUEGO", "DISPARAR"),
+    "CHARGE": ("CHARGE", "CARGAR"),
+    "CARACOLE": ("CARACOLE", "CARACOLA"),
+    "RETIRE": ("RETIRE", "REPLEGAR"),
+    "LED BY": ("LED BY", "AL MANDO DE"),
+    "VANGUARD": ("VANGUARD", "VANGUARDIA"),
+    "SCREEN": ("SCREEN", "CORTINA"),
+    "SUPPORT": ("SUPPORT", "APOYO"),
+    "DETACH": ("DETACH", "DESTACAR"),
+    "LOSSES": ("LOSSES", "BAJAS"),
+    "BACK TO": ("BACK TO", "VUELTA A"),
+    "VIA": ("VIA", "POR"),
+    "BY": ("BY", "POR"),
+    "ASSAULTED": ("ASSAULTED", "ASALTADO", "ASALTADA"),
+    "APPROACHED": ("APPROACHED", "APROXIMADO", "APROXIMADA"),
+    "SHELLED": ("SHELLED", "BOMBARDEADO", "BOMBARDEADA"),
+    "CHARGED": ("CHARGED", "CARGADO", "CARGADA"),
+    "CAVALRY": ("CAVALRY", "CABALLERIA"),
+    "STAY": ("STAY", "PERMANECER"),
+    "SHELTER": ("SHELTER", "AMPARARSE"),
+    "COUNTERCHARGE": ("COUNTERCHARGE", "CONTRACARGA"),
+    "ARTILLERY": ("ARTILLERY", "ARTILLERIA"),
+    "KEEP": ("KEEP", "GUARDAR"),
+    "COUNTERBATTERY": ("COUNTERBATTERY", "CONTRABATERIA"),
+    "APPROACH": ("APPROACH", "APROXIMACION"),
+    "IGNORE": ("IGNORE", "IGNORAR"),
+    "FALLBACK": ("FALLBACK", "RETIRADA"),
+    "INF": ("INF",),
+    "LIGHT": ("LIGHT", "LIGERA"),
+    "CAV": ("CAV", "CAB"),
+    "ART": ("ART",),
+    "STEPS": ("STEPS", "PASOS"),
+    "FRESH": ("FRESH", "FRESCA", "FRESCO"),
+    "DEMORALISED": ("DEMORALISED", "DESMORALIZADA", "DESMORALIZADO"),
+    "SPENT": ("SPENT", "AGOTADA", "AGOTADO"),
+}
+SHARED: Mapping[str, tuple[str, ...]] = {
+    "si": ("IF", "YES"),
+    "no": ("NO", "NOT"),
+    "en": ("TO", "WITHIN"),
+    "por": ("BY", "VIA"),
+}
+"""Phrases that say two keywords, folded."""
+
+VOCABULARY = Vocabulary({**COMMON, **_TABLE})
+CALLED = read_called(Path(__file__).resolve().parent / "locale" / "names.toml")
+
+
+def spoken(text: str, language: str) -> str:
+    """Return canonical orders in the words of a language, names as it writes them."""
+    return speech.spoken(text, VOCABULARY, language, CALLED)
+
+
+REACTIONS: Mapping[str, str] = {
+    "VANGUARD": "+prefs",
+    "SCREEN": "+prefs",
+    "CAVALRY": "STAY|COUNTERCHARGE|CARACOLE>SHELTER",
+    "ARTILLERY": "FIRE|KEEP",
+    "COUNTERBATTERY": "YES|NO+prefs",
+    "APPROACH": "IGNORE|CHARGE|CARACOLE",
+    "DETACH": "+prefs",
+    "LOSSES": "+prefs",
+    "FALLBACK": "spaces",
+}
+EVENTS = ("ASSAULTED", "APPROACHED", "SHELLED", "CHARGED")
+COUNTS = ("STEPS", "UNITS", "CAV", "INF", "ART")
+STATES = ("HERE", "FRESH", "DEMORALISED", "SPENT")
+KINDS = ("INF", "LIGHT", "CAV", "ART")
+IDIOM = Idiom("C10", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "STEPS")
+
+SLOTS: Mapping[str, Slot[State]] = {
+    "space": place("O2"),
+    "unit": unit("R2"),
+    "set": units("R2"),
+    "list": units("R2", ordered=True),
+    "guns": groups(),
+    "screen": or_partners(either("NONE", unit("R2"), "NONE")),
+    "support": either("NONE", groups(), ()),
+    "command": command(),
+    "detached": or_partners(either("NONE", units("R2"), ())),
+    "anyone": or_partners(unit("R2")),
+    "anyones": or_partners(units("R2", ordered=True)),
+}
+_CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:anyone} | SCREEN {screen:screen} | SUPPORT {support:support}
+    | DETACH {detach:detached} | LOSSES {losses:anyones} | VIA {via:space} | JOINT WITH {joint:command})"""
+
+
+def _read_move(reader: Reader, known: Known[State]) -> Move:
+    """Units and leaders are told apart, however they are named."""
+    named = list(SLOTS["list"].read(reader, known))
+    if reader.accept("WITH"):
+        named += SLOTS["list"].read(reader, known)
+    reader.expect("TO")
+    to = SLOTS["space"].read(reader, known)
+    via = SLOTS["space"].read(reader, known) if reader.accept("VIA") else ""
+    there = known.view.units
+    leaders = tuple(sorted(i for i in named if i in there and there[i].is_leader))
+    return Move(reader.line, tuple(sorted(i for i in named if i not in leaders)), leaders, to, via)
+
+
+def _write_move(move: Move) -> str:
+    write = SLOTS["set"].write
+    leaders = f" WITH {write(move.leaders)}" if move.units and move.leaders else ""
+    via = f" VIA {move.via}" if move.via else ""
+    return f"MOVE {write(move.units or move.leaders)}{leaders} TO {move.to}{via}"
+
+
+FORMS: Sequence[Form[State, Any]] = (
+    form("ACTIVATE {space:space}", Activate, SLOTS, VOCABULARY),
+    Form("MOVE", Move, _read_move, _write_move),
+    form("FIRE {shots:guns} AT {at:space}", Fire, SLOTS, VOCABULARY),
+    form(f"ASSAULT {{target:space}} WITH {{units:set}} {_CLAUSES}", Assault, SLOTS, VOCABULARY),
+    form(f"CHARGE {{units:set}} AT {{target:space}} {_CLAUSES}", Assault, SLOTS, VOCABULARY),
+    form("CARACOLE {units:list} AT {at:space} [BACK TO {back:space}]", Caracole, SLOTS, VOCABULARY),
+    form("RETIRE {units:set} [TO {to:space}]", Retire, SLOTS, VOCABULARY),
+    form("DEPLOY {units:set} TO {to:space}", Deploy, SLOTS, VOCABULARY, "K6"),
+    *command_forms(VOCABULARY, Edition.ON_COMMANDERS),
+)
+
+GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("O3", "O2"), FORMS, under)
+canon = GRAMMAR.canon
+line_of = GRAMMAR.line_of
+lines_of = GRAMMAR.lines_of
+
+
+# Reading orders, where this game has its own way: ACTIVATE heads what its units do, and the names that letters use.
+
+
+def _sides(edition: Edition) -> Mapping[str, str]:
+    """Whose each unit of the scenario is, in play or not."""
+    scenario = edition.scenario
+    texts = [*scenario.get("units", ()), *(row["unit"] for row in scenario.get("reinforcements", ()))]
+    return {words[2]: words[0] for words in map(str.split, texts)}
+
+
+def _spaces(edition: Edition) -> Names:
+    return index(tuple((s.id, (s.en, s.es)) for _, s in sorted(edition.map.spaces.items())))
+
+
+LANGUAGES = Languages(GRAMMAR.idiom, _sides, _spaces)
+
+
+def lexicon(view: State, side: str) -> Lexicon:
+    """Return the names a seat of `side` may use: spaces, its own units, and all units it can see."""
+    return LANGUAGES.of(view.edition, view.units, side, view).lexicon
+
+
+class _Frame(Frame[Action]):
+    """The activation begun here, and the space they act in; what stands under a refused ACTIVATE is `lost`."""
+
+    space: str
+    lost: bool
+    supplied: bool
+    """Whether its ACTIVATE was missing and was put in."""
+
+    def __init__(self, around: _Frame | None, line: int = 0, condition: Condition = ()) -> None:
+        super().__init__(around, line, condition)
+        self.activation: Activate | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """What is written here acts where what is written around it does."""
+        self.space, self.lost = (self.around.space, self.around.lost) if self.around else ("", False)
+        self.supplied = False
+
+    def add(self, action: Action) -> None:
+        if self.lost and not isinstance(action, Retire | If | Stop):
+            return
+        if self.activation is None:
+            super().add(action)
+        else:
+            self.activation = self.activation._replace(actions=(*self.activation.actions, action))
+
+    def close(self) -> tuple[Action, ...]:
+        """End the activation begun here and return its actions."""
+        if self.activation is not None:
+            self.items.append(self.activation)
+            self.activation = None
+        return super().close()
+
+    def turn(self) -> None:
+        super().turn()
+        self.begin()
+
+
+class _Parser(Parser[State, Action, _Frame]):
+    def __init__(self, view: State, side: str) -> None:
+        super().__init__(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, _Frame)
+
+    def order(self, reader: Reader, form: Form[State, Any]) -> None:
+        frame = self.frames[-1]
+        if form.kind is Activate:
+            frame.close()
+            frame.lost, frame.space = True, "?"
+            activate: Activate = form.read(reader, self.known)
+            reader.finish()
+            frame.lost, frame.space, frame.activation, frame.supplied = False, activate.space, activate, False
+            return
+        action: Action = form.read(reader, self.known)
+        reader.finish()
+        self.heed(action)
+        if not frame.space and not isinstance(
+            action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve | Cover
+        ):
+            if self.known.view.phase == DEPLOYMENT:
+                reader.at, found = 0, not_before_turn_1("K6")
+                raise reader.wrong(found.why, found.rules[0])
+            self._supply(reader, frame, action)
+        elif (
+            frame.supplied
+            and (spaces := spaces_of(self.known.view, action))
+            and len(spaces) == 1
+            and spaces != (frame.space,)
+        ):
+            frame.close()
+            self._supply(reader, frame, action)
+        frame.add(action)
+
+    def _supply(self, reader: Reader, frame: _Frame, action: Action) -> None:
+        """O2 Put the ACTIVATE above an order that has none, if its units stand in one space, and say so."""
+        spaces = spaces_of(self.known.view, action)
+        if len(spaces) != 1:
+            reader.at = 0
+            why = msg("no space is activated yet: ACTIVATE comes first")
+            if spaces:
+                why = msg(
+                    "no space is activated yet, and its units stand in {spaces}: ACTIVATE comes first", spaces=spaces
+                )
+            raise reader.wrong(why, "O2", tuple(f"ACTIVATE {space}" for space in spaces[:3]))
+        frame.space, frame.supplied = spaces[0], True
+        frame.activation = Activate(reader.line, spaces[0])
+        why = msg("ACTIVATE {space} was missing above this line; I have put it in", space=spaces[0])
+        self.warned.append(Warned(reader.line, why, "O2", now=True))
+
+    def attack(self, reader: Reader) -> None:
+        """An assault or charge FROM a space, or from where its units stand."""
+        space = SLOTS["space"].read(reader, self.known) if reader.accept("FROM") else ""
+        form = GRAMMAR.by_verb[reader.expect("ASSAULT", "CHARGE")]
+        order = form.read(reader, self.known)
+        reader.finish()
+        there = self.known.view.units
+        places = sorted({there[ident].at for ident in order.units if ident in there})
+        if not space and len(places) > 1:
+            reader.at = 0
+            why = msg("its units stand in {spaces}: say FROM which of them", spaces=tuple(places))
+            raise reader.wrong(why, "O8.1", tuple(f"FROM {place} {order.verb}" for place in places[:3]))
+        self.frames[0].items.append(Activate(order.line, space or "".join(places), (order,)))
+
+
+def parse(text: str, view: State, side: str) -> Reading:
+    """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
+    return _Parser(view, side).read(text)
+
+
+def parse_attack(text: str, view: State, side: str) -> Reading:
+    """Read ``[FROM space] ASSAULT ...`` or ``[FROM space] CHARGE ...`` of a seat of `side`, by its fixed checks."""
+    parser = _Parser(view, side)
+    parser.guarded(Statement(1, tokens(text)), parser.attack)
+    return parser.reading()

@@ -1,0 +1,175 @@
+"""O3 Movement, and what meets it on the way: O4 interception; R8 the retiring of the demoralised."""
+
+from __future__ import annotations
+
+from pbem.engine.data.events import Event, event
+from pbem.engine.dice import choice
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window
+from pbem.games.africa1860.actions import Move, Retire
+from pbem.games.africa1860.fire import Shot, mark
+from pbem.games.africa1860.legality import MOVE_RULE, refusal
+from pbem.games.africa1860.paths import falls_back, middle, retire_path
+from pbem.games.africa1860.state import Fight, State
+from pbem.games.africa1860.units import CAVALRY, Unit, best_unit, other
+
+
+def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:
+    """O3 Return the moves of units that go together, one event for each rule that moves them, or for `cite`."""
+    groups: dict[str, list[str]] = {}
+    for unit in units:
+        groups.setdefault(cite or MOVE_RULE.get(unit.code, "O3.2"), []).append(unit.id)
+    data = {"side": units[0].side, "from": start, "to": to}
+    return tuple([Event("moves", rule, {**data, "units": ids}) for rule, ids in groups.items()])
+
+
+def move_order(state: State, task: Task) -> Outcome:
+    """O3 MOVE: the units and their leaders are marked, then enter space by space."""
+    order: Move
+    order, space = task.args
+    refused = refusal(state, order, space)
+    if refused is not None:
+        return Did((refused,))
+    ids = tuple(sorted(order.units + order.leaders))
+    units = [*map(state.units.__getitem__, ids)]
+    near = not order.via and state.edition.map.adjacent(space, order.to)
+    path = (order.to,) if near else (middle(state, space, order.to, units, order.via), order.to)
+    gone = _gone_on(state, ids, units, path, False)
+    return Did((mark(ids, "R3", "activated", "acted"), *gone.events), gone.then)
+
+
+def enter(state: State, task: Task) -> Outcome:
+    """O3, O4 The units that are still where they started from go one space on.
+
+    Arguments: units, space they come from, spaces to enter, whether they charge. A mover who was thrown back is no
+    longer where he started from, and his order ends.
+    """
+    ids, start, path, charging = task.args
+    known = state.units
+    units = [unit for ident in ids if (unit := known.get(ident)) is not None and unit.at == start]
+    return _gone_on(state, ids, units, path, charging) if units else Did()
+
+
+def _gone_on(state: State, ids: tuple[str, ...], units: list[Unit], path: tuple[str, ...], charging: bool) -> Did:
+    """O3, O4 Units enter the first space of a path, where an empty one may be intercepted, and have the rest to go.
+
+    A charge that enters the space between goes by R5.
+    """
+    start, space, rest = units[0].at, path[0], path[1:]
+    then: tuple[Task, ...] = ()
+    if state.holder(space) == "":
+        then += (Task("intercept", (ids, space, charging, ())),)
+    if rest:
+        then += (Task("enter", (ids, space, rest, charging)),)
+    return Did(moved(units, start, space, "R5" if charging else ""), then)
+
+
+def intercept(state: State, task: Task) -> Outcome:
+    """O4 Enemy cavalry next to an entered space is asked, in id order, until one reacts (R7).
+
+    Arguments: the movers, the space entered, whether they charge, cavalry already asked. Cavalry that is activated or
+    demoralised (R1) is not asked; that of a broken side does not charge (C12).
+    """
+    ids, space, charging, asked = task.args
+    movers = [unit for ident in ids if (unit := state.units.get(ident)) is not None and unit.at == space]
+    rider = _next_rider(state, movers, space, asked)
+    if rider is None:
+        return Did()
+    back = any(mate.id != rider.id for mate in state.own(rider.at, rider.side))
+    if not task.got:
+        charges = () if state.is_broken(rider.side) else ("CHARGE",)
+        options = ("IGNORE", *charges, *(("CARACOLE",) if back else ()))
+        return Ask(Window(f"{rider.at}>{space}", "approach", state.answerer(rider), rider.id, options))
+    chosen = choice(task, 0)
+    if chosen.value[0] == "CHARGE":
+        return _charge(state, rider, space, charging, chosen)
+    if chosen.value[0] == "CARACOLE":
+        return _caracole(rider, movers, space, charging, chosen)
+    return Did((), (Task("intercept", (ids, space, charging, (*asked, rider.id))),))
+
+
+def _next_rider(state: State, movers: list[Unit], space: str, asked: tuple[str, ...]) -> Unit | None:
+    if not movers:
+        return None
+    enemy = other(movers[0].side)
+    riders = [
+        unit
+        for near in state.edition.map.neighbours(space)
+        for unit in state.own(near, enemy)
+        if unit.code == CAVALRY and not (unit.activated or unit.demoralised) and unit.id not in asked
+    ]
+    return min(riders, key=lambda unit: unit.id, default=None)
+
+
+def _charge(state: State, rider: Unit, space: str, charging: bool, chosen: Choice) -> Outcome:
+    """O4 An O8 assault by the interceptor on the units that entered."""
+    marked = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
+    told = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CHARGE")
+    answers: tuple[Event, ...] = ()
+    if state.edition.reread:
+        answers = (event("charged", "O4a", side=other(rider.side), space=space),)
+    fight = Fight("", "interception", rider.side, rider.at, space, (rider.id,), vanguard=rider.id, passing=charging)
+    return Did((marked, told, *answers), (Task("begin", (fight,)),))
+
+
+def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chosen: Choice) -> Outcome:
+    """O4 Mutual fire with the mover's best unit, then back to the interceptor's own space."""
+    where = f"{rider.at}>{space}"
+    target = weakest_point(movers)
+    marked = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
+    told = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CARACOLE")
+    answer = Shot((target.id,), rider.id, bare=True)
+    gun = target.code == "ART"
+    answers = not (gun and target.fired)
+    shots = (Shot((rider.id,), target.id, caracoles=True, bare=charging), *((answer,) if answers else ()))
+    then: tuple[Task, ...] = (Task("volley", (where, "O4", shots)),)
+    back = Task("fall back", (rider.id, space, rider.at))
+    if not (gun and answers):
+        return Did((marked, told), (*then, back))
+    if target.side == "morocco":
+        then += (Task("counterbattery", (where, (target.id,), ())),)
+    return Did((marked, told, mark((target.id,), "O7.1.1", "fired")), (*then, back))
+
+
+def weakest_point(units: list[Unit]) -> Unit:
+    """O4 Return whom a caracole meets where nobody is vanguard: the best combat unit, else leader, ART, CNV by id."""
+    best = best_unit(units, lambda unit: unit.is_combat)
+    if best is not None:
+        return best
+    return min(units, key=lambda unit: (("OF", "ART", "CNV").index(unit.code), unit.id))
+
+
+def retire_order(state: State, task: Task) -> Outcome:
+    """O5, R8 RETIRE: demoralised units go towards their nearest rear town, R8a as far as their allowance goes."""
+    order: Retire
+    order, _space = task.args
+    refused = refusal(state, order)
+    if refused is not None:
+        return Did((refused,))
+    events: list[Event] = []
+    for ident in order.units:
+        unit = state.units[ident]
+        events.append(mark((ident,), "O5", "activated", "acted"))
+        path = retire_path(state, unit, order.to)
+        events.append(event("moves", "R8", side=unit.side, units=[ident], from_=unit.at, to=path[-1]))
+        if state.edition.reread and order.to not in ("", path[-1]):
+            events.append(event("on the way", "R8a", side=unit.side, unit=ident, to=order.to))
+    return Did(tuple(events))
+
+
+def fall_back(state: State, task: Task) -> Outcome:
+    """R4 Cavalry that caracoled falls back on friends, be it to where it came from.
+
+    O4b Those who charge over two spaces count as in their origin.
+    O8.4.2 The defender's cavalry takes shelter (O8.4.1) where it wants to, or finds no friends to go to.
+    Arguments: unit, space fired from or at, space wanted or SHELTER.
+    """
+    ident, at, to = task.args
+    unit = state.units.get(ident)
+    if unit is None:
+        return Did()
+    fight = state.fight
+    passed = fight is not None and bool(fight.between) and state.edition.reread
+    counted = (event("counted at home", "O4b", side=other(unit.side), unit=ident),) if passed else ()
+    if falls_back(state, unit, at, to):
+        return Did((*counted, event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to)))
+    return Did((*counted, event("shelters", "O8.4.1", side=unit.side, unit=ident)) if unit.at == at else ())

@@ -1,0 +1,177 @@
+"""Ways over the map: rivers and parapets (C11), room (C5), the space between (R5), and ways back (R4, R8, C9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import CAVALRY, Unit, crowd, other
+
+RIVERS = ("ford", "bridge")
+"""C11.1 Edges that cavalry stops behind."""
+
+
+def stops_behind(state: State, code: str, start: str, to: str) -> bool:
+    """C11.1 Return whether a unit of that type goes no farther behind an edge: cavalry behind a ford or bridge."""
+    edition = state.edition
+    return edition.reread and code == CAVALRY and edition.map.edge(start, to).kind in RIVERS
+
+
+def over_parapet(state: State, start: str, to: str) -> bool:
+    """C11.2 Return whether what comes from one space at another comes over a parapet, from outside in."""
+    area = state.edition.map
+    if not area.adjacent(start, to):
+        return False
+    edge = area.edge(start, to)
+    return edge.kind == "parapet" and edge.b == to
+
+
+def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
+    """O3.3 Return the lowest-id space between two spaces that the units may pass and no enemy holds, or "".
+
+    C11.1 Cavalry does not pass one that lies behind a ford or bridge.
+    """
+    area, passes = state.edition.map, state.edition.passes
+    group = list(units)
+    side = group[0].side if group else state.phase
+    for way in area.neighbours(start):
+        if not area.adjacent(way, goal) or way == goal or (via and way != via):
+            continue
+        if any(stops_behind(state, unit.code, start, way) for unit in group):
+            continue
+        kinds = (area.edge(start, way).kind, area.edge(way, goal).kind)
+        if state.holder(way) != other(side) and all((k, u.code) in passes for k in kinds for u in group):
+            return way
+    return ""
+
+
+def ways(state: State, space: str, to: str, via: str) -> list[str]:
+    """O3.3 Return the spaces between two, or `via` alone if it is given and is one."""
+    area = state.edition.map
+    return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
+
+
+def legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, str], ...]]:
+    """O3.3 Return the steps of each way to a space two off, by `via` if it is given."""
+    return [((space, way), (way, to)) for way in ways(state, space, to, via)] if to != space else []
+
+
+def passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str]]]) -> bool:
+    """C11 Return whether a unit may use every edge of one of the ways."""
+    area, passes = state.edition.map, state.edition.passes
+    for way in over:
+        for a, b in way:
+            if (area.edge(a, b).kind, unit.code) not in passes:
+                break
+        else:
+            return True
+    return False
+
+
+def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
+    """R4 Return the spaces a caracoling unit may fall back to from `at` (see `falls_back`), in id order."""
+    return tuple([space for space in state.camping(unit.side) if falls_back(state, unit, at, space)])
+
+
+def falls_back(state: State, unit: Unit, at: str, to: str) -> bool:
+    """R4 Return whether a caracoling unit may fall back from `at` to another space: friends there, no enemy on the way.
+
+    It is adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5).
+    O4b Those who charge through a space do not hold it, but the one that they come from.
+    """
+    if to == at or not _friends(state, unit, to) or not (to == unit.at or fits(state, to, [unit])):
+        return False
+    area, enemy = state.edition.map, other(unit.side)
+    return any(
+        (near == to or area.adjacent(near, to)) and not _bars(state, near, enemy) for near in area.neighbours(at)
+    )
+
+
+def _bars(state: State, space: str, enemy: str) -> bool:
+    """O4b Return whether the enemy bars a fall-back in a space: until it is over, chargers count as in their origin."""
+    fight = state.fight
+    if fight is None or not fight.between or fight.side != enemy or not state.edition.reread:
+        return state.holder(space) == enemy
+    there = {*state.camp(space, enemy)} - {*fight.stack}
+    return bool(there) or (space == fight.origin and any(ident in state.units for ident in fight.stack))
+
+
+def _friends(state: State, unit: Unit, space: str) -> bool:
+    return len(state.camp(space, unit.side)) > (unit.at == space)
+
+
+def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
+    """R8 Return the spaces a demoralised unit passes towards its nearest rear town, or () if it cannot.
+
+    Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id, so
+    there is one way. With `to` it must end there, unless that is the town itself, which may be farther off than the
+    allowance reaches; without it the unit goes as far as it may. R8a Of towns equally near it goes towards the one that
+    is named; C11.1 cavalry stops behind a ford or bridge.
+    """
+    area, passes = state.edition.map, state.edition.passes
+
+    def usable(a: str, b: str) -> bool:
+        return (area.edge(a, b).kind, unit.code) in passes
+
+    far = area.spread(state.rear_towns(unit.side), usable)
+    named = area.spread((to,), usable) if to in state.rear_towns(unit.side) else {}
+    town = to in named and named.get(unit.at) == far.get(unit.at)
+    if town and state.edition.reread:
+        far = named
+    path: tuple[str, ...] = ()
+    for _ in range(state.edition.allowance[unit.code]):
+        here = path[-1] if path else unit.at
+        nearer = [
+            near
+            for near in area.neighbours(here)
+            if usable(here, near) and far.get(near, 999) < far.get(here, 999) and state.holder(near) != other(unit.side)
+        ]
+        if not nearer or here == to:
+            break
+        path = (*path, nearer[0])
+        if stops_behind(state, unit.code, here, nearer[0]):
+            break
+    if to in ("", *path[-1:]):
+        return path
+    return path if town else ()
+
+
+def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:
+    """C9 Return where a beaten stack may retreat: the spaces of the first class that has any, the best first.
+
+    Class 1: adjacent with friends and no enemy; class 2: adjacent and empty. Within a class the nearest to a rear
+    town of its side, then by id. Never into `barred` spaces nor past the stacking limit.
+    """
+    area = state.edition.map
+    shut = set(barred)
+    group = list(units)
+    far = area.distances(state.rear_towns(side))
+    open_to = [s for s in area.neighbours(space) if s not in shut and fits(state, s, group)]
+    for holder in (side, ""):
+        ranked = sorted([(far.get(s, 999), s) for s in open_to if state.holder(s) == holder])
+        if ranked:
+            return tuple([s for _, s in ranked])
+    return ()
+
+
+def fits(state: State, space: str, group: Sequence[Unit]) -> bool:
+    """C5 Return whether units that come may stand in a space with those of their side that are there already."""
+    return lacking(state, space, group) == ""
+
+
+def lacking(state: State, space: str, group: Sequence[Unit]) -> str:
+    """C5 Return what a space has no room for if units come, ``combat`` or ``ART``; empty if they may stand there.
+
+    What does not come is not held against them: a leader may join a space that is full.
+    """
+    combat, guns = crowd(group)
+    if not (combat or guns):
+        return ""
+    limits, here = state.edition.stacking, state.camp(space, group[0].side)
+    # Only where it might get tight is it asked what those are that are there.
+    if combat + len(here) < limits[0] and not guns:
+        return ""
+    there = crowd([state.units[ident] for ident in here])
+    if combat and combat + there[0] > limits[0]:
+        return "combat"
+    return "ART" if guns and guns + there[1] > limits[1] else ""

@@ -1,0 +1,291 @@
+"""What a seat is asked and what it may ask: C10 windows in words, HELP, WHY, and what a forecast rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.couriers.telling import agreed as couriers
+from pbem.engine.couriers.telling import rests_on
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.telling import agreed as deployment
+from pbem.engine.map.charts import Chart, marked
+from pbem.engine.reasons import because
+from pbem.engine.run.questions import Option, Question
+from pbem.engine.run.steps import Choice, Task, Window
+from pbem.engine.terms import Because, Orders
+from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.grammar import line_of
+from pbem.games.africa1860.paths import fallbacks
+from pbem.games.africa1860.report import standing_at
+from pbem.games.africa1860.sequence import ORDER_TASKS
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.tell import happenings
+from pbem.games.africa1860.units import CAVALRY, LIGHT
+from pbem.games.africa1860.view import UNSEEN, dated, sight
+
+# C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
+
+
+_WORDS: Mapping[str, Msg] = {
+    "NONE": msg("none"),
+    "YES": msg("yes"),
+    "NO": msg("no"),
+    "FIRE": msg("they fire"),
+    "KEEP": msg("they keep silent"),
+    "IGNORE": msg("it lets them pass"),
+    "CHARGE": msg("it charges"),
+    "STAY": msg("it stays with the infantry"),
+    "CARACOLE": msg("it caracoles"),
+    "COUNTERCHARGE": msg("it counter-charges"),
+}
+
+
+def question(view: State, window: Window, silence: Choice) -> Question:
+    """Return the window in words; what holds in silence is an answer like the others."""
+    origin, _, target = window.where.partition(".")[0].partition(">")
+    ask, more = _ASKED[window.what]
+    gaps = {"origin": origin, "space": target, "unit": window.subject}
+    text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
+    values = dict.fromkeys((*more(view, window), silence.value))
+    ways = (value[0] for value in values if value and value[0] in view.edition.map.spaces)
+    places = dict.fromkeys((origin, target, *ways))
+    scene = tuple(line for place in places if place for line in standing_at(view, place))
+    return Question(text, tuple(Option(value, _said(value)) for value in values), scene, _also(view, window))
+
+
+def _also(view: State, window: Window) -> tuple[Window, ...]:
+    """O8.3, O8.8.2 Screen and losses can be ordered with the vanguard, as far as the units are known then."""
+    if window.what != "vanguard" or view.fight is None:
+        return ()
+    side = view.edition.seats[window.seat]
+    units = [unit for unit in view.own(view.fight.target, side) if unit.is_combat]
+    able = [unit.id for unit in units if unit.code in (LIGHT, CAVALRY) and not unit.demoralised]
+    screen = Window(window.where, "screen", window.seat, "", (*able, "NONE"))
+    losses = Window(window.where, "losses", window.seat, "", tuple(unit.id for unit in units))
+    return (*((screen,) if able else ()), *((losses,) if len(units) > 1 else ()))
+
+
+def _said(value: tuple[str, ...]) -> Msg:
+    """An answer in words; none at all leaves it to the rules."""
+    if not value:
+        return msg("as the rules have it")
+    if value[0] == "CARACOLE" and len(value) == 2:
+        if value[1] == "SHELTER":
+            return msg("it caracoles and takes shelter")
+        return msg("it caracoles and falls back to {space}", space=value[1])
+    if len(value) > 1:
+        return msg("{units}, in this order", units=value)
+    return _WORDS.get(value[0]) or msg("{name}", name=value[0])
+
+
+def _each(view: State, window: Window) -> Iterable[tuple[str, ...]]:
+    return ((word,) for word in window.options)
+
+
+def _or_none(view: State, window: Window) -> Iterable[tuple[str, ...]]:
+    return (*_each(view, window), ("NONE",))
+
+
+def _or_rules(view: State, window: Window) -> Iterable[tuple[str, ...]]:
+    return (*_each(view, window), ())
+
+
+def _ways_out(view: State, window: Window) -> Iterable[tuple[str, ...]]:
+    """O8.4 A caracole ends in shelter or at friends within reach."""
+    target = window.where.partition(".")[0].partition(">")[2]
+    for word in window.options:
+        if word == "CARACOLE":
+            yield from (("CARACOLE", to) for to in ("SHELTER", *fallbacks(view, view.units[window.subject], target)))
+        else:
+            yield (word,)
+
+
+_ASKED: Mapping[str, tuple[Msg, Callable[[State, Window], Iterable[tuple[str, ...]]]]] = {
+    "vanguard": (msg("{space} is attacked from {origin}. Which unit of yours is the vanguard?"), _each),
+    "screen": (msg("{space} is attacked from {origin}. Which unit of yours screens the vanguard?"), _each),
+    "cavalry": (msg("{space} is attacked from {origin}. What does {unit} do?"), _ways_out),
+    "guns": (msg("{space} is attacked from {origin}. What do your guns there do?"), _each),
+    "losses": (msg("{space} is attacked from {origin}. Who takes losses first, after the vanguard?"), _or_rules),
+    "fallback": (msg("{space} is lost to {origin}. Where do your units retreat to?"), _each),
+    "detach": (msg("Cavalry in {space} counter-charges. Which cavalry of yours meets it?"), _or_none),
+    "target vanguard": (msg("Cavalry from {origin} caracoles at {space}. Which unit of yours is the vanguard?"), _each),
+    "target screen": (
+        msg("Cavalry from {origin} caracoles at {space}. Which unit of yours screens the vanguard?"),
+        _each,
+    ),
+    "counterbattery": (msg("Guns have fired from {origin} at {space}. Does {unit} answer them?"), _each),
+    "approach": (msg("The enemy enters {space}, next to {unit}. What does it do?"), _each),
+}
+"""Each window's question, and the answers it offers."""
+
+
+# What HELP tells of this game: its orders and standing orders, each with an example.
+
+
+HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+    "orders": (
+        (0, msg("The orders of this game; first a space is activated, then its units are ordered:")),
+        (1, msg("ACTIVATE Tarajal")),
+        (1, msg("MOVE Saboya, Leon WITH Prim TO Nudos")),
+        (1, msg("FIRE Montana1+Rodada5 AT Cresta")),
+        (1, msg("ASSAULT Cresta WITH Cordoba, Vergara LED BY Prim VANGUARD Cordoba SCREEN Vergara SUPPORT Montana1")),
+        (2, msg("SUPPORT: guns of the same space or of any of yours next to the target, a group in one space [R22a]")),
+        (1, msg("CHARGE Husares1 AT Valle")),
+        (2, msg("over two spaces not behind a ford or bridge [C11.1]")),
+        (1, msg("CARACOLE Husares1 AT Valle BACK TO Playa")),
+        (1, msg("RETIRE Nizam TO Condesa")),
+        (2, msg("towards that rear town, as far as it may [R8a]")),
+        (1, msg("DEPLOY Saboya, Leon TO Nudos")),
+        (2, msg("before turn 1, in games with deployment [K6]")),
+        (1, msg("IF SPACE Cresta MINE ... ELSE ... ENDIF; STOP IF MY STEPS LESS THAN 6; PASS")),
+    ),
+    "standing": (
+        (0, msg("In this game, for ALL, a SPACE, a LEADER or a UNIT:")),
+        (1, msg("STANDING FOR SPACE Cresta")),
+        (1, msg("WHEN ASSAULTED IF ODDS AT LEAST 2:1 THEN VANGUARD Saboya / INF.STRONGEST ; SCREEN NONE")),
+        (1, msg("WHEN APPROACHED IF ENEMY INF 0 THEN APPROACH CHARGE ELSE APPROACH IGNORE")),
+        (1, msg("WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1")),
+        (1, msg("WHEN CHARGED THEN VANGUARD Leon")),
+        (2, msg("where cavalry charges or caracoles, and where it intercepts a move by a charge [O4a]")),
+        (1, msg("ENDSTANDING")),
+    ),
+    "signs": (
+        (
+            0,
+            msg(
+                "IR regular infantry, NZ Nizam (Moroccan regulars), IL light infantry and levies, CAB cavalry,"
+                " ART guns, CNV convoy, OF leader."
+            ),
+        ),
+        (
+            0,
+            msg(
+                "fire 3 assault 2 morale 4, 3/4: up to three coins when it fires, never more than its steps [C6],"
+                " +2 in the shock, morale 4, three steps of four left."
+            ),
+        ),
+        (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale of those in his space.")),
+        (
+            0,
+            msg(
+                "4 against 5+0: the die, against morale and the leader's bonus. It passes if it is not higher; a 6"
+                " never does."
+            ),
+        ),
+        (
+            0,
+            msg(
+                "On the map [S 4/12 a1 v1 o2]: Spain (M: Morocco), 4 combat units with 12 steps, a guns, v convoys,"
+                " o leaders."
+            ),
+        ),
+        (0, msg("In the form: # is no order yet, ## explains the line above, | marks places of which one is meant.")),
+    ),
+}
+"""Lines by topic, with their depth."""
+
+
+def agreed(edition: Edition) -> tuple[Msg, ...]:
+    """Return what the options of an edition mean, but for those that change nothing."""
+    found = [_FOG] if edition.options["fog"] == "on" else [_CLEAR]
+    if edition.breaking:
+        found.append(
+            msg("Breaking: a side that has lost {n} in 100 of its steps attacks no more [C12].", n=edition.breaking)
+        )
+    if edition.zones:
+        found.append(deployment("K6"))
+    if edition.commands:
+        found.append(commanders(edition.ON_COMMANDERS.own))
+    if edition.couriers:
+        found.append(couriers(edition.ON_COMMANDERS.couriers))
+    return (*found, _LOSSES[edition.options["loss_basis"]])
+
+
+_FOG = msg("Fog is on: of the enemy you see what stands next to your units, and what fights; the rest is hidden.")
+_CLEAR = msg("Fog is off: both sides see all units.")
+_LOSSES: Mapping[str, Msg] = {
+    "defender-stack": msg("Losses in the shock start from half the steps of all defenders [C0, R24]."),
+    "defender-vanguard": msg("Losses in the shock start from half the steps of the vanguard in defence [C0, R24]."),
+    "opponent-stack": msg("Losses in the shock: each side's from half the steps of its enemy [C0, R24]."),
+}
+
+
+# What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders.
+
+
+Data = Mapping[str, Any]
+Cells = tuple[tuple[str, str], ...]
+
+
+def order_line(task: Task) -> str:
+    """Return the first canonical line of the order that a task carries out."""
+    return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
+
+
+def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+    """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
+    return because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+
+
+def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
+    """The charts that were read, each once, in the order of reading; none of which no line applied (C8.1)."""
+    cells: dict[str, dict[tuple[str, str], None]] = {}
+    added: dict[str, dict[str, None]] = {}
+    for happened in events:
+        if happened.kind in _READ:
+            name, read = _READ[happened.kind]
+            chart = edition.chart(name)
+            cells.setdefault(name, {}).update(dict.fromkeys(read(chart, happened.data)))
+            added.setdefault(name, {}).update(dict.fromkeys(rule for rule, _, _ in happened.data.get("modifiers", ())))
+    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells if cells[name] or added[name])
+
+
+def _die(column: str) -> Callable[[Chart, Data], Cells]:
+    return lambda chart, data: ((chart.row(data["die"]), column),)
+
+
+def _heads(chart: Chart, data: Data) -> Cells:
+    return (("effect", chart.column(data["heads"])),)
+
+
+def _apart(chart: Chart, data: Data) -> Cells:
+    row = chart.row(abs(data["totals"][0] - data["totals"][1]))
+    return (row, "loser"), (row, "winner")
+
+
+_READ: Mapping[str, tuple[str, Callable[[Chart, Data], Cells]]] = {
+    "volley": ("fire", _heads),
+    "check": ("morale", _die("check")),
+    "strength": ("shock", lambda chart, data: ()),
+    "charge": ("charge", _apart),
+    "recovery": ("recovery", _die("try")),
+    "leader throws": ("leader", _die("fate")),
+}
+"""Kinds of event that read a chart, and the cells they read."""
+
+
+# C0 What a forecast rests on under fog: that nobody unseen stands where a move goes or intercepts it (O4).
+
+
+def provided(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
+    """Return what must be so out of sight for the moves foretold to a seat to come about.
+
+    M6 Under couriers it is said besides of which places only older reports are counted.
+    """
+    older = rests_on(dated(seen[0][1], seat)) if seen else ()
+    return (*_moves(seat, seen), *older)
+
+
+def _moves(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
+    moves = [(one, before) for one, before in seen if one.kind == "moves"]
+    if not moves or moves[0][1].edition.options["fog"] == "off":
+        return ()
+    known = sight(seen[0][1], seat)
+    hidden = sorted({one.data["to"] for one, _ in moves} - known - {UNSEEN})
+    if hidden:
+        return (msg("All this only if no enemy stands out of sight in {spaces}.", spaces=tuple(hidden)),)
+    return (msg("An enemy out of sight may still come in the way of this."),)

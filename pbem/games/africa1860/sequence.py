@@ -1,0 +1,168 @@
+"""O1-O6 The sequence of play: a phase as the list of what it has to do, and the activation of spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pbem.engine.commanders.sequence import TASKS as SET_TASKS
+from pbem.engine.commanders.sequence import Sets
+from pbem.engine.data.events import event
+from pbem.engine.deployment.rules import DEPLOYMENT, Deploy, Deployment, Ways
+from pbem.engine.dice import choice
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
+from pbem.engine.terms import Orders
+from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.doctrine import CONDITIONS
+from pbem.games.africa1860.edition import SIDES, Edition
+from pbem.games.africa1860.grammar import line_of, lines_of
+from pbem.games.africa1860.legality import refusal
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.units import Unit, crowd
+
+
+def _room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:
+    """C5 Whether these of a side may stand together."""
+    combat, guns = crowd(units)
+    return combat <= edition.stacking[0] and guns <= edition.stacking[1]
+
+
+def _far(edition: Edition, one: str, other: str) -> int:
+    """How many steps it is from space to space."""
+    return edition.map.distances((one,)).get(other, len(edition.map.spaces))
+
+
+def _stuck(edition: Edition, unit: Unit, space: str) -> bool:
+    """C11 Whether no edge of a space lets such a unit pass, as paths do with guns and trains."""
+    area = edition.map
+    return not any((area.edge(space, near).kind, unit.code) in edition.passes for near in area.neighbours(space))
+
+
+def _first(state: State) -> str:
+    return SIDES[0]
+
+
+DEPLOYING = Deployment("K6", "K6.1", Ways("C5", _room, _far, line_of, stuck=_stuck, on_ways="C11"), _first)
+
+
+NEXT = {"spain": "morocco", "morocco": "spain"}
+PHASE_RULE = {"spain": "O1", "morocco": "O5"}
+_TASKS: Mapping[type, str] = {
+    Activate: "activate",
+    Move: "move order",
+    Fire: "fire order",
+    Assault: "assault order",
+    Caracole: "caracole order",
+    Retire: "retire order",
+    Pass: "pass",
+    If: "if",
+    Stop: "stop",
+    Deploy: "deploy order",
+    **SET_TASKS,
+}
+ORDER_TASKS = frozenset(_TASKS.values())
+AFTER_ORDERS = ("breaking", "recovery", "couriers", "close phase", "next letter")
+"""The first tasks of what may follow the orders of a phase or of a letter."""
+END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
+"""O6 The end phase in its order; the victory check closes the turn."""
+
+
+def task_of(action: Action, space: str = "") -> Task:
+    """Return the task that carries out an action of a space's activation."""
+    return Task(_TASKS[type(action)], (action, space), ())
+
+
+SETS = Sets(task_of, lines_of, Assault)
+"""M2 The sets of a side's commanders."""
+
+
+def phase_world(
+    state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
+) -> World[State]:
+    """O1, O5 Return the phase that `state` waits for, with the orders of the seats whose side moves.
+
+    With `letters` it goes on letter by letter: after each it is asked whether another comes.
+    """
+    if state.phase == DEPLOYMENT:
+        return DEPLOYING.world(state, orders)
+    seats = [seat for seat, side in state.edition.seats.items() if side == state.phase]
+    tasks = (Task("begin phase"), *SETS.tasks(state, seats, orders))
+    if letters is not None:
+        return World(state, (*tasks, Task("next letter", tuple(map(tuple, letters)))))
+    return World(state, (*tasks, *_closing(state)))
+
+
+def _closing(state: State) -> tuple[Task, ...]:
+    """O5, O6 What follows the orders of a phase; C12 before all else it is seen who breaks. M6 Couriers ride last."""
+    breaking = ("breaking",) if state.edition.breaking else ()
+    riders = ("couriers",) if state.known is not None else ()
+    return procedure((*breaking, *(END_PHASE if state.phase == "morocco" else ()), *riders, "close phase"))
+
+
+def next_letter(state: State, task: Task) -> Outcome:
+    """O2 Spaces are activated one after another, be it in letters of their own; what STOP IF struck ended one letter.
+
+    Arguments: the actions of each letter that came after this.
+    """
+    if not task.got:
+        return Ask(Window("phase", LETTER, state.edition.seat_of(state.phase), "", (MORE, DONE)))
+    if choice(task, 0).value[0] == DONE:
+        return Did((), _closing(state))
+    actions, *later = task.args
+    told = (event("goes on", "O2", side=state.phase),) if state.stopped else ()
+    return Did(told, (*(task_of(action) for action in actions), Task("next letter", tuple(later))))
+
+
+def end_world(state: State) -> World[State]:
+    """O6 Return the end phase alone."""
+    return World(state, procedure(END_PHASE))
+
+
+def begin(state: State, task: Task) -> Outcome:
+    """O1, O5 A phase begins: nobody has acted, no space was activated."""
+    return Did((event("phase begins", PHASE_RULE[state.phase], side=state.phase, turn=state.turn),))
+
+
+def close(state: State, task: Task) -> Outcome:
+    """O5, O6 A phase is over: the other side's follows, or the next turn."""
+    if state.phase == "over":
+        return Did()
+    turn = state.turn + 1 if state.phase == "morocco" else state.turn
+    rule = "O5" if state.phase == "spain" else "O6"
+    return Did((event("phase over", rule, side=state.phase, next=NEXT[state.phase], turn=turn),))
+
+
+def activate(state: State, task: Task) -> Outcome:
+    """O2 A space is activated and its units act; R2 with a refused activation its units' actions fall."""
+    order: Activate = task.args[0]
+    refused = refusal(state, order)
+    if refused is not None:
+        return Did((refused,), tuple(task_of(action) for action in _left(order.actions)))
+    rule = "O2" if state.phase == "spain" else "O5"
+    told = event("activates", rule, side=state.phase, space=order.space)
+    return Did((told,), tuple([task_of(action, order.space) for action in order.actions]))
+
+
+def _left(actions: Iterable[Action]) -> Iterator[Action]:
+    """R2 What stands under a refused ACTIVATE: RETIRE (R8), STOP IF, and other activations behind an IF."""
+    for action in actions:
+        if isinstance(action, Retire | Stop | Activate):
+            yield action
+        elif isinstance(action, If):
+            yield action._replace(then=tuple(_left(action.then)), otherwise=tuple(_left(action.otherwise)))
+
+
+def do_nothing(state: State, task: Task) -> Outcome:
+    """PASS."""
+    return Did((event("passes", "O2", side=state.phase),))
+
+
+def branch(state: State, task: Task) -> Outcome:
+    """IF: the condition is looked at when its turn comes."""
+    order, space = task.args
+    return Did((), tuple([task_of(action, space) for action in CONDITIONS.chosen(state, order, state.phase)]))
+
+
+def stop(state: State, task: Task) -> Outcome:
+    """STOP IF: when the condition holds, the orders that follow are not carried out."""
+    return CONDITIONS.stopped(state, task.args[0], state.phase, "O2")
