@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
-from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.edition import camp
 from tests.games.africa1860.test_fog import pairs
 from tests.games.blocks import Table, acts, block
 from tests.games.forms import moments

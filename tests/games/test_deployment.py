@@ -15,7 +15,7 @@ from pbem.engine.testing.dice import Thrown
 from pbem.engine.testing.laws import Lab
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
-from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.edition import camp
 from tests.fuzz.__main__ import find_laws
 
 PLAYED = [(AFRICA, "castillejos"), (AFRICA, "tetuan"), (AFRICA, "wadras"), (PENINSULAR, "barrosa")]

@@ -13,7 +13,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import choices
 from pbem.games.africa1860.actions import Activate, Fire
 from pbem.games.africa1860.legality import problem
-from pbem.games.peninsular.orders import goals, options
+from pbem.games.peninsular.choices import able as whole_hex
 from tests.fuzz.__main__ import find_laws
 from tests.games.forms import Found, Moment, check_alone, check_named, examine, first_moments, form_of, refused
 
@@ -79,7 +79,7 @@ def test_shaken_units_in_an_activation_are_found(monkeypatch):
 
 
 def test_a_hex_without_room_is_found(monkeypatch):
-    monkeypatch.setattr(goals, "fits", lambda state, at, units: True)
+    monkeypatch.setattr("pbem.games.peninsular.choices.fits", lambda state, at, units: True)
     assert "[T3]" in planted("peninsular", check_alone)
 
 
@@ -94,8 +94,7 @@ def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, n
 
         monkeypatch.setattr("pbem.games.africa1860.form.of_space", without_fire)
     else:
-        able = options.able
-        monkeypatch.setattr("pbem.games.peninsular.orders.form.able", lambda *of: () if of[2] == "FIRE" else able(*of))
+        monkeypatch.setattr("pbem.games.peninsular.form.able", lambda *of: () if of[2] == "FIRE" else whole_hex(*of))
     assert "verb='FIRE'" in planted(name, lambda at, lines, luck: check_named(at, lines))
 
 

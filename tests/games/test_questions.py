@@ -14,8 +14,8 @@ from pbem.engine.run.runners import Paused, play, resume
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.doctrine import WINDOWS as AFRICA
 from pbem.games.africa1860.questions import _ASKED as AFRICA_ASKED
-from pbem.games.peninsular.battle.doctrine import WINDOWS as PENINSULAR
-from pbem.games.peninsular.telling.questions import _ASKED as PENINSULAR_ASKED
+from pbem.games.peninsular.doctrine import WINDOWS as PENINSULAR
+from pbem.games.peninsular.questions import _ASKED as PENINSULAR_ASKED
 from pbem.letters.catalogue import load
 
 GAMES = (("africa1860", "castillejos", 6), ("peninsular", "barrosa", 3))

@@ -20,8 +20,8 @@ from pbem.engine.data.events import Event
 from pbem.engine.run.followed import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.state import State as AfricanState
-from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.setup.roster import ORDERS
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.units import ORDERS
 from pbem.maps.frames import LAYERS
 from pbem.play.chapters import Eyes, NoChronicle, chapter, chronicle, gather
 from pbem.runtime import tokens

@@ -12,14 +12,13 @@ from pbem.engine.deployment.rules import DEPLOYMENT
 from pbem.engine.map.charts import Chart
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
-from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
-from pbem.games.peninsular.phase.arrivals import reserves
-from pbem.games.peninsular.phase.sequence import END, end_world, phase_world
-from pbem.games.peninsular.phase.victory import count
-from pbem.games.peninsular.setup.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
-from pbem.games.peninsular.setup.roster import read_division, read_unit
-from pbem.games.peninsular.setup.units import Division, Unit
+from pbem.games.peninsular.arrivals import reserves
+from pbem.games.peninsular.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
+from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
+from pbem.games.peninsular.sequence import END, end_world, phase_world
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import Division, Unit, read_division, read_unit
+from pbem.games.peninsular.victory import count
 
 Table = Mapping[str, Any]
 KEYS = KEYS_OF_BATTLES | {"terrain", "edge", "divisions", "chief"}

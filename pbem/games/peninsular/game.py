@@ -25,40 +25,60 @@ from pbem.engine.run.steps import World
 from pbem.engine.standard import Book, Standard
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.peninsular import cases
-from pbem.games.peninsular import view as gate
-from pbem.games.peninsular.battle.answers import NOTE, answer_stakes
-from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.battle.forecast import Half, as_if, attack, trial, worth
+from pbem.games.peninsular import state as gate
+from pbem.games.peninsular.advice import plan
+from pbem.games.peninsular.apply import edit
 from pbem.games.peninsular.bots import BOTS, LEVELS
-from pbem.games.peninsular.orders.check import check
-from pbem.games.peninsular.orders.choices import choices
-from pbem.games.peninsular.orders.corrections import edit
-from pbem.games.peninsular.orders.form import offered, template
-from pbem.games.peninsular.orders.grammar import GRAMMAR, canon
-from pbem.games.peninsular.orders.options import moves, places
-from pbem.games.peninsular.orders.presets import PRESETS
-from pbem.games.peninsular.orders.reading import in_order, lexicon, parse
-from pbem.games.peninsular.orders.review import review
-from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
-from pbem.games.peninsular.phase.deployment import DEPLOYING
-from pbem.games.peninsular.phase.invariants import invariants
-from pbem.games.peninsular.phase.sequence import phase_world
-from pbem.games.peninsular.phase.steps import RULES
-from pbem.games.peninsular.phase.victory import awards, party
-from pbem.games.peninsular.phase.victory import worth as points
-from pbem.games.peninsular.setup.edition import SHELF, Edition
-from pbem.games.peninsular.setup.scenario import read_edition, start
+from pbem.games.peninsular.check import check, review
+from pbem.games.peninsular.choices import choices, moves, places
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import SHELF, Edition
+from pbem.games.peninsular.forecast import NOTE, Half, answer_stakes, as_if, attack, trial, worth
+from pbem.games.peninsular.form import PRESETS, offered, template
+from pbem.games.peninsular.grammar import CALLED, GRAMMAR, VOCABULARY, canon, in_order, lexicon, parse, spoken
+from pbem.games.peninsular.picture import ground, picture
+from pbem.games.peninsular.questions import HELP, agreed, order_line, question, why
+from pbem.games.peninsular.report import report, text_map
+from pbem.games.peninsular.scenario import read_edition, start
+from pbem.games.peninsular.sequence import DEPLOYING, phase_world
+from pbem.games.peninsular.stakes import SIDE_NAMES, account, stakes, wording
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.telling.advice import plan
-from pbem.games.peninsular.telling.help import HELP, agreed
-from pbem.games.peninsular.telling.picture import ground, picture
-from pbem.games.peninsular.telling.prizes import SIDE_NAMES
-from pbem.games.peninsular.telling.questions import question
-from pbem.games.peninsular.telling.report import report
-from pbem.games.peninsular.telling.stakes import account, stakes, wording
-from pbem.games.peninsular.telling.tell import entries, happenings
-from pbem.games.peninsular.telling.textmap import text_map
-from pbem.games.peninsular.telling.why import order_line, why
+from pbem.games.peninsular.steps import RULES
+from pbem.games.peninsular.tell import entries, happenings
+from pbem.games.peninsular.terrain import stands
+from pbem.games.peninsular.units import encamped
+from pbem.games.peninsular.victory import awards, party
+from pbem.games.peninsular.victory import worth as points
+
+
+def invariants(state: State) -> tuple[str, ...]:
+    """Return what is wrong with the position, in plain words.
+
+    T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while,
+    and so may those who are deployed until all are (K6).
+    """
+    wrong: list[str] = []
+    for ident, unit in state.units.items():
+        if ident != unit.id or ident in state.gone:
+            wrong.append(f"{ident} is misfiled")
+        if unit.at not in state.edition.map:
+            wrong.append(f"{ident} is in {unit.at!r}, which is no hex of the map")
+        if not 0 < unit.pf <= unit.full:
+            wrong.append(f"{ident} has {unit.pf} of {unit.full} PF")
+        if not 0 <= unit.fatigue <= 3:
+            wrong.append(f"{ident} has {unit.fatigue} levels of fatigue")
+    if state.camps != encamped(state.units):
+        wrong.append("what is known of who stands where, and of the zones, is not so")
+    for at in sorted({unit.at for unit in state.units.values()}):
+        here = state.at(at)
+        if len({unit.camp for unit in here}) > 1:
+            wrong.append(f"both sides stand in {at}")
+        for ours in sorted({unit.camp for unit in here}):
+            own = [unit for unit in here if unit.camp == ours and unit.is_combat]
+            if own and state.phase != DEPLOYMENT and not stands(state.edition, at, own):
+                wrong.append(f"{ours} counters are overstacked in {at}")
+    return tuple(wrong)
+
 
 DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)
 

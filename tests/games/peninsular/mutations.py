@@ -16,14 +16,22 @@ from pbem.engine.map.charts import Chart
 from pbem.engine.map.hexes import distance, sector
 from pbem.engine.testing.mutants import Mutant, Workshop, replaced, swapped
 from pbem.engine.testing.turned import exchanged, withdrawn
-from pbem.games.peninsular import GAME
-from pbem.games.peninsular.battle import cavalry, fire, morale, retreat, shock
-from pbem.games.peninsular.ground import paths, terrain, zones
-from pbem.games.peninsular.orders import legality
-from pbem.games.peninsular.phase import end_phase, sequence
-from pbem.games.peninsular.phase.movement import chief
-from pbem.games.peninsular.setup.edition import SHELF
-from pbem.games.peninsular.setup.units import grade
+from pbem.games.peninsular import (
+    GAME,
+    cavalry,
+    end_phase,
+    fire,
+    legality,
+    morale,
+    paths,
+    retreat,
+    sequence,
+    shock,
+    terrain,
+)
+from pbem.games.peninsular.edition import SHELF
+from pbem.games.peninsular.movement import chief
+from pbem.games.peninsular.units import grade
 from tests.games.peninsular.rulings import RULINGS
 
 NAME = package.__name__
@@ -156,7 +164,7 @@ OTHERS = [
     *each_left_out("S5", legality, "NO_CHARGE"),
     *each_left_out("S5", legality, "NO_CHARGE_ACROSS"),
     *each_left_out("S2", legality, "NO_SHOCK"),
-    *each_left_out("S7", zones, "_BLOCKS"),
+    *each_left_out("S7", terrain, "_BLOCKS"),
     *each_left_out("T2.2", terrain, "COVER"),
     *each_left_out("T1", terrain, "_BY_ROAD"),
     divided("A", Fraction(3, 2)),
@@ -216,7 +224,7 @@ EQUAL: Mapping[str, str] = {
     "S8 cavalry._reach: leaving a zone costs nothing": "whoever is in a zone has the nearest enemy beside him",
     "S8 shock.advance: commanders who are left are not captured": "they have followed, or have been captured already",
     "S9 end_phase.turn_end: who moved rests": ONE_PHASE,
-    "T3 stacking.fits: commanders take room": "they are neither foot nor horse nor guns",
+    "T3 terrain.fits: commanders take room": "they are neither foot nor horse nor guns",
     'T5 able: allowed although unit.kind == "art" and _silenced(state, unit)': ONE_PHASE,
     "T5 fire._halt: P: for this turn alone": ONE_PHASE,
     "T5 fire._halt: P: for two turns": ONE_PHASE,

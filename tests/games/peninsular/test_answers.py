@@ -10,8 +10,8 @@ from pbem.engine.run.runners import Paused, answer, play
 from pbem.engine.run.steps import Choice, Task, World
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.state import State
 from tests.games.odds_held import Luck
 

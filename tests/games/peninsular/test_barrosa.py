@@ -8,13 +8,13 @@ from pbem.engine.data.sources import SourceError
 from pbem.engine.map.hexes import neighbours
 from pbem.engine.run.runners import play
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.ground.hexmap import open_ground
-from pbem.games.peninsular.phase.steps import RULES
-from pbem.games.peninsular.phase.victory import count
-from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.setup.roster import read_unit
-from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
-from pbem.games.peninsular.telling.textmap import rows
+from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
+from pbem.games.peninsular.hexmap import open_ground
+from pbem.games.peninsular.report import rows
+from pbem.games.peninsular.scenario import check_scenario, read_edition, start
+from pbem.games.peninsular.steps import RULES
+from pbem.games.peninsular.units import read_unit
+from pbem.games.peninsular.victory import count
 from pbem.letters.catalogue import load
 
 GROUND = shipped_ground("barrosa")

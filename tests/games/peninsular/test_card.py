@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.peninsular.setup.edition import SHELF
+from pbem.games.peninsular.edition import SHELF
 
 CARD = tomllib.loads((Path(__file__).parent / "cases" / "card.toml").read_text("utf-8"))
 CHARTS = {chart.rule: chart for chart in SHELF.charts({}).values()}

@@ -12,13 +12,13 @@ import pbem.games.peninsular
 from pbem.engine.testing.checks import cases_in
 from pbem.engine.testing.numbers import cited_in_code, listed, uncovered, unlisted
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.battle.cavalry import CONTROL_MODIFIERS
-from pbem.games.peninsular.battle.fire import FIRE_MODIFIERS
-from pbem.games.peninsular.battle.morale import WILL_MODIFIERS
-from pbem.games.peninsular.battle.shock import SHOCK_MODIFIERS
-from pbem.games.peninsular.orders.vocabulary import SHARED, VOCABULARY
-from pbem.games.peninsular.phase.end_phase import DIVISION_MODIFIERS
-from pbem.games.peninsular.setup.edition import SHELF
+from pbem.games.peninsular.cavalry import CONTROL_MODIFIERS
+from pbem.games.peninsular.edition import SHELF
+from pbem.games.peninsular.end_phase import DIVISION_MODIFIERS
+from pbem.games.peninsular.fire import FIRE_MODIFIERS
+from pbem.games.peninsular.grammar import SHARED, VOCABULARY
+from pbem.games.peninsular.morale import WILL_MODIFIERS
+from pbem.games.peninsular.shock import SHOCK_MODIFIERS
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")

@@ -24,13 +24,12 @@ from pbem.engine.map.hexes import (
     towards,
     within,
 )
-from pbem.games.peninsular.ground.hexmap import SIDES, TERRAINS, Ground, open_ground
-from pbem.games.peninsular.ground.paths import Walk, allowance, cheapest, reachable, walk
-from pbem.games.peninsular.ground.terrain import Step, step_cost
-from pbem.games.peninsular.ground.zones import in_zone, sees
-from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.setup.roster import read_unit
+from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
+from pbem.games.peninsular.hexmap import SIDES, TERRAINS, Ground, open_ground
+from pbem.games.peninsular.paths import Walk, allowance, cheapest, reachable, walk
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import Step, in_zone, sees, step_cost
+from pbem.games.peninsular.units import read_unit
 
 CHARTS = SHELF.charts({})
 MAPS: Mapping[str, Ground] = {

@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.cases import run_case
 from pbem.engine.map.hexes import DIRECTIONS, neighbours
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.setup.edition import REREAD
+from pbem.games.peninsular.edition import REREAD
 from tests.games.peninsular.test_turns import half, refused, start, unit
 
 BEFORE = ("", "2026-11-21")

@@ -9,7 +9,7 @@ from pbem.engine.map.hexes import within
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import Purse
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.battle.fire import may_fire
+from pbem.games.peninsular.fire import may_fire
 from pbem.letters.catalogue import load
 
 START = GAME.start(GAME.edition(next(iter(GAME.editions())), {}, {}))

@@ -3,10 +3,10 @@
 import pytest
 
 from pbem.engine.data.sources import SourceError
-from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
-from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.setup.roster import read_division, read_unit
-from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
+from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
+from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
+from pbem.games.peninsular.scenario import check_scenario, read_edition, start
+from pbem.games.peninsular.units import read_division, read_unit
 
 MAP = """\
 Three by two  3 x 2   (a drill)

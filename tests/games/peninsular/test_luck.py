@@ -8,9 +8,9 @@ from pbem.engine.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
 from pbem.engine.map.hexes import front, neighbours
 from pbem.engine.run.steps import Task, World
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.setup.units import ROUTED
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.units import ROUTED
 from tests.core.bruteforce import First, all_paths
 
 START = GAME.start(GAME.edition("training", {}, {}))

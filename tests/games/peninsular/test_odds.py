@@ -6,8 +6,8 @@ from pbem.engine.data.messages import plain
 from pbem.engine.map.hexes import front, neighbours
 from pbem.engine.run.odds import Purse
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.battle.fire import may_fire
-from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.fire import may_fire
 from tests.games.peninsular.test_turns import start
 
 START = GAME.start(GAME.edition("training", {}, {}))

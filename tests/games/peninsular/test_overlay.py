@@ -4,7 +4,7 @@ import pytest
 
 from pbem.engine.data.sources import SourceError
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.setup.edition import CHARTS, SHELF, Edition
+from pbem.games.peninsular.edition import CHARTS, SHELF, Edition
 
 CHANGES = {
     "terrain": ("village               | 2D ", "village               | 4D "),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.games.peninsular.battle.fire import points
+from pbem.games.peninsular.fire import points
 from tests.games.peninsular.test_turns import start
 
 COVERS = {"clear": (1, 1), "light wood": (2, 3), "village": (1, 2)}

@@ -2,7 +2,7 @@
 
 from pbem.engine.data.messages import plain
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.orders.goals import goals, in_reach
+from pbem.games.peninsular.choices import goals, in_reach
 from pbem.games.peninsular.state import State
 from pbem.letters.catalogue import load
 from tests.games.peninsular.test_turns import start

@@ -12,8 +12,8 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cases import case_state
-from pbem.games.peninsular.setup.units import Unit
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import Unit
 
 FIRER = "french inf F pf 10 will C facing S at 0504"
 ENEMY = "french inf F pf 6 will C facing S at 1201"

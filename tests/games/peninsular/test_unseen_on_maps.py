@@ -10,8 +10,8 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.engine.testing.dice import Thrown
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.setup.roster import ORDERS
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.units import ORDERS
 from tests.pictures.unseen import looked, picture, pixels
 
 SEATS = ("british", "french")

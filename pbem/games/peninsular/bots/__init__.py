@@ -10,10 +10,9 @@ from pbem.engine.bots import Bots
 from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
-from pbem.games.peninsular.orders.check import check
-from pbem.games.peninsular.orders.grammar import canon
-from pbem.games.peninsular.orders.reading import in_order, parse
-from pbem.games.peninsular.phase.steps import RULES
+from pbem.games.peninsular.check import check
+from pbem.games.peninsular.grammar import canon, in_order, parse
+from pbem.games.peninsular.steps import RULES
 
 _DESK = Desk(parse, in_order, partial(check, RULES), canon)
 

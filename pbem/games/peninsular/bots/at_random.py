@@ -8,13 +8,13 @@ from pbem.engine.deployment.bots import deployed_at_random
 from pbem.engine.deployment.rules import DEPLOYMENT
 from pbem.engine.map.hexes import DIRECTIONS, distance
 from pbem.engine.terms import Orders
-from pbem.games.peninsular.ground.zones import nearest
-from pbem.games.peninsular.orders.grammar import canon
-from pbem.games.peninsular.orders.options import able, fresh
-from pbem.games.peninsular.phase.deployment import DEPLOYING
-from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.choices import able, fresh
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.grammar import canon
+from pbem.games.peninsular.sequence import DEPLOYING
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import nearest
+from pbem.games.peninsular.units import Unit
 
 STANDING = (
     "WHEN CHARGED THEN STAND",

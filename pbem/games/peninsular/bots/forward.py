@@ -7,7 +7,7 @@ men. It carries its orders out on its own view as the rules would, so that each 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.bots import Pick
@@ -16,22 +16,38 @@ from pbem.engine.map.hexes import direction, distance, front, neighbours, within
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.run.steps import Did
 from pbem.engine.terms import Orders
-from pbem.games.peninsular.battle.fire import may_fire
-from pbem.games.peninsular.bots.field import Field
-from pbem.games.peninsular.bots.leaving import leaving
-from pbem.games.peninsular.bots.worth import shock_worth, volley
-from pbem.games.peninsular.ground.paths import reachable
-from pbem.games.peninsular.ground.stacking import fits
-from pbem.games.peninsular.ground.zones import in_zone, sees
-from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
-from pbem.games.peninsular.orders.grammar import canon
-from pbem.games.peninsular.orders.legality import NO_SHOCK
-from pbem.games.peninsular.orders.options import able
-from pbem.games.peninsular.phase.sequence import task_of
-from pbem.games.peninsular.phase.steps import STEPS
-from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.setup.units import NORMAL, Unit, best
+from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular.bots.field import Field, shock_worth, volley
+from pbem.games.peninsular.choices import able
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.fire import may_fire
+from pbem.games.peninsular.grammar import canon
+from pbem.games.peninsular.legality import NO_SHOCK
+from pbem.games.peninsular.paths import reachable
+from pbem.games.peninsular.sequence import task_of
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.steps import STEPS
+from pbem.games.peninsular.terrain import fits, in_zone, sees
+from pbem.games.peninsular.units import NORMAL, Unit, best
+
+PACE = 2
+"""Hexes a turn that a battalion makes on the average, through the wood and past the enemy."""
+
+
+def leaving(state: State, side: str) -> Mapping[str, str]:
+    """Return the battalions that go to the exit, each with its hex: as many as count, the nearest of the steady.
+
+    None go as long as one of them could not be there in time.
+    """
+    way_out = state.edition.scenario.get("victory", {}).get("exit", {})
+    if not way_out or camp(way_out["side"]) != camp(side):
+        return {}
+    reach = PACE * (state.edition.scenario.get("turns", 0) - state.turn + 1)
+    steady = [unit for unit in state.counters(side) if unit.kind == "inf" and unit.state == NORMAL]
+    ways = sorted((*min((distance(unit.at, at), at) for at in way_out["hexes"]), unit.id) for unit in steady)
+    going = [(ident, at) for far, at, ident in ways[: way_out["battalions"]] if far <= reach]
+    return dict(going) if len(going) == way_out["battalions"] else {}
+
 
 NEAR = 5
 """Hexes from the enemy at which a division gives up its order to manoeuvre."""

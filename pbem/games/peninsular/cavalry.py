@@ -1,0 +1,129 @@
+"""T9, S8, S9 Cavalry after an advance: control, attacks out of control, cavalry that is spent."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.engine.data.events import event
+from pbem.engine.dice import die
+from pbem.engine.map.charts import Bound
+from pbem.engine.map.hexes import direction, distance, neighbours
+from pbem.engine.run.steps import Did, Outcome, Roll, Task
+from pbem.games.peninsular.morale import listed, summed
+from pbem.games.peninsular.paths import allowance
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import Step, fits, in_zone, nearest, shock_letter, step_cost
+from pbem.games.peninsular.units import NORMAL, Unit
+
+MOST_PURSUITS = 2
+"""S8 Attacks out of control in a half."""
+
+
+class Ride(NamedTuple):
+    """A roll for control: the cavalry where it has advanced to."""
+
+    state: State
+    unit: Unit
+
+
+def _commander(ride: Ride) -> int:
+    found = ride.state.commanders(ride.unit.at, ride.unit.side)
+    return max((max(1, unit.morale) for unit in found), default=0)
+
+
+CONTROL_MODIFIERS: Mapping[str, Callable[[Ride], int]] = {
+    "T9.1": _commander,
+    "T9.2": lambda ride: ride.unit.charge > 0 and not ride.unit.pursuits,
+    "T9.3": lambda ride: ride.unit.nation == "british",
+    "T9.4": lambda ride: ride.unit.nation != "british",
+    "T9.5": lambda ride: ride.unit.pursuits,
+}
+_modifiers = Bound("control", CONTROL_MODIFIERS)
+
+
+def control(state: State, task: Task) -> Outcome:
+    """T9, S8 Cavalry that has advanced is controlled, or attacks again at once. Arguments: counter, hex, attacks."""
+    ident, at, _ = task.args
+    unit = state.units.get(ident)
+    if unit is None or unit.at != at or unit.state != NORMAL:
+        return Did()
+    if not task.got:
+        return Roll(at, f"control {ident}", 1, 6)
+    label, value = die(task, 0)
+    modifiers = _modifiers(state.edition).holding(Ride(state, unit))
+    row = value + summed(modifiers)
+    cell = state.edition.chart("control").cell(row, unit.will)
+    told = event(
+        "control",
+        "T9",
+        side=unit.side,
+        unit=ident,
+        label=label,
+        die=value,
+        modifiers=listed(modifiers),
+        total=row,
+        column=unit.will,
+        cell=cell,
+    )
+    return Did((told,), (Task("pursue", (ident,)),) if cell == "NC" else ())
+
+
+def pursue(state: State, task: Task) -> Outcome:
+    """S8 Cavalry out of control rides at the nearest enemy in reach of half its MP, or is spent. Argument: counter."""
+    (ident,) = task.args
+    unit = state.units[ident]
+    found = prey(state, unit) if unit.pursuits < MOST_PURSUITS else None
+    if found is None:
+        foe = nearest(state, unit.at, unit.side)
+        return Did((), (Task("spent", (ident, foe.at if foe is not None else unit.at)),))
+    to, target = found
+    ways = {"from": unit.at, "to": to}
+    told = event("pursues", "S8", side=unit.side, units=[ident], target=target, facing=direction(to, target), **ways)
+    return Did((told,), (Task("shock", (target, ident, (ident,), unit.pursuits + 1)),))
+
+
+def prey(state: State, unit: Unit) -> tuple[str, str] | None:
+    """S8 Return the hex to ride to and the hex to attack: the nearest enemy, then the cheapest way, then numbers."""
+    most = (allowance(state, unit) + 1) // 2
+    costs = _reach(state, unit, most)
+    found = []
+    for foe in state.enemies(unit.side):
+        if not foe.is_combat:
+            continue
+        for near in neighbours(foe.at):
+            if near in costs and shock_letter(state.edition, near, foe.at) != "P":
+                found.append((distance(unit.at, foe.at), foe.at, costs[near], near))
+    if not found:
+        return None
+    _, target, _, to = min(found)
+    return to, target
+
+
+def _reach(state: State, unit: Unit, most: int) -> dict[str, int]:
+    """Where cavalry can ride within so many MP, zones heeded; where it may end (T3)."""
+    costs, waiting, enemy = {unit.at: 0}, [(0, unit.at)], state.enemy(unit.side)
+    while waiting:
+        cost, here = heapq.heappop(waiting)
+        leaving = in_zone(state, here, unit)
+        if cost > costs[here] or (leaving and here != unit.at):
+            continue
+        for near in neighbours(here):
+            if near not in state.edition.map or near in enemy.hexes:
+                continue
+            step = step_cost(state.edition, unit, Step(here, near))
+            if step is not None and cost + step + leaving <= min(most, costs.get(near, most + 1) - 1):
+                costs[near] = cost + step + leaving
+                heapq.heappush(waiting, (costs[near], near))
+    return {at: cost for at, cost in costs.items() if at == unit.at or fits(state, at, [unit])}
+
+
+def spent(state: State, task: Task) -> Outcome:
+    """S8, S9 Cavalry that finds nobody to ride at is spent. Arguments: counter, hex of the enemy."""
+    ident, against = task.args
+    unit = state.units.get(ident)
+    if unit is None:
+        return Did()
+    told = event("spent", "S8", side=unit.side, unit=ident)
+    return Did((told,), (Task("withdraw", (unit.at, ident, against, "-")),))

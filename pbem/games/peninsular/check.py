@@ -1,0 +1,325 @@
+"""Checking a letter against the position: what is refused and why, in full, and second thoughts on what is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.map.hexes import neighbours
+from pbem.engine.orders.actions import flat
+from pbem.engine.orders.refusals import Refusal, refused
+from pbem.engine.orders.speech import told
+from pbem.engine.orders.standing import Rule
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.steps import Rules, Task, World
+from pbem.engine.terms import Orders, Rejected, Warned
+from pbem.games.peninsular.actions import Action, Assault, Fire, Move, Order
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.fire import able, may_fire
+from pbem.games.peninsular.grammar import spoken
+from pbem.games.peninsular.legality import NO_CHARGE, NO_CHARGE_ACROSS, problem
+from pbem.games.peninsular.morale import ROUT
+from pbem.games.peninsular.movement import chief
+from pbem.games.peninsular.paths import cheapest, left, walk
+from pbem.games.peninsular.retreat import way_back
+from pbem.games.peninsular.sequence import AFTER, DEPLOYING, task_of
+from pbem.games.peninsular.shock import no_shock, too_weak
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import row_of
+from pbem.games.peninsular.units import NORMAL, Division, Unit
+
+_ENDLESS = 10_000
+"""More MP than any way costs."""
+
+
+def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> Msg:
+    """Why an action is refused in a position, with all that helps to mend it; `why` if there is no more to say.
+
+    `late` says of divisions ordered to attack above why the order counts from next turn only.
+    """
+    if isinstance(action, Assault) and why.text == "the orders of {unit} forbid a shock":
+        division = state.units[str(dict(why.args)["unit"])].division
+        if not division:
+            return why
+        if division in late:
+            return msg("{why}: {late}", why=why, late=late[division])
+        return msg("{why}: it takes {order}", why=why, order=told(f"ORDER {division} ATTACK", spoken))
+    if isinstance(action, Assault) and why.text == "{hex} cannot be charged from {at}":
+        return _uncharged(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
+    if not isinstance(action, Move):
+        return why
+    if why.text == "{unit} has {mp} MP, and needs {cost}" and (action.face or action.form):
+        both = msg("a turn and a change of formation") if action.face and action.form else None
+        what = both or (
+            msg("the turn, FACE {facing}", facing=action.face) if action.face else msg("the change of formation")
+        )
+        return msg("{why}, with {what} at the end", why=why, what=what)
+    units = [state.units[ident] for ident in action.units if ident in state.units]
+    if why.text == "no way to {hex} is within the MP of {unit}":
+        return _no_way(state, units, action.to)
+    if why.text == "there is no room for {unit} in {hex}":
+        return no_room(state, units, str(dict(why.args)["hex"]))
+    return why
+
+
+def _uncharged(state: State, at: str, start: str) -> Msg:
+    """S5 What ground keeps cavalry from a charge."""
+    ground = state.edition.map
+    why = msg("{hex} cannot be charged from {at}", hex=at, at=start)
+    terrain = ground.terrain(at)
+    if terrain in NO_CHARGE:
+        return msg("{why}: no charge goes into {terrain}", why=why, terrain=Msg(terrain))
+    sides = [SIDE_WORDS[row] for row in ground.sides(start, at) if row in NO_CHARGE_ACROSS]
+    return msg("{why}: no charge goes {sides}", why=why, sides=tuple(sides)) if sides else why
+
+
+SIDE_WORDS = {"stream": msg("across a stream"), "ravine": msg("across a ravine"), "slope up": msg("up a slope")}
+
+
+def hanging(why: Msg, units: Collection[str], refused: Collection[str]) -> Msg:
+    """Why an order is refused whose counters were to be elsewhere by orders that are refused too."""
+    stayed = sorted(set(units) & set(refused))
+    return msg("{why}; an order above for {units} is refused", why=why, units=tuple(stayed)) if stayed else why
+
+
+def out_of_reach(state: State, division: Division) -> Msg:
+    """S2 Say why the order of a division counts from next turn: who does not reach whom."""
+    head, leader = chief(state, division.side), state.units.get(division.commander)
+    if head is None or leader is None:
+        return msg(
+            "the order of division {division} counts from next turn: a commander is missing", division=division.name
+        )
+    return msg(
+        "the order of division {division} counts from next turn: at this line {chief} ({at}, range {range}) does not "
+        "reach {leader} ({hex})",
+        division=division.name,
+        chief=head.id,
+        at=head.at,
+        range=head.range,
+        leader=leader.id,
+        hex=leader.at,
+    )
+
+
+def _no_way(state: State, units: Sequence[Unit], to: str) -> Msg:
+    """T7 What the cheapest way costs, and whether it would be cheaper in Manoeuvre (S2)."""
+    rich = [unit.but(used=unit.used - _ENDLESS) for unit in units]
+    path = cheapest(state, rich, to)
+    walked = walk(state, rich, path) if path else None
+    if walked is None or isinstance(walked, Refusal):
+        return msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=to)
+    short = [unit for unit in units if walked.costs[unit.id] > left(state, unit)] or list(units)
+    unit = max(short, key=lambda one: walked.costs[one.id] - left(state, one))
+    mp, cost = left(state, unit), walked.costs[unit.id]
+    why = msg("{unit} has {mp} MP, the way to {hex} costs {cost}", unit=unit.id, mp=mp, hex=to, cost=cost)
+    divisions = {ident: d._replace(order="MANOEUVRE") for ident, d in state.divisions.items()}
+    if state.order_of(unit) != "MANOEUVRE" and cheapest(state.change(divisions=divisions), units, to):
+        return msg("{why}; its division in Manoeuvre, it would get there", why=why)
+    return why
+
+
+def no_room(state: State, units: Sequence[Unit], at: str) -> Msg:
+    """T3 Who stands there already, and how much the hex takes of all of them."""
+    coming = [unit for unit in units if unit.is_combat]
+    ids = {unit.id for unit in coming}
+    there = [unit for unit in state.fighting(at, coming[0].side) if unit.id not in ids]
+    names, others = tuple(unit.id for unit in coming), tuple(unit.id for unit in there)
+    pf = sum(unit.pf for unit in (*coming, *there) if unit.kind in ("inf", "cav"))
+    room = state.edition.chart("stacking").cells.get((row_of(state.edition, at), "inf"), "")
+    if room.isdigit() and pf > int(room):
+        if not others:
+            return msg(
+                "there is no room for {units} in {hex}: they are {pf} PF, and the hex takes {room}",
+                units=names,
+                hex=at,
+                pf=pf,
+                room=room,
+            )
+        return msg(
+            "there is no room for {units} in {hex}: with {others} there it would be {pf} PF, and the hex takes {room}",
+            units=names,
+            hex=at,
+            others=others,
+            pf=pf,
+            room=room,
+        )
+    told = msg("there is no room for {units} in {hex}", units=names, hex=at)
+    if others:
+        told = msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)
+    if room == "unit" and any(unit.kind == "inf" for unit in coming):
+        return msg("{why}: {terrain} takes one battalion", why=told, terrain=Msg(row_of(state.edition, at)))
+    return told
+
+
+# Everything up to the first die, then what no die can change.
+
+
+def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:
+    """Return the refused lines of a side's orders.
+
+    All orders but FIRE are carried out before any die, so that the position is known to them; fire is looked at as
+    far as no die or choice of the enemy's comes before it.
+    """
+    if view.phase == DEPLOYMENT:
+        return DEPLOYING.check(rules, view, side, orders)
+    start = view if camp(view.phase) == camp(side) else view.change(phase=side)
+    tasks = (Task("half begins"), *(task_of(action) for action in orders.actions), *(Task(name) for name in AFTER))
+    seen = foresee(
+        rules,
+        World(start, tasks),
+        Doctrine({}),
+        (view.commanding,) if view.commanding else start.edition.seats_of(side),
+    )
+    by_line = {action.line: action for action in flat(orders.actions)}
+    told: list[Rejected] = []
+    stayed: set[str] = set()
+    late: dict[str, Msg] = {}
+    for happened, before in seen.events:
+        if happened.kind == "ordered" and not happened.data["now"] and happened.data["order"] == "ATTACK":
+            division = before.divisions[happened.data["division"]]
+            late[division.name] = out_of_reach(before, division)
+        for _, bad in refused([happened]):
+            action = by_line.get(bad.line)
+            units = getattr(action, "units", ())
+            why = bad.why if action is None else hanging(in_full(before, action, bad.why, late), units, stayed)
+            told.append(bad._replace(why=why))
+            stayed.update(units)
+    told += _new(told, _shots(seen.state, stayed, {one.data["unit"] for one, _ in seen.events if one.kind == "fires"}))
+    told += _new(told, _hopeless(seen.state, orders.actions))
+    told += _new(told, _fixed(start, orders.actions))
+    return tuple(sorted(told, key=lambda line: line.line))
+
+
+def _new(told: Iterable[Rejected], more: Iterable[Rejected]) -> list[Rejected]:
+    """Those of lines that were not refused before."""
+    lines = {bad.line for bad in told}
+    return [bad for bad in more if bad.line not in lines]
+
+
+def _shots(state: State, stayed: Collection[str], given: Collection[str]) -> Iterator[Rejected]:
+    """S7 Fire that was ordered and that no die can mend, or whose counters stay where it cannot be given; what is
+    `given` already, before any die, is done."""
+    for units, at, line in state.shots:
+        for unit in (state.units[ident] for ident in units if ident in state.units and ident not in given):
+            found = able(state, unit) or (may_fire(state, unit, at) if unit.id in stayed else None)
+            if found is not None:
+                yield found._replace(why=hanging(found.why, (unit.id,), stayed)).rejected(line)
+                break
+
+
+def _hopeless(state: State, actions: Sequence[Action]) -> Iterator[Rejected]:
+    """T6 Assaults after all movement that are too weak for a shock, with nothing to come that could mend that.
+
+    Fire of one's own at the hex thins the defence, a charge may disorder it; the enemy's fire only makes it worse.
+    """
+    shot = {at for _, at, _ in state.shots}
+    for action in flat(actions):
+        if not isinstance(action, Assault) or action.target in shot:
+            continue
+        marked = state.marked(action.target)
+        if not {unit.id for unit in marked} & set(action.units) or any(unit.charge for unit in marked):
+            continue
+        found = too_weak(state, action.target, marked)
+        if found is not None:
+            yield Rejected(action.line, -1, action.target, no_shock(*found), "T6", ())
+
+
+def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:
+    """Refusals that hold whatever happens, in branches not taken as well."""
+    for action in flat(actions):
+        found = problem(state, action, fixed=True)
+        if found is not None:
+            yield found.rejected(action.line)
+
+
+# Second thoughts on a letter that is legal: counters left idle or cut off, standing orders that cannot matter.
+
+
+def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
+    every = tuple(flat(orders.actions))
+    told = [*_leaders(every), *_standing(view, orders.standing)]
+    if camp(view.phase) == camp(side) and every:
+        told += [*_late(rules, view, orders.actions)]
+        told += [*_idle(view, side, every), *_cut_off(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
+    return tuple(told)
+
+
+def _leaders(actions: Iterable[Action]) -> Iterator[Warned]:
+    """S5 Assaults of several counters that do not say who leads."""
+    for action in actions:
+        if isinstance(action, Assault) and len(action.units) > 1 and not action.leader:
+            why = msg("LED BY is left open at {hex}: the strongest leads", hex=action.target)
+            yield Warned(action.line, why, "S5")
+
+
+def _late(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+    """S2 Orders of divisions that come into force a turn late, since one commander is out of the other's reach."""
+    lines = [action for action in flat(actions) if isinstance(action, Order)]
+    if not lines:
+        return
+    tasks = (Task("half begins"), *(task_of(action) for action in actions))
+    for happened, before in foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).events:
+        if happened.kind != "ordered" or happened.data["now"]:
+            continue
+        division = before.divisions[happened.data["division"]]
+        line = next((one.line for one in lines if one.division == division.name), 0)
+        yield Warned(line, out_of_reach(before, division), "S2")
+
+
+def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]:
+    """Steady counters next to the enemy that no order names."""
+    named = {ident for action in actions for ident in getattr(action, "units", ())}
+    going = {action.to for action in actions if isinstance(action, Move)}
+    for ident, unit in sorted(view.units.items()):
+        if unit.camp != camp(side) or not unit.is_combat or ident in named or unit.state != NORMAL:
+            continue
+        if unit.at not in going and any(view.foes(near, side) for near in neighbours(unit.at)):
+            yield Warned(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
+
+
+def _cut_off(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+    """S12 Disordered counters that go where they would find no way to retreat from: routed there, they are lost."""
+    tasks = (Task("half begins"), *(task_of(action) for action in actions))
+    after = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).state
+    for action in flat(actions):
+        for ident in action.units if isinstance(action, Move) else ():
+            unit = after.units.get(ident)
+            if unit is None or not unit.is_combat or unit.state == NORMAL or way_back(after, unit, ROUT, ""):
+                continue
+            why = msg(
+                "{unit} finds no way to retreat from {hex}: routed there, it is eliminated", unit=ident, hex=unit.at
+            )
+            yield Warned(action.line, why, "S12")
+
+
+def _fire(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+    """S7 Fire that could not be given after all moves; dice come before it, and may mend that."""
+    wanted = [action for action in flat(actions) if isinstance(action, Fire)]
+    if not wanted:
+        return
+    tasks = (Task("half begins"), *(task_of(action) for action in actions))
+    state = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).state
+    for action in wanted:
+        for ident in action.units:
+            found = may_fire(state, state.units[ident], action.at) if ident in state.units else None
+            if found is not None:
+                yield Warned(action.line, msg("as things stand: {why}", why=found.why), found.rules[0])
+
+
+def _standing(view: State, rules: Iterable[Rule]) -> Iterator[Warned]:
+    """Standing orders for counters out of play, and those behind one that always matches."""
+    closed: set[tuple[object, str, tuple[str, ...]]] = set()
+    for rule in rules:
+        keywords = tuple(sorted({reaction.keyword for reaction in rule.reactions}))
+        if rule.scope.kind in ("UNIT", "LEADER") and rule.scope.id not in view.units:
+            yield Warned(0, msg("{unit} is out of play: its standing orders wait", unit=rule.scope.id), "S1")
+        if (rule.scope, rule.event, keywords) in closed:
+            yield Warned(0, msg("standing order {n} is never reached", n=rule.number), "S1")
+        if rule.event == "ASSAULTED" and "SQUARE" in keywords:
+            why = msg("standing order {n}: a square answers a charge alone, not those who come on foot", n=rule.number)
+            yield Warned(0, why, "S6")
+        if not rule.condition and not rule.limit:
+            closed.add((rule.scope, rule.event, keywords))

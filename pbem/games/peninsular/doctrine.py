@@ -1,0 +1,175 @@
+"""S1 What a side does when it is asked: stored answers, standing orders and their conditions, the default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.engine.commanders.holding import apart
+from pbem.engine.orders import conditions
+from pbem.engine.orders import doctrine as core
+from pbem.engine.orders.standing import Reaction, Rule
+from pbem.engine.run.steps import Window
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import NORMAL, Unit, grade
+from pbem.games.peninsular.victory import count
+
+# What IF, STOP IF and standing orders can ask of the position, from one side's point of view.
+
+
+Scene = conditions.Scene[Unit]
+
+
+def _strength(unit: Unit) -> int:
+    return unit.pf if unit.is_combat else 0
+
+
+COUNTS: Mapping[str, Callable[[Unit], int]] = {
+    "PF": _strength,
+    "UNITS": lambda unit: unit.is_combat,
+    "CAV": lambda unit: unit.kind == "cav",
+    "INF": lambda unit: unit.kind == "inf",
+    "ART": lambda unit: unit.kind == "art",
+}
+"""What one unit adds to what MY and ENEMY can count."""
+
+
+class Conditions(conditions.Conditions[State, Unit]):
+    """PF adds up strength points, the others count counters."""
+
+    measure = "PF"
+    counts = COUNTS
+
+    def friends(self, one: str, other: str) -> bool:
+        return camp(one) == camp(other)
+
+    def sides(self, state: State, side: str) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
+        return tuple(state.counters(side)), tuple(state.enemies(side))
+
+    def fits(self, unit: Unit, how: str) -> bool:
+        """FRESH is steady and has not fired, DISORDERED routed too, SPENT has fired."""
+        if how == "DISORDERED":
+            return unit.state != NORMAL
+        return unit.fired if how == "SPENT" else unit.state == NORMAL and not unit.fired
+
+    def points(self, state: State, side: str) -> int:
+        return next((n for name, n in count(state).items() if camp(name) == camp(side)), 0)
+
+
+CONDITIONS = Conditions()
+
+
+class Asked(NamedTuple):
+    """How a window is answered by standing orders: the reaction, the events that match (the empty one: at any time),
+    and the kind of event that tells of it (LIMIT counts those)."""
+
+    reaction: str
+    events: tuple[str, ...]
+    told: str
+
+
+WINDOWS: Mapping[str, Asked] = {
+    "square": Asked("SQUARE", ("CHARGED", "ASSAULTED", ""), "forms"),
+    "fire": Asked("FIRE", ("ASSAULTED", ""), "fires"),
+    "retreat": Asked("RETREAT", ("SHELLED", "ASSAULTED", ""), "gives way"),
+    "defence": Asked("LED BY", ("ASSAULTED", "CHARGED", ""), "leads"),
+    "advance": Asked("ADVANCE", ("",), "advances"),
+    "rally": Asked("RALLY", ("",), "rally"),
+}
+"""SQUARE is answered by the reactions SQUARE and STAND."""
+
+
+class Doctrine(core.Doctrine[State, Scene]):
+    """Answers windows from stored answers by window id, then standing orders, then the first option, the default."""
+
+    def scene(self, state: State, window: Window) -> Scene:
+        """What the owner of the window sees."""
+        return _scene(state, window)
+
+    def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:
+        """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
+        asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
+        if not _in_scope(state, rule, window, scene):
+            return ()
+        if rule.event and not _happens(rule.event, asked, scene):
+            return ()
+        name = core.name_of(rule, apart(state, window.seat))
+        if rule.limit and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit:
+            return ()
+        return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
+
+    def apart(self, state: State, window: Window) -> str:
+        """M3 Rules of a side's commanders are told and counted apart."""
+        return apart(state, window.seat)
+
+    def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
+        """What a reaction makes of the window."""
+        return _fit(state, window, WINDOWS[window.what], reaction)
+
+    def default(self, state: State, window: Window) -> tuple[str, ...]:
+        """The first option."""
+        return window.options[:1]
+
+
+def _happens(event: str, asked: Asked, scene: Scene) -> bool:
+    """Whether what a rule waits for is so in a window; who is charged is assaulted too."""
+    bold = [unit for unit in scene.enemy if unit.assault == scene.place]
+    if event == "CHARGED":
+        return ("CHARGED" in asked.events or "ASSAULTED" in asked.events) and any(unit.charge for unit in bold)
+    return event in asked.events and bool(bold) == (event == "ASSAULTED")
+
+
+def _in_scope(state: State, rule: Rule, window: Window, scene: Scene) -> bool:
+    kind, ident = rule.scope
+    if kind == "ALL":
+        return True
+    if kind == "SPACE":
+        return scene.place == ident
+    if kind == "UNIT":
+        return window.subject == ident or (not window.subject and ident in window.options)
+    return any(unit.id == ident for unit in scene.mine)
+
+
+def _scene(state: State, window: Window) -> Scene:
+    """What the owner of the window sees: the hex of his counter, who is in it, and who comes at it."""
+    side = state.edition.seats[window.seat]
+    origin, _, target = window.where.partition(">")
+    unit = state.units.get(window.subject)
+    here = unit.at if unit is not None else target
+    mine = tuple(state.own(here, side))
+    bold = [unit for unit in state.enemies(side) if unit.assault == here]
+    other = origin if here == target else target
+    enemy = tuple(bold) or tuple(state.foes(other, side))
+    return Scene(here, mine, enemy, bold[0].at if bold else other)
+
+
+def _fit(state: State, window: Window, asked: Asked, reaction: Reaction) -> tuple[str, ...]:
+    """Return the option of the window a reaction chooses, () if it is about something else or there is none."""
+    if window.what == "square":
+        return (reaction.keyword,) if reaction.keyword in window.options else ()
+    if reaction.keyword != asked.reaction:
+        return ()
+    if window.what != "defence":
+        return reaction.words[:1] if reaction.words and reaction.words[0] in window.options else ()
+    units = [state.units[ident] for ident in window.options]
+    for word in reaction.words:
+        if word in window.options:
+            return (word,)
+        found = _ranked(units, word)
+        if found is not None:
+            return (found.id,)
+    return ()
+
+
+def _ranked(units: Sequence[Unit], word: str) -> Unit | None:
+    """The counter that INF.STRONGEST and the like mean; FRESHEST is the steadiest will."""
+    kind, dot, rank = word.partition(".")
+    fitting = [unit for unit in units if dot and unit.kind.upper() == kind]
+    if rank.startswith("PF>="):
+        fitting = [unit for unit in fitting if unit.pf >= int(rank.removeprefix("PF>="))]
+    if rank == "WEAKEST":
+        return min(fitting, key=lambda unit: (unit.pf, unit.id), default=None)
+    if rank == "FRESHEST":
+        return min(fitting, key=lambda unit: (grade(unit.will), -unit.pf, unit.id), default=None)
+    return min(fitting, key=lambda unit: (-unit.pf, unit.id), default=None)

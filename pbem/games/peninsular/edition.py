@@ -1,0 +1,168 @@
+"""What is looked up in each chart, and what the rules can read there: a chart laid over it must answer that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pbem.engine import edition
+from pbem.engine.commanders.table import OPTION as ONE_OR_SPLIT
+from pbem.engine.commanders.table import Numbers
+from pbem.engine.deployment.zones import OPTION as ONOFF
+from pbem.engine.edition import Printing
+from pbem.engine.map.overlays import Codes, Wanted
+from pbem.engine.shelf import Shelf
+from pbem.games.peninsular.hexmap import TERRAINS, Ground, read_ground
+
+_DIE = (-40, -20, *range(-10, 16), 40)
+"""Dice with their modifiers; both ends must be open."""
+_WILLS = tuple("ABCDEF")
+_SIDES = ("river", "stream", "bridge", "ford", "ravine", "slope up", "slope down", "impassable slope up")
+_LINES = ("impassable slope down", "siege lines front", "siege lines behind")
+_MP = Codes(r"\+?\d{1,2}[A-K]*|PH?", "MP with or without + and letters, P or PH")
+_NUMBER = Codes("[1-9]|1[0-9]", "a number of 1 to 19")
+_LIMIT = Codes(r"\d{1,2}|unit|yes|no", "a number, unit, yes or no")
+_CHANGE = Codes("[0-9]", "MP of 0 to 9")
+_FORMATIONS = ("inf formed", "inf skirmish", "inf square", "cav formed", "cav skirmish", "unlimbered", "limbered")
+
+WANTED: Mapping[str, Wanted] = {
+    "terrain": Wanted(
+        (*TERRAINS, "road", *_SIDES, *_LINES),
+        ("inf", "cav", "art", "fire", "shock"),
+        _MP,
+        {"fire": Codes("[-ABG]", "-, A, B or G"), "shock": Codes("[-AB]|PL?", "-, A, B, P or PL")},
+    ),
+    "will": Wanted(_DIE, _WILLS, Codes("SE|DE?", "SE, D or DE")),
+    "stacking": Wanted(
+        (*(name for name in TERRAINS if name != "sea"), "siege lines"),
+        ("inf", "square", "skirmish", "cav", "riders", "alone", "with"),
+        _LIMIT,
+        {
+            "skirmish": Codes("yes|no", "yes or no"),
+            "riders": Codes("yes|no|dismounted", "yes, no or dismounted"),
+        },
+    ),
+    "division": Wanted(_DIE, tuple("654321"), Codes("H|RE|SE", "H, RE or SE")),
+    "fire": Wanted(_DIE, tuple(range(1, 13)), Codes(r"SE|[PMR]|[1-9][PMR]?", "SE, or PF with or without P, M, R")),
+    "shock": Wanted(_DIE, (), Codes(r"SE|AB|BM|[AD]R[1-9]|DB[2-9]?", "SE, AB, BM, AR, DR or DB with its number")),
+    "allowance": Wanted(
+        ("infantry", "skirmishers", "cavalry", "heavy cavalry", "artillery", "horse artillery", "commanders"),
+        ("spanish", "british", "portuguese", "french"),
+        _NUMBER,
+    ),
+    "formation": Wanted(
+        _FORMATIONS,
+        ("formed", "skirmish", "square", "limbered", "unlimbered"),
+        Codes("[0-9]|no", "MP of 0 to 9, or no"),
+        {("unlimbered", "limbered"): _CHANGE, ("limbered", "unlimbered"): _CHANGE},
+    ),
+    "control": Wanted(_DIE, _WILLS, Codes("C|NC", "C or NC")),
+    "range": Wanted(("light", "medium", "heavy"), ("range",), _NUMBER),
+    "factor": Wanted(tuple(range(1, 20)), ("alone", "square"), Codes(r"x\d(/[1-9])?", "a multiple such as x3/2")),
+}
+"""By the name of the chart."""
+
+
+# Editions: the charts, the ground, the scenario a game is pinned to.
+#
+# Charts are read and checked when they are first asked for. Those of another printing of the card are laid over them.
+
+
+SIDES = ("british", "spanish", "portuguese", "french")
+WILLS = "ABCDEF"
+CHARTS = (
+    "terrain",
+    "will",
+    "stacking",
+    "division",
+    "fire",
+    "shock",
+    "allowance",
+    "formation",
+    "control",
+    "range",
+    "factor",
+)
+OPTIONS: Mapping[str, tuple[str, ...]] = {"deploy": ONOFF, "commands": ONE_OR_SPLIT}
+"""Options of an edition and their values, the default first. A scenario may set its own, and a moderator others."""
+SHELF = Shelf("pbem.games.peninsular", CHARTS, WANTED)
+REREAD = "2026-11-22"
+"""The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
+ERRATA = REREAD
+"""The date of the last erratum that changes an outcome."""
+
+
+def camp(side: str) -> str:
+    """Return who a side stands with: ``french`` or ``allied``."""
+    return "french" if side == "french" else "allied"
+
+
+def shipped_ground(name: str) -> Ground:
+    """Read a shipped map; SourceError if it is broken, KeyError if there is none."""
+    (text,) = SHELF.map(f"{name}.txt")
+    return read_ground(text, f"{name}.txt")
+
+
+@dataclass(frozen=True, eq=False)
+class Edition(edition.Edition[Ground]):
+    """A pinned edition on a map of hexes."""
+
+    PRINTING = Printing("peninsular", "1", ERRATA)
+    MAP = Ground
+    OPTIONS = OPTIONS
+    LATER = frozenset(OPTIONS)
+    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")
+
+    errata: str = ERRATA
+
+    @cached_property
+    def reread(self) -> bool:
+        """Whether the rulings of `REREAD` are in force."""
+        return self.errata >= REREAD
+
+    @cached_property
+    def remembered(self) -> dict[Any, Any]:
+        """What was reckoned from charts and map alone, and is the same for ever."""
+        return {}
+
+    @cached_property
+    def cells(self) -> Mapping[tuple[str, str], str]:
+        """T1 by row and column."""
+        return self.charts["terrain"].cells
+
+    @cached_property
+    def phases(self) -> tuple[str, str]:
+        """S1 The sides that play the first and the second half of a turn."""
+        first, second = self.scenario.get("sides", ("british", "french"))
+        return first, second
+
+    @cached_property
+    def seats(self) -> Mapping[str, str]:
+        """Seats and their sides, in the order of play, those of a camp by rank, then by id."""
+        found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in self.phases})
+        order = [camp(side) for side in self.phases]
+        return dict(sorted(found.items(), key=lambda seat: (order.index(camp(seat[1])), self.rank(seat[0]), seat[0])))
+
+    def seat_of(self, side: str) -> str:
+        """Return the seat that answers for a side: its own, else the first of its friends."""
+        return self._answering[side]
+
+    @cached_property
+    def _answering(self) -> Mapping[str, str]:
+        found = {}
+        for side in SIDES:
+            own = [seat for seat, holds in self.seats.items() if holds == side]
+            found[side] = next(iter((*own, *self.seats_of(side))), "")
+        return found
+
+    def seats_of(self, side: str) -> tuple[str, ...]:
+        """Return the seats of a side and its friends."""
+        return tuple(seat for seat, holds in self.seats.items() if camp(holds) == camp(side))
+
+    @cached_property
+    def edges(self) -> Mapping[str, str]:
+        """Each side's own map edge: S, for the French N, unless the scenario says otherwise."""
+        found: Mapping[str, str] = self.scenario.get("edge", {})
+        return {side: found.get(side, "N" if side == "french" else "S") for side in SIDES}

@@ -1,0 +1,181 @@
+"""S10 Rally, S11 and T4 division morale, S9 rest, S13 new commanders: the ends of a half and of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.engine.data.events import event
+from pbem.engine.dice import choice, die
+from pbem.engine.map.charts import Bound
+from pbem.engine.map.hexes import distance
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.games.peninsular.arrivals import awaited
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.morale import ROUT, Trial, listed, summed, told_test
+from pbem.games.peninsular.movement import chief
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import in_zone
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, read_unit
+
+NEAR = 2
+"""T4.4 Hexes within which the rout of another division is felt."""
+
+
+def rallies(state: State, task: Task) -> Outcome:
+    """S10 The routed counters of the side test, its disordered ones may; in id order."""
+    shaken = [unit.id for unit in state.counters(state.phase) if unit.state != NORMAL]
+    return Did((), tuple(Task("rally", (ident,)) for ident in shaken))
+
+
+def rally(state: State, task: Task) -> Outcome:
+    """S10, T2 A counter tries to rally: SE mends by one state, D leaves it, DE routs the disordered. Argument: it.
+
+    The disordered need not; by default those in an enemy zone do not.
+    """
+    (ident,) = task.args
+    unit = state.units.get(ident)
+    if unit is None or unit.state == NORMAL:
+        return Did()
+    free = unit.state == DISORDERED
+    if free and not task.got:
+        options = ("NO", "YES") if in_zone(state, unit.at, unit) else ("YES", "NO")
+        return Ask(Window(unit.at, "rally", state.answerer(unit), ident, options))
+    if free and choice(task, 0).value[0] == "NO":
+        return Did()
+    if len(task.got) == free:
+        return Roll(unit.at, f"rally {ident}", 1, 6)
+    told, cell = told_test(Trial(state, unit, "", "rally"), task, int(free))
+    by = {"by": choice(task, 0).by} if free else {}
+    told = told._replace(kind="rally", cite="S10", data={**told.data, **by})
+    if cell == "SE":
+        better = NORMAL if unit.state == DISORDERED else DISORDERED
+        return Did((told, event("rallies", "R2", side=unit.side, unit=ident, state=better)))
+    if cell == "DE" and unit.state == DISORDERED:
+        routed = event("routed", "S6", side=unit.side, unit=ident)
+        return Did((told, routed), (Task("retreat", (unit.at, ident, ROUT, "", "S6")),))
+    return Did((told,))
+
+
+class Muster(NamedTuple):
+    """A division that tests: its counters, and where it stands in the position."""
+
+    state: State
+    division: Division
+    units: tuple[Unit, ...]
+
+
+def _commanded(muster: Muster, leader: Unit | None) -> int:
+    if leader is None or not muster.units:
+        return 0
+    return all(distance(leader.at, unit.at) <= leader.range for unit in muster.units)
+
+
+def _neighbours_routed(muster: Muster) -> int:
+    ours = camp(muster.division.side)
+    return sum(
+        unit.camp == ours
+        and unit.is_combat
+        and unit.state == ROUTED
+        and bool(unit.division)
+        and unit.division != muster.division.name
+        and any(distance(unit.at, mate.at) <= NEAR for mate in muster.units)
+        for unit in muster.state.units.values()
+    )
+
+
+DIVISION_MODIFIERS: Mapping[str, Callable[[Muster], int]] = {
+    "T4.1": lambda muster: _commanded(muster, muster.state.units.get(muster.division.commander)),
+    "T4.2": lambda muster: _commanded(muster, chief(muster.state, muster.division.side)),
+    "T4.3": lambda muster: sum(unit.state == ROUTED for unit in muster.units),
+    "T4.4": _neighbours_routed,
+}
+_modifiers = Bound("division", DIVISION_MODIFIERS)
+
+
+def _muster(state: State, division: Division) -> Muster:
+    units = [u for u in state.counters(division.side) if u.division == division.name and u.is_combat]
+    return Muster(state, division, tuple(units))
+
+
+def division_morale(state: State, task: Task) -> Outcome:
+    """S11 After a turn in which a counter was routed or eliminated, each division with a routed counter, or with half
+    its PF gone, tests. S11a Counters that have not come yet are neither present nor gone."""
+    if not state.shaken:
+        return Did()
+    later = _on_the_way(state) if state.edition.reread else {}
+    wanted = []
+    for name, division in sorted(state.divisions.items()):
+        units = _muster(state, division).units
+        worn = 2 * sum(unit.pf for unit in units) <= division.full - later.get(name, 0)
+        if units and (worn or any(unit.state == ROUTED for unit in units)):
+            wanted.append(name)
+    return Did((), tuple(Task("division", (name,)) for name in wanted))
+
+
+def _on_the_way(state: State) -> dict[str, int]:
+    """The PF of counters that have not come yet, by division."""
+    found: dict[str, int] = {}
+    for text in (text for group in awaited(state) for text in group["units"]):
+        unit = read_unit(text)
+        if unit.is_combat:
+            found[unit.division] = found.get(unit.division, 0) + unit.full
+    return found
+
+
+def try_division(state: State, task: Task) -> Outcome:
+    """T4, S11 A division tests: RE it holds and falls back a hex, H it is routed. Argument: the division."""
+    (name,) = task.args
+    division = state.divisions[name]
+    muster = _muster(state, division)
+    if not task.got:
+        return Roll("end", f"division {name}", 1, 6)
+    label, value = die(task, 0)
+    modifiers = _modifiers(state.edition).holding(muster)
+    row = value + summed(modifiers)
+    cell = state.edition.chart("division").cell(row, str(division.morale))
+    told = event(
+        "division",
+        "T4",
+        side=division.side,
+        division=name,
+        label=label,
+        die=value,
+        modifiers=listed(modifiers),
+        total=row,
+        column=division.morale,
+        cell=cell,
+    )
+    if cell == "RE":
+        back = tuple(Task("retreat", ("end", unit.id, 1, "", "S11")) for unit in muster.units)
+        return Did((told, event("falls back", "S11", side=division.side, division=name)), back)
+    if cell == "H":
+        steady = [unit for unit in muster.units if unit.state != ROUTED]
+        routed = [event("routed", "S11", side=unit.side, unit=unit.id) for unit in steady]
+        flight = tuple(Task("retreat", ("end", unit.id, ROUT, "", "S6")) for unit in steady)
+        return Did((told, *routed), flight)
+    return Did((told,))
+
+
+def turn_end(state: State, task: Task) -> Outcome:
+    """S1, S9, S13 The turn ends: idle cavalry rests, commanders who fell are replaced, markers come off."""
+    events = []
+    for ident, unit in sorted(state.units.items()):
+        if unit.kind == "cav" and unit.fatigue and not unit.stirred and not in_zone(state, unit.at, unit):
+            events.append(event("rested", "S9", side=unit.side, unit=ident, level=unit.fatigue - 1))
+    for row in state.fallen:
+        old = Unit(*row)
+        at = _post(state, old)
+        if at:
+            events.append(event("replaced", "S13", side=old.side, unit=old.id, at=at))
+    return Did((*events, event("turn over", "S1", turn=state.turn)))
+
+
+def _post(state: State, old: Unit) -> str:
+    """Where a new commander takes over: with his division's strongest counter, else with the nearest friends."""
+    names = {d.name for d in state.divisions.values() if d.commander == old.id} | {old.division} - {""}
+    friends = [unit for unit in state.units.values() if unit.camp == old.camp and unit.is_combat]
+    own = [unit for unit in friends if unit.division in names]
+    if own:
+        return min(own, key=lambda unit: (-unit.pf, unit.id)).at
+    return min(friends, key=lambda unit: (distance(old.at, unit.at), unit.at)).at if friends else ""

@@ -1,0 +1,453 @@
+"""What orders and answers are worth: the exact odds of each assault, from the first charge test to the advance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from pbem.engine.commanders.joint import alone, notes
+from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.data.situation import parts_of
+from pbem.engine.data.sums import in_order
+from pbem.engine.map.hexes import direction, is_hex, neighbours
+from pbem.engine.orders.actions import flat
+from pbem.engine.orders.lex import fold
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
+from pbem.engine.run.questions import Asked
+from pbem.engine.run.stakes import weigh_answers
+from pbem.engine.run.steps import Rules, Task, Window, World, procedure
+from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.games.peninsular.actions import Assault, Fire
+from pbem.games.peninsular.check import check, no_room
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.fire import fire_told
+from pbem.games.peninsular.grammar import VOCABULARY, line_of, parse
+from pbem.games.peninsular.sequence import task_of
+from pbem.games.peninsular.shock import no_shock, sums, too_weak
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import fits
+from pbem.games.peninsular.units import NORMAL, Unit
+
+SHOWN = 3
+"""Counters whose chance to be routed or lost is told, the likeliest first."""
+
+
+class Odds(NamedTuple):
+    """What an assault is worth, as probabilities and mean numbers of PF.
+
+    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp, of those who fight for the hex and of
+    all who stand with them; `shaken`: for each attacker that may end so, the chance to be disordered, routed or lost;
+    `gone`: by camp the chance to be out of play of each of all those, guns and commanders among them.
+    """
+
+    win: Any
+    losses: Mapping[str, Any]
+    shaken: Mapping[str, Any]
+    gone: Mapping[str, Mapping[str, Any]]
+
+
+def _since(start: State) -> Callable[[State], Hashable]:
+    """What tells positions that came of `start` apart, in all that an assault can still change or ask."""
+    changed = changes(start.units)
+    return lambda state: (
+        changed(state.units),
+        tuple(state.uses.items()),
+        state.assaults,
+        tuple(state.dead.items()),
+    )
+
+
+def assault_odds(rules: Rules[State], state: State, target: str, own: Doctrine, reckoning: Reckoning = FLOATS) -> Odds:
+    """Return the odds of the assault on a hex that stands marked in `state`, as if it were the only one of the half.
+
+    The enemy is taken to follow the defaults, and only those in the hex to fire; of the fire that is ordered that at
+    the hex counts.
+    """
+    units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
+    alone = tuple(item for item in state.assaults if item[0] == target)
+    shots = tuple(shot for shot in state.shots if shot[1] == target)
+    start = state.change(units=units, assaults=alone, shots=shots)
+    fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
+    world = World(start, (Task("charges"), *fire, Task("offensive fire"), Task("shocks")))
+    ends = spread(rules, Course(world, _since(start)), own, reckoning)
+    return _gathered(start, target, ends, reckoning.one - reckoning.one)
+
+
+def half_odds(
+    rules: Rules[State], half: World[State], marked: State, own: Doctrine, reckoning: Reckoning = FLOATS
+) -> dict[str, Odds]:
+    """Return the odds of every assault of a half by its hex: all charges, all fire of both sides, all shocks counted.
+
+    `half` is what is left of it up to the shocks, `marked` the position in which the assaults stand marked.
+    """
+    key = apart(half.state, parts_of(State))
+    ends = spread(rules, Course(half, key), own, reckoning)
+    return {target: _gathered(marked, target, ends, reckoning.one - reckoning.one) for target, _ in marked.assaults}
+
+
+def concerned(start: State, target: str) -> dict[str, list[Unit]]:
+    """S5, S13, T6 Return by camp whose lot hangs on an assault: all who stand in the hex and in those it comes from.
+
+    Guns and commanders that stand by are lost with their stack.
+    """
+    ours = [unit for at in sorted({unit.at for unit in start.marked(target)}) for unit in start.at(at)]
+    theirs = [unit for unit in start.at(target) if unit.camp != camp(start.phase)]
+    return {camp(start.phase): ours, ("allied" if camp(start.phase) == "french" else "french"): theirs}
+
+
+def _gathered(start: State, target: str, ends: Sequence[Ending], zero: Any) -> Odds:
+    """What the worlds at the end of a half mean for an assault: for the hex, and for all who stand in it or attack."""
+    ours, sides = start.marked(target), concerned(start, target)
+    win, losses = zero, {"allied": zero, "french": zero}
+    shaken: dict[str, Any] = {}
+    gone: dict[str, dict[str, Any]] = {"allied": {}, "french": {}}
+    for world, weight in ends:
+        units = world.state.units
+        if not world.state.foes(target, start.phase):
+            win += weight
+        for side, those in sides.items():
+            for unit in those:
+                now = units.get(unit.id)
+                if unit.is_combat:
+                    losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
+                if now is None:
+                    gone[side][unit.id] = gone[side].get(unit.id, zero) + weight
+        for ident in _worse(ours, world.state):
+            shaken[ident] = shaken.get(ident, zero) + weight
+    return Odds(win, losses, shaken, gone)
+
+
+def _worse(units: Iterable[Unit], after: State) -> Iterator[str]:
+    """Those of these counters that are lost by then, or not in order any more."""
+    for unit in units:
+        now = after.units.get(unit.id)
+        if now is not unit and (now is None or now.state not in (NORMAL, unit.state)):
+            yield unit.id
+
+
+def worth(half: Half, orders: Orders, asked: bool = False) -> Worth:
+    """Return for each assault, charge and fire of the orders its line and what it is worth.
+
+    The orders are carried out in the position the seat sees now up to the first die; an assault that is not legal
+    then is told so. All of the half counts if the purse does for that; else an assault is weighed by what bears on its
+    hex, and it is said what was not counted. What is `asked` about is played where even that is
+    too much.
+    """
+    rules, purse = half.rules, half.purse
+    said: list[tuple[int, Msg]] = []
+    left: list[str] = []
+    played = 0
+    for order in (action for action in flat(orders.actions) if isinstance(action, Assault)):
+        if order.target not in half.marked:
+            said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
+            continue
+        how = [(order.line, line) for line in sums(rules, half.state, order.target, half.own)]
+        odds, about = half.odds(order.target), False
+        if odds is None and asked:
+            odds, about = half.about(order.target), True
+            played = PLAYS if odds is not None else played
+        if odds is None:
+            left.append(line_of(order))
+            continue
+        alone = () if half.whole else ((order.line, _ALONE),)
+        said += [*((order.line, line) for line in _lines(odds, half.state, order, about)), *how, *alone]
+    for shot in (action for action in flat(orders.actions) if isinstance(action, Fire)):
+        told = fire_told(rules, half.state, shot, half.own, purse)
+        said += [(shot.line, line) for line in told]
+        left += [] if told else [line_of(shot)]
+    joint = notes(orders.actions)
+    said += joint
+    rough = bool(joint) or any(line is _ALONE for _, line in said)
+    return Worth(tuple(said), tuple(left), rough=rough, played=played)
+
+
+class Half:
+    """A half as its orders leave it up to the first die: its `state`, the hexes that stand `marked` for an assault.
+
+    `own` are the standing orders of whoever ordered; `whole` says whether the purse did for all of the half together.
+    """
+
+    def __init__(self, rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> None:
+        side = view.edition.seats[seat]
+        self.own = Doctrine({seat: orders.standing})
+        start = view if camp(view.phase) == camp(side) else view.change(phase=side)
+        tasks = (Task("half begins"), *(task_of(action) for action in alone(orders.actions)))
+        seen = foresee(rules, World(start, tasks), self.own, start.edition.seats_of(side))
+        self.state = seen.state
+        self.marked = frozenset(target for target, _ in seen.state.assaults)
+        self.rules, self.purse, self._standing = rules, purse, orders.standing
+        self._found: dict[str, Odds] | None = {}
+        wanted = {action.target for action in flat(orders.actions) if isinstance(action, Assault)}
+        if wanted & self.marked:
+            name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
+            half = World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
+            self._found = purse.pay(name, partial(_weigh_half, rules, half, seen.state, self.own))
+
+    @property
+    def whole(self) -> bool:
+        """Whether each assault is weighed with all others and all fire, or by itself."""
+        return self._found is not None
+
+    def odds(self, target: str) -> Odds | None:
+        """Return what the assault on a marked hex is worth; None if the purse does not do for that."""
+        if self._found is not None:
+            return self._found[target]
+        key = (self.state.edition.digest, self.state.key(), target, self._standing)
+        return self.purse.pay(key, partial(_weigh, self.rules, self.state, target, self.own))
+
+    def about(self, target: str) -> Odds | None:
+        """Return what the assault on a marked hex is worth by itself, played so many times."""
+        key = (self.state.edition.digest, self.state.key(), target, self._standing, PLAYS)
+        return self.purse.pay(key, partial(_play, self.rules, self.state, target, self.own))
+
+
+TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
+"""S1 What follows the orders of a half and may bear on its assaults."""
+_ALONE = msg("by itself: not counted are other assaults and fire that is not at this hex or from it")
+
+
+def _weigh_half(
+    rules: Rules[State], half: World[State], marked: State, own: Doctrine, step: Callable[[], None]
+) -> dict[str, Odds]:
+    return half_odds(rules, half, marked, own, Reckoning(step=step))
+
+
+def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, target, own, Reckoning(step=step))
+
+
+def _play(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, target, own, Reckoning(step=step, plays=PLAYS))
+
+
+def as_if(text: str, view: State, side: str) -> tuple[State, str]:
+    """Read ``FROM hex`` before an attack: the position with its units there, facing the target, and the attack itself.
+
+    The text keeps its columns. Without those words both are as they came.
+    """
+    words = text.split(maxsplit=2)
+    if len(words) < 3 or fold(words[0]) not in ("from", "desde") or not is_hex(words[1]):
+        return view, text
+    rest = " " * (len(text) - len(words[2])) + words[2]
+    there = words[1]
+    units = dict(view.units)
+    for order in parse(words[2], view, side).orders.actions:
+        if isinstance(order, Assault | Fire):
+            target = _target(order)
+            for unit in _going(view, order.units, side):
+                faces = direction(there, target) if target in neighbours(there) else unit.facing
+                units[unit.id] = unit._replace(at=there, facing=faces)
+    return view.with_units(units), rest
+
+
+def _target(order: Assault | Fire) -> str:
+    return order.at if isinstance(order, Fire) else order.target
+
+
+def _going(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
+    """One's own counters of these, each with the commander of its division if he stands with it."""
+    for unit in (view.units[ident] for ident in ids if ident in view.units):
+        if camp(unit.side) == camp(side):
+            yield unit
+            division = view.divisions.get(unit.division)
+            chief = view.units.get(division.commander) if division is not None else None
+            if chief is not None and chief.at == unit.at:
+                yield chief
+
+
+def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
+    """Read an assault, a charge or fire that is only to be weighed, and hold it against the position.
+
+    Units that stand elsewhere than it says are taken to have come there, and it warns of that; they must have room.
+    """
+    there, text = as_if(text, view, side)
+    moved = tuple(ident for ident, unit in sorted(there.units.items()) if unit.at != view.units[ident].at)
+    reading = _read(rules, text, there, side)
+    if not moved:
+        return reading
+    where = there.units[moved[0]].at
+    if reading.rejected:
+        return reading._replace(rejected=tuple(_elsewhere(bad, where) for bad in reading.rejected))
+    if not fits(there, where, [there.units[ident] for ident in moved]):
+        why = no_room(there, [there.units[ident] for ident in moved], where)
+        return reading._replace(rejected=(Rejected(1, text.find(moved[0]), moved[0], why, "T3"),))
+    return reading._replace(
+        warned=(
+            *reading.warned,
+            Warned(1, msg("as if {units} {units:|was|were} in {hex}", units=moved, hex=where), "S5"),
+        )
+    )
+
+
+def _elsewhere(bad: Rejected, where: str) -> Rejected:
+    """A refusal of what is weighed as if from a hex: that hex is too far away, not the unit."""
+    if bad.why.text == "{unit} is not next to {hex}":
+        return bad._replace(why=msg("{hex} is not next to {start}", hex=where, start=str(dict(bad.why.args)["hex"])))
+    return bad
+
+
+def _read(rules: Rules[State], text: str, view: State, side: str) -> Reading:
+    reading = parse(text, view, side)
+    if reading.rejected:
+        return reading
+    if not (reading.orders.actions and all(isinstance(action, Assault | Fire) for action in reading.orders.actions)):
+        word = (text.split() or [""])[0]
+        why = VOCABULARY.one_of(("ASSAULT", "CHARGE", "FIRE"))
+        return reading._replace(rejected=(Rejected(1, max(text.find(word), 0), word, why, "S5"),))
+    return reading._replace(rejected=tuple(map(_by_verify, check(rules, view, side, reading.orders))))
+
+
+def _by_verify(bad: Rejected) -> Rejected:
+    """A refusal of what is asked about, with the way to weigh it under another order of the division."""
+    if bad.rule == "S2" and bad.word:
+        return bad._replace(why=msg("{why}; VERIFY weighs it below a line with another order", why=bad.why))
+    return bad
+
+
+def trial(text: str) -> Trial:
+    """S5 What comes at a hex depends on arcs, squares and charges of the moment: no attack can be made up for it."""
+    why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
+    return Trial(None, rejected=(Rejected(1, 0, text.split()[0], why, "S5"),))
+
+
+def _lines(odds: Odds, state: State, order: Assault, about: bool = False) -> Iterator[Msg]:
+    ours = camp(state.phase)
+    enemy = "allied" if ours == "french" else "french"
+    weak = too_weak(state, order.target, state.marked(order.target))
+    if weak is not None:
+        why = no_shock(*weak)
+        yield msg("{target}: as things stand before the fire {why}", target=order.target, why=why)
+    said = msg("{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}")
+    if about:
+        said = msg(
+            "{target}: taken about {win} %, not taken about {loss} %; PF lost on average: you {own}, the enemy {enemy}"
+        )
+    yield msg(
+        said.text,
+        target=order.target,
+        win=percent(odds.win),
+        loss=percent(1 - odds.win),
+        own=decimal(odds.losses[ours]),
+        enemy=decimal(odds.losses[enemy]),
+    )
+    for said, chances in (
+        (msg("disordered, routed or lost after it: {units}"), odds.shaken),
+        (msg("out of play after it: {units}"), odds.gone[ours]),
+        (msg("of the enemy out of play after it: {units}"), odds.gone[enemy]),
+    ):
+        units = _likeliest(chances)
+        if units:
+            yield msg(said.text, units=units)
+
+
+def _likeliest(chances: Mapping[str, Any]) -> tuple[Msg, ...]:
+    """Those to whom it may well happen, the likeliest first, each with its chance."""
+    likely = sorted((-chance, ident) for ident, chance in chances.items() if chance >= 0.005)
+    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in likely[:SHOWN])
+
+
+# S6, S7, S5 What each answer to a question is worth: the assault that it belongs to, run to its end over all dice.
+
+
+NOTE = msg(
+    "Behind each answer: how often the hex is yours after the assault, PF lost on average, and how many of yours who "
+    "are there are disordered, routed or lost. Not counted are other assaults, fire from or at other hexes, and what "
+    "you do not see of the other side: the orders of its divisions, and the fire that it has ordered."
+)
+
+_AFTER = ("rallies", "half over")
+"""S1 With what the assaults of a half are over."""
+_OF_A_HEX = ("charged", "charging", "shock", "advance")
+"""Tasks whose first argument is the hex that they are about."""
+
+
+def answer_stakes(
+    rules: Rules[State], world: World[State], asked: Sequence[Asked], own: Doctrine, purse: Purse
+) -> tuple[tuple[Msg | None, ...], ...]:
+    """Return a sentence for each answer to each question of a defender about one assaulted hex, the first one's.
+
+    `world` is what the seat that is asked sees. The fire that the other side has ordered and not yet given is sealed:
+    it is left out, and so is whatever comes after the assaults.
+    """
+    if not asked or not world.agenda:
+        return ()
+    side = world.state.edition.seats[asked[0].window.seat]
+    target = _assaulted(world.state, asked[0].window)
+    if not target or camp(side) == camp(world.state.phase):
+        return ()
+    ours = tuple(world.state.foes(target, world.state.phase))
+
+    def weigh(there: World[State]) -> Msg | None:
+        name = ("answer", there.state.edition.digest, there.state.key(), there.agenda, own, target)
+        ends = purse.pay(name, partial(_run, rules, there, own))
+        return None if ends is None else _told(world.state, target, ours, ends)
+
+    return tuple(tuple(row) for row in weigh_answers(rules, _alone(world, target, side), asked, own, weigh))
+
+
+def _assaulted(state: State, window: Window) -> str:
+    """The assaulted hex that a question is about; empty if it is about none."""
+    unit = state.units.get(window.subject)
+    at = unit.at if unit is not None else window.where.partition(">")[2]
+    return at if any(target == at for target, _ in state.assaults) else ""
+
+
+def _alone(world: World[State], target: str, side: str) -> World[State]:
+    """The world as if the assault on the hex were the only one of the half, without what is sealed."""
+    state = world.state
+    units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
+    alone = tuple(item for item in state.assaults if item[0] == target)
+    start = state.change(units=units, assaults=alone, shots=())
+    first, *rest = world.agenda
+    return World(start, (first, *_kept(start, rest, target, side)), world.used)
+
+
+def _kept(state: State, agenda: Sequence[Task], target: str, side: str) -> Iterator[Task]:
+    """Of what is still to be done that of this hex; of the fire to come that of its defenders."""
+    for task in agenda:
+        if task.name in _AFTER:
+            return
+        if task.name == "defensive fire":
+            yield from (Task("defend", (unit.id,)) for unit in state.foes(target, state.phase) if unit.is_combat)
+        elif task.name in _OF_A_HEX:
+            if task.args[0] == target:
+                yield task
+        elif task.name in ("defend", "fire at"):
+            unit = state.units.get(task.args[0])
+            if unit is not None and unit.at == target and unit.camp == camp(side):
+                yield task
+        elif task.name != "fire order":
+            yield task
+
+
+def _run(rules: Rules[State], there: World[State], own: Doctrine, step: Callable[[], None]) -> tuple[Ending, ...]:
+    return spread(rules, Course(there, apart(there.state, parts_of(State))), own, Reckoning(step=step))
+
+
+def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Ending]) -> Msg:
+    """Who has the hex at the end, and what it costs those who fight for it; guns are lost with their stack (T6)."""
+    theirs = [unit for unit in concerned(before, target)[camp(before.phase)] if unit.is_combat]
+    share = in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
+    shaken = in_order(weight * sum(_is_worse(unit, world.state) for unit in ours) for world, weight in ends)
+    lost = [in_order(weight * _lost(units, world.state) for world, weight in ends) for units in (ours, theirs)]
+    return msg(
+        "{hex} yours {share} %; PF lost: you {own}, the enemy {enemy}; disordered, routed or lost: {shaken}",
+        hex=target,
+        share=percent(share),
+        own=decimal(lost[0]),
+        enemy=decimal(lost[1]),
+        shaken=decimal(shaken),
+    )
+
+
+def _lost(units: Sequence[Unit], after: State) -> int:
+    return sum(unit.pf - (after.units[unit.id].pf if unit.id in after.units else 0) for unit in units)
+
+
+def _is_worse(unit: Unit, after: State) -> bool:
+    """Whether a counter is lost by then, or not in order and worse than before."""
+    now = after.units.get(unit.id)
+    return now is None or now.state not in (NORMAL, unit.state)

@@ -1,0 +1,291 @@
+"""The order form: for each division its orders, and what its counters could be told to do, line by line as it may be.
+
+A line is one order, or several that differ in one word, with `|` between what is to be chosen from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import percent
+from pbem.engine.orders.offered import Offer, ways
+from pbem.engine.parts import FormTerms
+from pbem.engine.run.foresight import foresee
+from pbem.engine.run.odds import Reckoning
+from pbem.engine.run.steps import Rules, Task, World
+from pbem.games.peninsular.actions import Assault, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular.choices import able, attacks, fresh, goals, in_reach, mobile
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.fire import pay_for_fire
+from pbem.games.peninsular.forecast import assault_odds
+from pbem.games.peninsular.grammar import VOCABULARY
+from pbem.games.peninsular.legality import March, march, problem
+from pbem.games.peninsular.paths import left
+from pbem.games.peninsular.sequence import task_of
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import ORDERS, Unit, best
+
+_WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")
+_SPANISH = (
+    "PM",
+    "ahora",
+    "juntas",
+    "puntos",
+    "salida",
+    "contacto",
+    "más cerca",
+    "atrás",
+    "tropas",
+    "solo en",
+    "efecto",
+)
+
+
+def template(rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms) -> tuple[str, ...]:
+    """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
+
+    Division by division the order it may get, then where its counters could go, of the hexes in reach those that
+    matter; a commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the
+    fire, the assaults and charges that are possible before anybody moves, with what they are worth, and the exit (S14).
+    """
+    if view.phase == "over":
+        return ()
+    side = view.edition.seats[seat]
+    form = _Form(rules, fresh(view, side), seat, language, terms)
+    return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
+
+
+def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tuple[Offer, ...]:
+    """Return all that the form of a seat offers, each way of a line apart; who can do nothing may pass."""
+    if view.phase == "over":
+        return ()
+    form = _Form(rules, fresh(view, view.edition.seats[seat]), seat, "en", terms)
+    return tuple(form.ways()) or (Offer("PASS"),)
+
+
+class _Going(NamedTuple):
+    """Counters that go together, and how that is said: of whom the others are with, and what is done at the end."""
+
+    units: Sequence[Unit]
+    names: str
+    note: str
+    unlimber: bool = False
+
+
+class _Form:
+    def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
+        self.rules, self.state, self.language, self.terms = rules, state, language, terms
+        self.side = state.edition.seats[seat]
+        self.doctrine = Doctrine({seat: terms.standing})
+        mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
+        self.own = [unit for unit in mine if not anothers(state, unit.id)]
+        self.said = {one: chosen(language, one, other) for one, other in zip(_WORDS, _SPANISH, strict=True)}
+
+    def say(self, keyword: str) -> str:
+        return VOCABULARY.word(keyword, self.language)
+
+    @property
+    def at(self) -> str:
+        return "AT" if self.say("TO") == "TO" else self.say("TO")
+
+    def lines(self) -> Iterator[str]:
+        yield from self.peaceful()
+        for said, chance in self.assaults():
+            yield f"# {said}" if chance is None else f"# {said}  # {percent(chance)} %"
+        yield from self.way_out()
+
+    def peaceful(self) -> Iterator[str]:
+        """All lines but assaults, charges and the exit."""
+        chiefs = {d.commander: name for name, d in self.state.divisions.items()}
+        names = {unit.id: unit.division or chiefs.get(unit.id, "") for unit in self.own}
+        for name in sorted(set(names.values()), key=lambda name: (not name, name)):
+            if name in self.state.divisions:
+                yield self.order(name)
+            yield from self.going([unit for unit in self.own if names[unit.id] == name])
+        yield from self.together()
+        yield from self.fire()
+
+    def ways(self) -> Iterator[Offer]:
+        """What `lines` has, each way apart; what only explains is no offer."""
+        for line in self.peaceful():
+            order = line.removeprefix("# ").partition("  # ")[0]
+            yield from (Offer(said) for said in ways(order))
+        yield from (Offer(said, chance) for said, chance in self.assaults())
+
+    def order(self, name: str) -> str:
+        """S2 The orders that the division does not have; which it has."""
+        division = self.state.divisions[name]
+        now = division.pending or division.order
+        others = " | ".join(self.say(order) for order in ORDERS if order != now)
+        note = f"  # {self.said['now']} {self.say(now)}" if now else ""
+        return f"# {self.say('ORDER')} {name} {others}{note}"
+
+    def going(self, units: Sequence[Unit]) -> Iterator[str]:
+        """A line for each counter; a commander rides with the strongest of his hex."""
+        led: dict[str, list[Unit]] = {}
+        for chief in (unit for unit in units if unit.kind == "cmd"):
+            mate = best([unit for unit in units if unit.at == chief.at and unit.is_combat])
+            if mate is not None and mobile(self.state, [mate, chief]) == [mate, chief]:
+                led.setdefault(mate.id, []).append(chief)
+        along = {chief.id for chiefs in led.values() for chief in chiefs}
+        for unit in units:
+            if unit.id not in along:
+                yield from self.start(unit, led.get(unit.id, []))
+
+    def start(self, unit: Unit, chiefs: Sequence[Unit]) -> Iterator[str]:
+        """Guns in action are limbered first, and squares broken up (T8); all others go."""
+        note = f"{unit.at}, {left(self.state, unit)} {self.said['MP']}"
+        if unit.unlimbered or unit.square:
+            order = Limber(0, (unit.id,), "LIMBER") if unit.unlimbered else Form(0, (unit.id,), "FORMED")
+            what = self.say("LIMBER") if unit.unlimbered else self.say("FORM")
+            how = "" if unit.unlimbered else f" {self.say('FORMED')}"
+            if problem(self.state, order) is None:
+                yield f"# {what} {unit.id}{how}  # {note}"
+            return
+        along = f" {self.say('WITH')} {', '.join(chief.id for chief in chiefs)}" if chiefs else ""
+        lines = [*self.move(_Going([unit, *chiefs], f"{unit.id}{along}", note, unit.kind == "art"))]
+        yield from lines
+        if chiefs and not lines:
+            for one in (unit, *chiefs):
+                yield from self.start(one, [])
+
+    def move(self, going: _Going) -> Iterator[str]:
+        """S4 To hexes that matter; T8 guns are made ready there, where they have the MP for it."""
+        if len(mobile(self.state, going.units)) < len(going.units):
+            return
+        hexes = in_reach(self.state, going.units)
+        ready = [at for at in hexes if self.ready(going.units, at)] if going.unlimber else []
+        found = goals(self.state, going.units, ready or hexes)
+        if not found:
+            return
+        then = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
+        why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
+        to = " | ".join(goal.at for goal in found)
+        note = f"{going.note}: {why}" if why else going.note
+        note += self.only([goal.at for goal in found], going.units)
+        yield f"# {self.say('MOVE')} {going.names} {self.say('TO')} {to}{then}  # {note}"
+
+    def only(self, hexes: Sequence[str], units: Sequence[Unit]) -> str:
+        """S2 A note on the hexes that are out of reach once a division gets another order than Manoeuvre."""
+        if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
+            return ""
+        divisions = {name: one._replace(order="ATTACK") for name, one in self.state.divisions.items()}
+        reach = in_reach(self.state.change(divisions=divisions), units)
+        far = [at for at in hexes if at not in reach]
+        return f"; {self.said['only in']} {self.say('MANOEUVRE')}: {', '.join(far)}" if far else ""
+
+    def ready(self, units: Sequence[Unit], at: str) -> bool:
+        """T8 Whether a battery could unlimber where it arrives."""
+        found = march(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=at))
+        if not isinstance(found, March):
+            return False
+        gun = units[0]
+        there = gun.but(at=at, used=gun.used + found.walked.costs[gun.id])
+        later = self.state.with_units({gun.id: there})
+        return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
+
+    def together(self) -> Iterator[str]:
+        """S4a A line for each hex in which several arms could go together, and with them their commanders."""
+        for at in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
+            units = mobile(self.state, [unit for unit in self.own if unit.at == at])
+            if len({unit.kind for unit in units if unit.is_combat}) > 1:
+                points = min(left(self.state, unit) for unit in units)
+                note = f"{at}, {points} {self.said['MP']}, {self.said['together']}"
+                yield from self.move(_Going(units, ", ".join(unit.id for unit in units), note))
+
+    def fire(self) -> Iterator[str]:
+        for unit in self.own:
+            hexes = able(self.state, unit, "FIRE") if unit.is_combat else ()
+            if hexes:
+                chances = [self.effect(Fire(0, (unit.id,), at)) for at in hexes]
+                told = " | ".join(f"{percent(chance)} %" for chance in chances if chance is not None)
+                note = f"  # {self.said['effect']} {told}" if told and None not in chances else ""
+                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}{note}"
+
+    def effect(self, order: Fire) -> float | None:
+        """How often a FIRE does anything, by itself; None if it is not to be told, or takes too long."""
+        purse = self.terms.purse
+        found = None if purse is None else pay_for_fire(self.rules, self.state, order, self.doctrine, purse)
+        return None if found is None else float(1 - found.nothing)
+
+    def assaults(self) -> Iterator[tuple[str, float | None]]:
+        """For each hex that can be assaulted all who could, under the strongest, and how often they take it; the horse
+        apart.
+
+        S2 Who could if his division got the order to attack, and gets it at once, does so in a line with that order.
+        """
+        now = attacks(self.state, self.own)
+        yield from (self.assault(order) for order in now)
+        for name, division in sorted(self.state.divisions.items()):
+            if camp(division.side) != camp(self.side) or division.order == "ATTACK":
+                continue
+            first = Order(0, name, "ATTACK")
+            seen = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
+            for order in attacks(seen.state, self.own):
+                if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
+                    yield self.assault(order, first)
+
+    def assault(self, order: Assault, first: Order | None = None) -> tuple[str, float | None]:
+        ids = ", ".join(order.units)
+        charge = f"{self.say('CHARGE')} {ids} {self.at} {order.target}"
+        said = charge if order.verb == "CHARGE" else f"{self.say('ASSAULT')} {order.target} {self.say('WITH')} {ids}"
+        leader = f" {self.say('LED BY')} {order.leader}" if order.leader else ""
+        before = f"{self.say('ORDER')} {first.division} {self.say(first.order)}; " if first else ""
+        return f"{before}{said}{leader}", self.chance(order, first)
+
+    def chance(self, order: Assault, first: Order | None) -> float | None:
+        """How often an assault takes its hex, as it stands and on its own; None if that takes too long to tell."""
+        if self.terms.purse is None:
+            return None
+        tasks = (Task("half begins"), *([task_of(first)] if first else []), task_of(order))
+        seats = self.state.edition.seats_of(self.side)
+        state = foresee(self.rules, World(self.state, tasks), self.doctrine, seats).state
+        key = ("form", state.edition.digest, state.key(), order.target, self.terms.standing)
+
+        def weigh(step: Callable[[], None]) -> float:
+            return float(assault_odds(self.rules, state, order.target, self.doctrine, Reckoning(step=step)).win)
+
+        return self.terms.purse.pay(key, weigh)
+
+    def way_out(self) -> Iterator[str]:
+        """S14 The exit of one's own side, where the scenario counts it."""
+        found = self.state.edition.scenario.get("victory", {}).get("exit", {})
+        if found and camp(found["side"]) == camp(self.side):
+            hexes, n, points = ", ".join(found["hexes"]), found["battalions"], found["points"]
+            english = f"exit: {n} steady battalions in {hexes} at the end give {points} points"
+            spanish = f"salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
+            yield f"## {chosen(self.language, english, spanish)}"
+
+
+# Ready-made standing orders, for players who want a temper and no details.
+
+
+PRESETS: Mapping[str, str] = {
+    "cautious": """STANDING FOR ALL
+1. WHEN CHARGED THEN SQUARE
+2. WHEN ASSAULTED THEN FIRE ASSAULTERS
+3. RETREAT 2
+4. ADVANCE NO
+ENDSTANDING
+""",
+    "balanced": """STANDING FOR ALL
+1. WHEN CHARGED THEN SQUARE
+2. WHEN ASSAULTED THEN FIRE ASSAULTERS
+3. RETREAT 1
+4. ADVANCE YES
+ENDSTANDING
+""",
+    "aggressive": """STANDING FOR ALL
+1. WHEN CHARGED IF ODDS AT MOST 1:2 THEN STAND ELSE SQUARE
+2. WHEN ASSAULTED THEN FIRE ASSAULTERS
+3. FIRE AT WILL
+4. RETREAT 1
+5. ADVANCE YES
+ENDSTANDING
+""",
+}
+"""Presets by name; what they leave open the rules' defaults decide."""

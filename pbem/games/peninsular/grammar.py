@@ -1,0 +1,277 @@
+"""S2-S7 The orders of this game: their words, how each is read, and how it is written in canonical text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.orders import command, command_forms
+from pbem.engine.data.called import read_called
+from pbem.engine.data.messages import msg
+from pbem.engine.deployment.rules import Deploy
+from pbem.engine.map.hexes import DIRECTIONS, is_hex
+from pbem.engine.orders import forms, speech
+from pbem.engine.orders.actions import If, Stop
+from pbem.engine.orders.cursor import Reader
+from pbem.engine.orders.grammar import Cited, Grammar
+from pbem.engine.orders.languages import Languages, index
+from pbem.engine.orders.lex import Token, Vocabulary
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Frame, Parser
+from pbem.engine.orders.slots import Known, Slot, name, place, unit, units, word
+from pbem.engine.orders.standing import Idiom, Lexicon
+from pbem.engine.orders.words import COMMON
+from pbem.engine.terms import Orders, Reading
+from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular.arrivals import groups
+from pbem.games.peninsular.edition import Edition, camp
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import ORDERS
+
+_TABLE: Mapping[str, tuple[str, ...]] = {
+    "ORDER": ("ORDER", "ORDEN"),
+    "ATTACK": ("ATTACK", "ATAQUE", "ATACAR"),
+    "MANOEUVRE": ("MANOEUVRE", "MANIOBRA", "MANIOBRAR", "MANEUVER"),
+    "HOLD": ("HOLD", "MANTENER"),
+    "REORGANISE": ("REORGANISE", "REORGANIZAR", "REORGANIZE"),
+    "MOVE": ("MOVE", "MOVER"),
+    "FACE": ("FACE", "FRENTE", "ENCARAR"),
+    "FORM": ("FORM", "FORMAR"),
+    "FORMED": ("FORMED", "LINEA", "FORMADA", "FORMADO", "REGULAR", "LINE"),
+    "SKIRMISH": ("SKIRMISH", "GUERRILLA"),
+    "SQUARE": ("SQUARE", "CUADRO"),
+    "LIMBER": ("LIMBER", "ENGANCHAR"),
+    "UNLIMBER": ("UNLIMBER", "DESPLEGAR"),
+    "FIRE": ("FIRE", "FUEGO", "DISPARAR"),
+    "ASSAULT": ("ASSAULT", "ASALTAR"),
+    "CHARGE": ("CHARGE", "CARGAR"),
+    "N": ("N",),
+    "NE": ("NE",),
+    "SE": ("SE",),
+    "S": ("S",),
+    "SW": ("SW", "SO"),
+    "NW": ("NW", "NO"),
+    "LED BY": ("LED BY", "AL MANDO DE"),
+    "FIRE HOLD": ("FIRE HOLD", "ALTO EL FUEGO", "HOLD FIRE"),
+    "SPACE": ("SPACE", "ESPACIO", "HEX", "HEXAGONO"),
+    "ASSAULTED": ("ASSAULTED", "ASALTADO", "ASALTADA"),
+    "CHARGED": ("CHARGED", "CARGADO", "CARGADA"),
+    "SHELLED": ("SHELLED", "BOMBARDEADO", "BOMBARDEADA"),
+    "STAND": ("STAND", "RESISTIR"),
+    "RETREAT": ("RETREAT", "RETROCEDER"),
+    "1": ("1",),
+    "2": ("2",),
+    "ADVANCE": ("ADVANCE", "AVANZAR"),
+    "RALLY": ("RALLY", "REHACERSE"),
+    "AT WILL": ("AT WILL", "A DISCRECION", "WILL", "DISCRECION"),
+    "ASSAULTERS": ("ASSAULTERS", "ASALTANTES"),
+    "NEAREST": ("NEAREST", "MASCERCANO"),
+    "INF": ("INF",),
+    "CAV": ("CAV", "CAB"),
+    "ART": ("ART",),
+    "PF": ("PF", "FUERZA", "STRENGTH", "STEPS", "PASOS"),
+    "FRESH": ("FRESH", "FRESCA", "FRESCO"),
+    "DISORDERED": ("DISORDERED", "DESORDENADA", "DESORDENADO", "DEMORALISED"),
+    "SPENT": ("SPENT", "AGOTADA", "AGOTADO"),
+}
+SHARED: Mapping[str, tuple[str, ...]] = {
+    "si": ("IF", "YES"),
+    "no": ("NO", "NOT", "NW"),
+    "en": ("TO", "WITHIN"),
+    "desplegar": ("DEPLOY", "UNLIMBER"),
+}
+"""Phrases that say several keywords, folded."""
+
+_SHOWN: Mapping[str, tuple[str, str]] = {"SPACE": ("HEX", "HEX"), "PF": ("PF", "PF")}
+"""The spaces of this game are hexes, and its points are called PF in both languages."""
+
+VOCABULARY = Vocabulary({**COMMON, **_TABLE}, _SHOWN)
+CALLED = read_called(Path(__file__).resolve().parent / "locale" / "names.toml")
+
+
+def spoken(text: str, language: str) -> str:
+    """Return canonical orders in the words of a language, names as it writes them."""
+    return speech.spoken(text, VOCABULARY, language, CALLED)
+
+
+FORMATIONS = ("FORMED", "SKIRMISH", "SQUARE")
+REACTIONS: Mapping[str, str] = {
+    "SQUARE": "",
+    "STAND": "",
+    "FIRE": "ASSAULTERS|NEAREST|AT WILL|HOLD",
+    "RETREAT": "1|2",
+    "ADVANCE": "YES|NO",
+    "RALLY": "YES|NO",
+    "LED BY": "+prefs",
+}
+EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
+COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
+STATES = ("HERE", "FRESH", "DISORDERED", "SPENT")
+KINDS = ("INF", "CAV", "ART")
+IDIOM = Idiom("S1", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "PF", ("FIRE HOLD",))
+_BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FIRE HOLD"})
+"""What only a standing order begins with."""
+
+
+def _divisions(known: Known[State]) -> Names:
+    view = known.view
+    own = [
+        d.name for d in view.divisions.values() if camp(d.side) == camp(known.side) and not anothers(view, d.commander)
+    ]
+    return index(tuple((ident, ()) for ident in sorted(own)))
+
+
+_UNITS: Slot[State] = units(ordered=True, plus=True)
+_SET: Slot[State] = units(plus=True)
+SLOTS: Mapping[str, Slot[State]] = {
+    "command": command(),
+    "division": name(_divisions, lambda written: msg("{name} is no division of yours", name=written), "S2"),
+    "order": word(*ORDERS, "NONE"),
+    "hex": place(unknown=lambda written: msg("{hex} is not on the map", hex=written)),
+    "unit": unit(),
+    "units": _UNITS,
+    "set": _SET._replace(write=_UNITS.write),
+    "facing": word(*DIRECTIONS),
+    "formation": word(*FORMATIONS),
+}
+
+
+def _is_hex(token: Token) -> bool:
+    return is_hex(token.text)
+
+
+def _read_move(reader: Reader, known: Known[State]) -> Move:
+    """S4 A path is as many hexes as follow one another, with commas or without."""
+    named, hexagon = SLOTS["units"].read, SLOTS["hex"].read
+    moving = named(reader, known)
+    if reader.accept("WITH"):
+        moving = (*moving, *named(reader, known))
+    to = hexagon(reader, known) if reader.accept("TO") else ""
+    path: list[str] = []
+    while reader.token is not None and _is_hex(reader.token) and not to:
+        path.append(hexagon(reader, known))
+        reader.mark(",")
+    face = form = ""
+    while not reader.done:
+        clause = reader.expect(*(("FACE", "FORM") if path or to else ("TO", "FACE", "FORM")))
+        if clause == "FACE":
+            face = reader.expect(*DIRECTIONS)
+        elif clause == "FORM":
+            form = reader.expect(*FORMATIONS)
+    if not (path or to or face or form):
+        raise reader.wrong(msg("where to? A move names hexes, or TO and one hex"))
+    return Move(reader.line, tuple(sorted(moving)), tuple(path), to, face, form)
+
+
+def _write_move(move: Move) -> str:
+    way = f" TO {move.to}" if move.to else "".join(f" {ident}" for ident in move.path)
+    face = f" FACE {move.face}" if move.face else ""
+    form = f" FORM {move.form}" if move.form else ""
+    return f"MOVE {SLOTS['units'].write(move.units)}{way}{face}{form}"
+
+
+FORMS: Sequence[forms.Form[State, Any]] = (
+    forms.form("ORDER {division:division} {order:order}", Order, SLOTS, VOCABULARY, "S2"),
+    forms.Form("MOVE", Move, _read_move, _write_move, "S4"),
+    forms.form("FORM {units:units} {form:formation}", Form, SLOTS, VOCABULARY, "T8"),
+    forms.form("LIMBER {units:units}", Limber, SLOTS, VOCABULARY, "T8"),
+    forms.form("UNLIMBER {units:units}", Limber, SLOTS, VOCABULARY, "T8"),
+    forms.form("FACE {units:units} {face:facing}", Face, SLOTS, VOCABULARY, "S3"),
+    forms.form("FIRE {units:units} AT {at:hex}", Fire, SLOTS, VOCABULARY, "S7"),
+    forms.form(
+        "ASSAULT {target:hex} WITH {units:set} [LED BY {leader:unit} JOINT WITH {joint:command}]",
+        Assault,
+        SLOTS,
+        VOCABULARY,
+        "S5",
+    ),
+    forms.form(
+        "CHARGE {units:set} AT {target:hex} [LED BY {leader:unit} JOINT WITH {joint:command}]",
+        Assault,
+        SLOTS,
+        VOCABULARY,
+        "S5",
+    ),
+    forms.form("DEPLOY {units:set} TO {to:hex} [FACE {face:facing}]", Deploy, SLOTS, VOCABULARY, "K6"),
+    *command_forms(VOCABULARY, Edition.ON_COMMANDERS),
+)
+
+
+def _bare(words: Sequence[Token]) -> bool:
+    """Whether a line outside a block is of one: its end, and what is no order: a line with WHEN, most reactions.
+
+    In a text of standing orders the block's first and last lines may be missing.
+    """
+    start = 1 if words and words[0].text.isdigit() else 0
+    said = VOCABULARY.lengths(words, start)
+    if not _BARE.isdisjoint(said) or VOCABULARY.length(words, 0, "ENDSTANDING"):
+        return True
+    after = start + said.get("FIRE", 0)
+    return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))
+
+
+GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("S1", "S1"), FORMS, apart=_is_hex, bare=_bare)
+canon = GRAMMAR.canon
+line_of = GRAMMAR.line_of
+lines_of = GRAMMAR.lines_of
+
+
+# Reading orders: blocks of lines in English or Spanish, by the names that a camp may use.
+
+
+@lru_cache(maxsize=16)
+def _hexes(ids: frozenset[str]) -> Names:
+    return Names({ident: () for ident in sorted(ids)})
+
+
+def _sides(edition: Edition) -> Mapping[str, str]:
+    """Whose each counter of the scenario is, those out of play and still to come too."""
+    scenario = edition.scenario
+    texts = (*scenario.get("units", ()), *(text for group in groups(scenario) for text in group["units"]))
+    return {words[2]: words[0] for words in map(str.split, texts)}
+
+
+LANGUAGES = Languages(GRAMMAR.idiom, _sides, lambda edition: _hexes(edition.map.hexes), camp)
+
+
+def lexicon(view: State, side: str) -> Lexicon:
+    """Return the names a seat of `side` may use: hexes, counters of its camp, and all counters it can see."""
+    return LANGUAGES.of(view.edition, view.units, side, view).lexicon
+
+
+def in_order(orders: Orders) -> Orders:
+    """S1 Return a letter's orders as a half goes, in whatever lines they stood.
+
+    Fire and assaults follow the marches, whose order among themselves stays as it was written. Nothing goes across an
+    IF or a STOP IF, for what stands above one may decide it. What was written down before is carried out as it stands.
+    """
+    return orders._replace(actions=_sorted(orders.actions))
+
+
+def _sorted(actions: Sequence[Action]) -> tuple[Action, ...]:
+    out: list[Action] = []
+    waiting: list[Action] = []
+    for action in actions:
+        if isinstance(action, If | Stop):
+            if isinstance(action, If):
+                action = action._replace(then=_sorted(action.then), otherwise=_sorted(action.otherwise))
+            out += [*waiting, action]
+            waiting = []
+        else:
+            (waiting if isinstance(action, Fire | Assault) else out).append(action)
+    return (*out, *waiting)
+
+
+class _Parser(Parser[State, Action, Frame[Action]]):
+    def order(self, reader: Reader, form: forms.Form[State, Any]) -> None:
+        """DESPLEGAR says UNLIMBER, and with a place behind TO it says DEPLOY."""
+        to = (GRAMMAR.vocabulary.length(reader.words, at, "TO") for at in range(reader.at, len(reader.words)))
+        super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(to) else form)
+
+
+def parse(text: str, view: State, side: str) -> Reading:
+    """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
+    return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)

@@ -1,1 +1,0 @@
-"""Chapters of the rulebook about the ground: hexes, terrain, stacking, zones of control, ways over the map."""

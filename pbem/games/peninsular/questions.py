@@ -1,0 +1,236 @@
+"""What a seat is asked and what it may ask: windows in words, HELP and WHY."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.deployment.telling import agreed as deployment
+from pbem.engine.map.charts import marked
+from pbem.engine.reasons import because
+from pbem.engine.run.questions import Option, Question, letter_of
+from pbem.engine.run.steps import Choice, Task, Window
+from pbem.engine.terms import Because, Orders
+from pbem.games.peninsular.assault import aimed_at
+from pbem.games.peninsular.edition import Edition
+from pbem.games.peninsular.fire import in_sight
+from pbem.games.peninsular.grammar import line_of
+from pbem.games.peninsular.report import standing_at
+from pbem.games.peninsular.sequence import ORDER_TASKS
+from pbem.games.peninsular.shock import attackers, foreseen, mixed
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.tell import happenings, ways
+from pbem.games.peninsular.units import Unit
+
+# Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
+#
+# Of a shock he is told all who attack, from where, and for each who could lead the defence the strengths and the
+# column; of fire what each answer comes to.
+
+
+_ASKED: Mapping[str, Msg] = {
+    "square": msg("{unit} in {hex} is charged by {units}. What does it do?"),
+    "fire": msg("{unit} in {hex} can fire; the nearest enemy is in {origin}. At whom does it fire?"),
+    "retreat": msg("{unit} in {hex} must give way to the fire from {origin}. How many hexes?"),
+    "defence": msg("{hex} is assaulted by {units}. Which counter of yours leads the defence?"),
+    "rally": msg("{unit} in {origin} is disordered. Does it try to rally?"),
+    "advance": msg("{hex} is free. Does {unit} advance into it from {origin}?"),
+}
+_ASSAULTED = msg(
+    "{unit} in {hex} can fire; it is assaulted by {units}, and the nearest enemy is in {origin}. At whom does it fire?"
+)
+_WORDS: Mapping[str, Msg] = {
+    "SQUARE": msg("it forms square"),
+    "STAND": msg("it stands as it is"),
+    "ASSAULTERS": msg("at those who assault it, else at nobody"),
+    "NEAREST": msg("at the nearest"),
+    "AT WILL": msg("at those who assault it, else at the nearest"),
+    "HOLD": msg("at nobody"),
+    "YES": msg("yes"),
+    "NO": msg("no"),
+}
+
+
+def question(view: State, window: Window, silence: Choice) -> Question:
+    """Return the window in words; what holds in silence is an answer like the others."""
+    origin, _, target = window.where.partition(">")
+    values = tuple(dict.fromkeys((*((word,) for word in window.options), silence.value)))
+    options = tuple(Option(value, _WORDS.get(value[0]) or msg("{name}", name=value[0])) for value in values)
+    if window.what == "fire":
+        origin, target = target, origin
+    bold = _bold(view, window, target)
+    ask = _ASSAULTED if window.what == "fire" and bold else _ASKED[window.what]
+    coming = tuple(msg("{unit} from {origin}", unit=unit.id, origin=unit.at) for unit in bold)
+    gaps = {"origin": origin, "hex": target, "unit": window.subject, "units": coming}
+    text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
+    if window.what == "fire":
+        text, options = _aims(view, window, text, options)
+    elif window.what == "defence":
+        text = msg("{asked} An Attack order of theirs, which you do not see, adds 1 to the die.", asked=text)
+        options = tuple(_leads(view, target, bold, option) for option in options)
+    places = dict.fromkeys((*sorted({unit.at for unit in bold}), origin, target))
+    scene = tuple(line for place in places if place for line in standing_at(view, place))
+    return Question(text, options, scene)
+
+
+def _bold(view: State, window: Window, target: str) -> tuple[Unit, ...]:
+    """Who assaults or charges the hex that a question is about."""
+    if window.what == "defence":
+        # Cavalry that rides on attacks without a marker.
+        return attackers(view, target, ()) or tuple(view.fighting(window.where.partition(">")[0], view.phase))
+    if window.what in ("fire", "square"):
+        return tuple(unit for unit in view.marked(target) if unit.charge or window.what == "fire")
+    return ()
+
+
+def _leads(view: State, target: str, bold: Sequence[Unit], option: Option) -> Option:
+    """T6 What the shock would be under a leader of the defence: strengths, column, what is added to the die."""
+    found = foreseen(view, target, bold, option.value[0]) if option.value else None
+    if found is None:
+        return option
+    told = msg(
+        "{name}: {a} PF to {b}, column {column}, {n} to the die",
+        name=option.value[0],
+        a=mixed(found.attack),
+        b=mixed(found.defence),
+        column=found.column,
+        n=f"{found.modifier:+d}",
+    )
+    return option._replace(text=told)
+
+
+def _aims(view: State, window: Window, text: Msg, options: Sequence[Option]) -> tuple[Msg, tuple[Option, ...]]:
+    """S7 What each answer comes to as things stand, and which come to the same."""
+    unit = view.units[window.subject]
+    seen = in_sight(view, unit)
+    aims = [tuple(aimed_at(unit, option.value[0], seen)) for option in options]
+    told = tuple(
+        option._replace(
+            text=msg("{answer} (now {hexes})", answer=option.text, hexes=hexes)
+            if hexes
+            else msg("{answer} (now nobody)", answer=option.text)
+            if option.value[0] != "HOLD"
+            else option.text
+        )
+        for option, hexes in zip(options, aims, strict=True)
+    )
+    for same in _alike(aims):
+        letters = tuple(letter_of(place) for place in same)
+        text = msg("{asked} {answers} come to the same now.", asked=text, answers=letters)
+    return text, told
+
+
+def _alike(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
+    """The places of the answers that come to the same, where there are several."""
+    for one in dict.fromkeys(aims):
+        places = [place for place, other in enumerate(aims) if other == one]
+        if len(places) > 1:
+            yield places
+
+
+# What HELP tells of this game: its orders and standing orders, each with an example.
+
+
+HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+    "orders": (
+        (0, msg("The orders of this game; a letter holds everything for its half:")),
+        (1, msg("ORDER Leval ATTACK | MANOEUVRE | HOLD | REORGANISE")),
+        (1, msg("MOVE 1/54 1907 1807 1708 FACE SW")),
+        (1, msg("MOVE 1/54, 2/54 TO 1708 FORM SKIRMISH")),
+        (2, msg("TO finds the cheapest way that all of them can pay; the receipt writes it out (S4a)")),
+        (2, msg("a commander or skirmisher who joins others does not turn them (S3a)")),
+        (2, msg("beside the one battalion of a wood or a city skirmishers and horse may stand (S4b, CHART T3)")),
+        (1, msg("FORM 1/54 SQUARE; FACE 1/54 NW; LIMBER LevalArt; UNLIMBER LevalArt")),
+        (1, msg("FIRE LevalArt AT 1507")),
+        (2, msg("guns that a P has halted may fire in this turn still, not in the next (S7a)")),
+        (1, msg("ASSAULT 1508 WITH 1/8, 2/8 LED BY 1/8")),
+        (1, msg("CHARGE 1Drag AT 1508")),
+        (1, msg("DEPLOY 1/54, 2/54 TO 1908 FACE SW")),
+        (2, msg("before turn 1, in games with deployment [K6]")),
+        (1, msg("IF HEX 1508 MINE ... ELSE ... ENDIF; STOP IF MY PF LESS THAN 20; PASS")),
+    ),
+    "standing": (
+        (0, msg("In this game, for ALL, a HEX, a LEADER or a UNIT:")),
+        (1, msg("STANDING FOR UNIT 1/54")),
+        (1, msg("WHEN CHARGED THEN SQUARE (or STAND)")),
+        (1, msg("WHEN ASSAULTED THEN FIRE ASSAULTERS (or NEAREST)")),
+        (1, msg("FIRE AT WILL (or HOLD); RETREAT 1 (or 2); ADVANCE YES (or NO); RALLY YES (or NO)")),
+        (1, msg("WHEN ASSAULTED THEN LED BY 1/54 / INF.STRONGEST")),
+        (1, msg("ENDSTANDING")),
+    ),
+    "signs": (
+        (
+            0,
+            msg(
+                "inf battalion, cav regiment, art battery, cmd commander. PF: strength, of about 100 foot or 50 horse."
+            ),
+        ),
+        (0, msg("5/7 B 0408 facing N: PF left of how many, will from A (best) to F, hex (column 04, row 08), front.")),
+        (0, msg("art factor 6: fire points before range. cmd 2/1 range 3: morale, shock, command range in hexes.")),
+        (
+            0,
+            msg(
+                "D disordered, DE routed, SE no effect. CHART T5 tells what P, M, R, 1M are, CHART T6 AR1, DR2 and BM."
+            ),
+        ),
+        (0, msg("11/2 to 5: strengths in fractions, as terrain divides them by 2 or 1.5 [T1].")),
+        (0, msg("In the form: # is no order yet, | marks places of which one is meant.")),
+    ),
+}
+"""Lines by topic, with their depth."""
+
+
+def agreed(edition: Edition) -> tuple[Msg, ...]:
+    """Return what the options of an edition mean, but for those that change nothing."""
+    found = [deployment("K6")] if edition.zones else []
+    return (*found, commanders(edition.ON_COMMANDERS.own)) if edition.commands else (*found,)
+
+
+# What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders.
+
+
+Data = Mapping[str, Any]
+
+
+def order_line(task: Task) -> str:
+    """Return the first canonical line of the order that a task carries out."""
+    return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
+
+
+def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+    """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
+    found = because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    if found is None:
+        return None
+    marched = ways([seen[place][0] for place in found.events])
+    return found._replace(entry=found.entry._replace(details=(*found.entry.details, *marched)))
+
+
+def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
+    """The charts that were read, each once, in the order of reading."""
+    cells: dict[str, dict[tuple[str, str], None]] = {}
+    added: dict[str, dict[str, int]] = {}
+    for happened in events:
+        data, name = happened.data, _READ.get(happened.kind, "")
+        if name and "cell" in data:
+            chart = edition.chart(name)
+            cell = chart.row(data["total"]), chart.column(data["column"])
+            cells.setdefault(name, {})[cell] = None
+            known = {row.rule for row in chart.modifiers}
+            added.setdefault(name, {}).update({rule: n for rule, n, _ in data["modifiers"] if rule in known})
+    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells)
+
+
+_READ: Mapping[str, str] = {
+    "volley": "fire",
+    "test": "will",
+    "rally": "will",
+    "shock": "shock",
+    "division": "division",
+    "control": "control",
+}
+"""Kinds of event that read a chart, and which; its row stands in the event as ``total``, its column as it is."""

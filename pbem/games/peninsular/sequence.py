@@ -1,0 +1,122 @@
+"""S1 The sequence of play: a half as the list of what it has to do, and the end of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pbem.engine.commanders.sequence import TASKS as SET_TASKS
+from pbem.engine.commanders.sequence import Sets
+from pbem.engine.data.events import event
+from pbem.engine.deployment.rules import DEPLOYMENT, Deploy, Deployment, Ways
+from pbem.engine.map.hexes import distance
+from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.run.steps import Did, Outcome, Task, World, procedure
+from pbem.engine.terms import Orders
+from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular.doctrine import CONDITIONS
+from pbem.games.peninsular.edition import Edition, camp
+from pbem.games.peninsular.grammar import line_of, lines_of
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import stands
+from pbem.games.peninsular.units import Unit
+
+
+def _room(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
+    """T3 Whether these of a camp may stand together; commanders are free."""
+    fighting = [unit for unit in units if unit.is_combat]
+    return not fighting or stands(edition, ident, fighting)
+
+
+def _far(edition: Edition, one: str, other: str) -> int:
+    """How many hexes it is from hex to hex."""
+    return distance(one, other)
+
+
+def _first(state: State) -> str:
+    return state.edition.phases[0]
+
+
+DEPLOYING = Deployment("K6", "K6.1", Ways("T3", _room, _far, line_of, camp), _first)
+
+
+_TASKS: Mapping[type, str] = {
+    Order: "division order",
+    Move: "move order",
+    Form: "form order",
+    Limber: "limber order",
+    Face: "face order",
+    Fire: "hold fire",
+    Assault: "assault order",
+    Pass: "pass",
+    If: "if",
+    Stop: "stop",
+    Deploy: "deploy order",
+    **SET_TASKS,
+}
+ORDER_TASKS = frozenset(_TASKS.values())
+AFTER = ("lone", "charges", "defensive fire", "offensive fire", "shocks", "rallies", "lone", "half over")
+"""S1 What follows the orders of a half."""
+END = ("division morale", "lone", "turn end", "victory", "arrivals")
+"""S1, S11 The end of a turn."""
+
+
+def task_of(action: Action) -> Task:
+    """Return the task that carries out an action."""
+    return Task(_TASKS[type(action)], (action,))
+
+
+SETS = Sets(task_of, lines_of, Assault)
+"""M2 The sets of a side's commanders."""
+
+
+def phase_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
+    """S1 Return the half that `state` waits for, with the orders of the seats whose side moves."""
+    if state.phase == DEPLOYMENT:
+        return DEPLOYING.world(state, orders)
+    after = (*AFTER, *END) if camp(state.phase) == camp(state.edition.phases[1]) else AFTER
+    tasks = (
+        *procedure(("half begins",)),
+        *SETS.tasks(state, state.edition.seats_of(state.phase), orders),
+        *procedure((*after, "close phase")),
+    )
+    return World(state, tasks)
+
+
+def end_world(state: State) -> World[State]:
+    """S1 Return the end of a turn alone."""
+    return World(state, procedure(END))
+
+
+def begin(state: State, task: Task) -> Outcome:
+    """S1 A half begins."""
+    return Did((event("half begins", "S1", side=state.phase, turn=state.turn),))
+
+
+def half_over(state: State, task: Task) -> Outcome:
+    """S1 Assault and P markers come off."""
+    return Did((event("half over", "S1", side=state.phase),))
+
+
+def close(state: State, task: Task) -> Outcome:
+    """S1 The other side's half follows, or the next turn."""
+    if state.phase == "over":
+        return Did()
+    first, second = state.edition.phases
+    last = camp(state.phase) == camp(second)
+    turn = state.turn + 1 if last else state.turn
+    return Did((event("phase over", "S1", side=state.phase, next=first if last else second, turn=turn),))
+
+
+def do_nothing(state: State, task: Task) -> Outcome:
+    """PASS."""
+    return Did((event("passes", "S1", side=state.phase),))
+
+
+def branch(state: State, task: Task) -> Outcome:
+    """IF: the condition is looked at when its turn comes."""
+    return Did((), tuple(map(task_of, CONDITIONS.chosen(state, task.args[0], state.phase))))
+
+
+def stop(state: State, task: Task) -> Outcome:
+    """STOP IF: when the condition holds, the orders that follow are not carried out."""
+    return CONDITIONS.stopped(state, task.args[0], state.phase, "S1")

@@ -1,1 +1,0 @@
-"""What a game begins from: editions, scenarios, rosters and counters."""

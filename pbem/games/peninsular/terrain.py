@@ -1,0 +1,344 @@
+"""T1 What the ground costs and covers; S3 zones of control; T3 what may stand together in a hex; steps out of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from pbem.engine.map.hexes import between, distance, entries, neighbours
+from pbem.games.peninsular.edition import Edition, camp
+from pbem.games.peninsular.hexmap import TERRAINS, Ground
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import Unit
+
+# T1 The ground: MP, prohibitions, letters of fire and shock; the rounding of R4 and R7.
+
+
+COVER = frozenset({"light wood", "dense wood", "marsh", "village", "city", "strong buildings"})
+"""T2.2 Terrain that steadies whoever stands in it, besides siege lines."""
+DIVISORS = {"A": Fraction(2), "B": Fraction(3, 2)}
+_COST = re.compile(r"(?P<plus>\+?)(?P<mp>\d+)(?P<marks>[A-K]*)")
+_BY_ROAD = ("bridge", "slope up", "slope down")
+"""Sides that cost MP on the road too."""
+
+
+def column(unit: Unit) -> str:
+    """Return the column of T1 for a counter: commanders go as infantry."""
+    return "inf" if unit.kind == "cmd" else unit.kind
+
+
+def least_cost(edition: Edition) -> int:
+    """Return the least that any step can cost by T1: 1, or 0 if a moderator's own chart has hexes for nothing."""
+    key = "least cost"
+    if key not in edition.remembered:
+        hexes = [edition.cells[row, arm] for row in (*TERRAINS, "road") for arm in ("inf", "cav", "art")]
+        edition.remembered[key] = int(all(code[0] != "0" for code in hexes))
+    least: int = edition.remembered[key]
+    return least
+
+
+def barred(edition: Edition, unit: Unit, a: str, b: str) -> bool:
+    """Whether the side between two neighbours is P for the counter on its way from `a` to `b`."""
+    sides = edition.map.sides(a, b)
+    return bool(sides) and _barred(edition, column(unit), a, b)
+
+
+def _barred(edition: Edition, arm: str, a: str, b: str) -> bool:
+    by_road = (a, b) in edition.map.roads
+    for row in edition.map.sides(a, b):
+        code = edition.cells[row, arm]
+        if code[0] == "P" and not (by_road and code == "PH"):
+            return True
+    return False
+
+
+class Step(NamedTuple):
+    """T1, S4 A step from a hex to its neighbour.
+
+    `manoeuvre`: the counter has a Manoeuvre order; `alone`: no other counter is or comes in the hex.
+    """
+
+    a: str
+    b: str
+    manoeuvre: bool = False
+    alone: bool = False
+
+
+def step_cost(edition: Edition, unit: Unit, step: Step) -> int | None:
+    """T1, S4 Return the MP of a step between neighbours, None if it is prohibited."""
+    key = (column(unit), step)
+    if key not in edition.remembered:
+        edition.remembered[key] = _step_cost(edition, *key)
+    found: int | None = edition.remembered[key]
+    return found
+
+
+def _step_cost(edition: Edition, arm: str, step: Step) -> int | None:
+    a, b, manoeuvre, alone = step
+    if _barred(edition, arm, a, b):
+        return None
+    by_road = (a, b) in edition.map.roads
+    row = "road" if by_road else edition.map.terrain(b)
+    code = edition.cells[row, arm]
+    if code[0] == "P":
+        return None
+    plus, mp, marks = _read(code)
+    cost = (1 + (0 if manoeuvre and "F" in marks else mp)) if plus else mp
+    if manoeuvre and alone and "D" in marks:
+        cost = 1
+    whole = 0
+    for side in edition.map.sides(a, b):
+        code = edition.cells[side, arm]
+        if code[0] == "P" or (by_road and side not in _BY_ROAD):
+            continue
+        plus, mp, marks = _read(code)
+        if not plus:
+            whole = max(whole, mp)
+        elif not (manoeuvre and "F" in marks):
+            cost += mp
+    return whole or cost
+
+
+@cache
+def _read(code: str) -> tuple[bool, int, str]:
+    found = _COST.fullmatch(code)
+    if found is None:
+        raise ValueError(f"T1 has no such cost as {code!r}")
+    return bool(found["plus"]), int(found["mp"]), found["marks"]
+
+
+def worst(letters: list[str]) -> str:
+    """Return the letter that divides most, the empty string for none."""
+    known = [letter for letter in letters if letter in DIVISORS]
+    return max(known, key=lambda letter: DIVISORS[letter], default="")
+
+
+def cover_of_fire(edition: Edition, firer: str, target: str) -> str:
+    """R4 Return the worst letter against fire at a hex: its own, and that of the side the line comes in by.
+
+    A line that comes in between two sides is covered only if both are.
+    """
+    known, key = edition.remembered, ("cover", firer, target)
+    if key not in known:
+        known[key] = _cover_of_fire(edition, firer, target)
+    return str(known[key])
+
+
+def _cover_of_fire(edition: Edition, firer: str, target: str) -> str:
+    sides = []
+    for last in entries(firer, target):
+        rows = edition.map.sides(last, target)
+        sides.append(worst([edition.cells[row, "fire"] for row in rows]))
+    covered = "" if "" in sides else min(sides, key=lambda letter: DIVISORS[letter])
+    return worst([edition.cells[edition.map.terrain(target), "fire"], covered])
+
+
+def shock_letter(edition: Edition, attacker: str, target: str) -> str:
+    """T1 Return the worst letter of a hex and the side it is assaulted across; P if it cannot be."""
+    known, key = edition.remembered, ("shock letter", attacker, target)
+    if key not in known:
+        known[key] = _shock_letter(edition, attacker, target)
+    return str(known[key])
+
+
+def _shock_letter(edition: Edition, attacker: str, target: str) -> str:
+    rows = edition.map.sides(attacker, target)
+    codes = [edition.cells[row, "shock"] for row in (*rows, edition.map.terrain(target))]
+    return "P" if any(code[0] == "P" for code in codes) else worst(codes)
+
+
+def higher(state: State, ident: str, other: str) -> bool:
+    """Whether a hex is higher than another one: by level, or by the slope between them."""
+    ground = state.edition.map
+    if ground.level(ident) != ground.level(other):
+        return ground.level(ident) > ground.level(other)
+    up = ("slope up", "impassable slope up")
+    return distance(ident, other) == 1 and any(row in up for row in ground.sides(other, ident))
+
+
+def rounded(dividend: int, divisor: int) -> int:
+    """R4, R7 Return the quotient, rounded to the nearest whole number, halves up, at least 1."""
+    return max(1, (2 * dividend + divisor) // (2 * divisor))
+
+
+# S3 Zones of control, and who stands where: the nearest enemy, lines of sight.
+
+
+_BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buildings"})
+
+
+def in_zone(state: State, ident: str, unit: Unit) -> bool:
+    """S3 Whether a hex is in an enemy zone for the counter; not across sides that are P for it."""
+    reached = state.enemy(unit.side).zones.get(ident, ())
+    return bool(reached) and any(not barred(state.edition, unit, ident, at) for at in reached)
+
+
+def nearest(state: State, ident: str, side: str) -> Unit | None:
+    """Return the enemy combat counter nearest to a hex: by distance, then hex, then id."""
+    known, key = state.remembered, ("nearest", ident, camp(side))
+    if key not in known:
+        known[key] = _nearest(state, ident, side)
+    found: Unit | None = known[key]
+    return found
+
+
+def _nearest(state: State, ident: str, side: str) -> Unit | None:
+    foes = [foe for foe in state.enemies(side) if foe.kind != "cmd"]
+    return min(foes, key=lambda foe: (distance(ident, foe.at), foe.at, foe.id), default=None)
+
+
+def sees(state: State, a: str, b: str) -> bool:
+    """S7 Whether the line of fire between two hexes is free.
+
+    Wood, villages, cities, buildings and ground higher than both ends block it; along a side both hexes must.
+    """
+    known, key = state.edition.remembered, ("sees", a, b)
+    if key not in known:
+        known[key] = _sees(state.edition.map, a, b)
+    return bool(known[key])
+
+
+def _sees(ground: Ground, a: str, b: str) -> bool:
+    return not any(all(_blocks(ground, a, b, ident) for ident in passed) for passed in between(a, b))
+
+
+def _blocks(ground: Ground, a: str, b: str, ident: str) -> bool:
+    """Whether a hex between two others is in the way: what grows or stands there, or that it is higher than both."""
+    top = max(ground.level(a), ground.level(b))
+    return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
+
+
+def blockers(ground: Ground, a: str, b: str) -> tuple[str, ...]:
+    """S7 Return the hexes that block the line of fire between two others, the nearest first; both along a side."""
+    ways = [passed for passed in between(a, b) if all(_blocks(ground, a, b, ident) for ident in passed)]
+    return tuple(ident for passed in ways for ident in passed)
+
+
+# T3 What may stand together in a hex.
+
+
+def row_of(edition: Edition, ident: str) -> str:
+    """Return the row of T3 for a hex."""
+    return "siege lines" if edition.map.lines(ident) else edition.map.terrain(ident)
+
+
+def dismounted(state: State, unit: Unit) -> bool:
+    """T3 Whether cavalry skirmishes on foot: where T3 lets it skirmish only so."""
+    if unit.kind != "cav" or not unit.skirmishing:
+        return False
+    return state.edition.chart("stacking").cell(row_of(state.edition, unit.at), "riders") == "dismounted"
+
+
+def fits(state: State, ident: str, coming: Iterable[Unit]) -> bool:
+    """T3 Whether counters that come may end in a hex, with those of their camp that are there already."""
+    units = [unit for unit in coming if unit.is_combat]
+    if not units:
+        return True
+    there = state.fighting(ident, units[0].side)
+    if there:
+        ids = {unit.id for unit in units}
+        units = [*[unit for unit in there if unit.id not in ids], *units]
+    return stands(state.edition, ident, units)
+
+
+def stands(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
+    """T3, S4 Whether these counters may stand together in a hex.
+
+    Formed and skirmishing counters count together, against the infantry's limit if there is infantry; the cavalry
+    among them also against its own; squares against theirs. S4b Where that limit is a battalion, it is one that does
+    not skirmish, and the cavalry does not count with it.
+    """
+    row, known = row_of(edition, ident), edition.remembered
+    key = ("stands", row, *[(unit.kind, unit.formation, unit.pf) for unit in units])
+    if key not in known:
+        known[key] = _stands(edition, row, units)
+    return bool(known[key])
+
+
+def _stands(edition: Edition, row: str, units: Sequence[Unit]) -> bool:
+    cells = edition.chart("stacking").cells
+    if (row, "inf") not in cells:
+        return False
+    foot = [unit for unit in units if unit.kind == "inf"]
+    horse = [unit for unit in units if unit.kind == "cav"]
+    guns = [unit for unit in units if unit.kind == "art"]
+    squares = [unit for unit in foot if unit.square]
+    if cells[row, "skirmish"] == "no" and any(unit.skirmishing for unit in foot):
+        return False
+    if cells[row, "riders"] == "no" and any(unit.skirmishing for unit in horse):
+        return False
+    if squares and not _within(cells[row, "square"], squares):
+        return False
+    battalions = edition.reread and cells[row, "inf"] == "unit"
+    together = [unit for unit in foot if not unit.skirmishing] if battalions else [*foot, *horse]
+    if foot and not _within(cells[row, "inf"], together):
+        return False
+    if horse and not _within(cells[row, "cav"], horse):
+        return False
+    return not guns or _within(cells[row, "with" if foot or horse else "alone"], guns, batteries=True)
+
+
+def _within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
+    if cell in ("yes", "no"):
+        return cell == "yes"
+    if cell == "unit":
+        return len(units) <= 1
+    return (len(units) if batteries else sum([unit.pf for unit in units])) <= int(cell)
+
+
+# T1 Steps out of a hex: what the ground asks of counters that go together, the same for ever and reckoned once.
+
+
+Sort = tuple[str, bool, int]
+"""What the ground looks at: column of T1, whether under a Manoeuvre order; and how many counters of it go together."""
+
+
+class Exit(NamedTuple):
+    """A step to a neighbour: MP by sort and in all; `lone` those of one counter that goes where nobody is (T1 D)."""
+
+    to: str
+    costs: tuple[int, ...]
+    total: int
+    lone: int
+    road: bool
+
+
+def sort_of(state: State, unit: Unit) -> Sort:
+    """Return the sort of a counter by itself."""
+    return column(unit), state.order_of(unit) == "MANOEUVRE", 1
+
+
+def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], here: str) -> Mapping[str, Exit]:
+    """Return the steps that all sorts can take, by the hex they go to, clockwise from N; `ones` are one of each."""
+    known, key = edition.remembered, (sorts, here)
+    found = known.get(key)
+    if found is None:
+        near = [ident for ident in neighbours(here) if ident in edition.map]
+        ways = [_exit(edition, sorts, ones, here, ident) for ident in near]
+        found = known[key] = {way.to: way for way in ways if way is not None}
+    out: Mapping[str, Exit] = found
+    return out
+
+
+def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], here: str, near: str) -> Exit | None:
+    costs, total, lone = [], 0, None
+    for (_, manoeuvre, number), unit in zip(sorts, ones, strict=True):
+        cost = step_cost(edition, unit, Step(here, near, manoeuvre))
+        if cost is None:
+            return None
+        costs.append(cost)
+        total += cost * number
+        if number == len(sorts) == 1:
+            lone = step_cost(edition, unit, Step(here, near, manoeuvre, alone=True))
+    road = (here, near) in edition.map.roads
+    return Exit(near, tuple(costs), total, total if lone is None else lone, road)
+
+
+def paid(state: State, unit: Unit, way: Exit) -> int:
+    """T1 Return the MP of a step of a counter that goes by itself: D costs less where nobody else stands."""
+    if way.lone == way.total or any(mate.id != unit.id for mate in state.at(way.to)):
+        return way.total
+    return way.lone

@@ -1,0 +1,311 @@
+"""Counters, divisions and camps: what a counter is, who of several leads, who stands where.
+
+Kinds: inf, cav, art, cmd (a commander). `combat` counters are all but commanders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.hexes import DIRECTIONS, front, is_hex, neighbours
+from pbem.games.peninsular.edition import SIDES, WILLS
+
+NORMAL, DISORDERED, ROUTED = "normal", "D", "DE"
+
+
+class Unit(NamedTuple):
+    """A counter.
+
+    `full` is its PF when the game began; `fire` and `range` are a battery's; `morale`, `shock` and `range` a
+    commander's. Of this half: `assault` the hex it is to assault, `charge` the hexes of its charge, `halted` by a P
+    result, `used` MP, `offroad` that it left the road, `zoned` that it entered a zone, `base` the formation and
+    `start` the hex it began in, `run` its last straight way (direction and hexes), `pursuits` attacks out of control.
+    Of this turn: `fired`, `stirred` (moved or fought). `nofire` is the turn until whose end it may not fire,
+    negative if it may not in the turn before either (S7a).
+    """
+
+    id: str
+    side: str
+    kind: str
+    at: str
+    pf: int = 1
+    full: int = 1
+    will: str = "C"
+    nation: str = ""
+    size: str = ""
+    division: str = ""
+    facing: str = "N"
+    formation: str = "formed"
+    limbered: bool = False
+    state: str = NORMAL
+    fatigue: int = 0
+    fire: int = 0
+    range: int = 0
+    morale: int = 0
+    shock: int = 0
+    horse: bool = False
+    assault: str = ""
+    charge: int = 0
+    halted: bool = False
+    fired: bool = False
+    nofire: int = 0
+    used: int = 0
+    offroad: bool = False
+    zoned: bool = False
+    base: str = ""
+    start: str = ""
+    run: tuple[str, int] = ("", 0)
+    stirred: bool = False
+    pursuits: int = 0
+
+    def but(self, **what: Any) -> Unit:
+        """Return the counter with these fields changed."""
+        return self._replace(**what)
+
+    @property
+    def is_combat(self) -> bool:
+        """Anything but a commander."""
+        return self.kind != "cmd"
+
+    @property
+    def camp(self) -> str:
+        """``allied`` or ``french``: who stands together."""
+        return "french" if self.side == "french" else "allied"
+
+    @property
+    def faces(self) -> bool:
+        """S3 Whether it has a front, flanks and a rear: formed, or artillery."""
+        return self.kind == "art" or (self.kind != "cmd" and self.formation == "formed")
+
+    @property
+    def square(self) -> bool:
+        """In square."""
+        return self.kind == "inf" and self.formation == "square"
+
+    @property
+    def skirmishing(self) -> bool:
+        """In skirmish order."""
+        return self.kind in ("inf", "cav") and self.formation == "skirmish"
+
+    @property
+    def unlimbered(self) -> bool:
+        """A battery ready to fire."""
+        return self.kind == "art" and not self.limbered
+
+    @property
+    def zone(self) -> tuple[str, ...]:
+        """S3 The hexes of its zone of control, whatever lies between."""
+        if self.kind not in ("inf", "cav") or self.state == ROUTED or self.skirmishing:
+            return ()
+        return neighbours(self.at) if self.square else front(self.at, self.facing)
+
+
+class Division(NamedTuple):
+    """A division: its morale (6 best to 1), commander's id, order in force, the order that waits for next turn, and
+    the PF it began with."""
+
+    name: str
+    side: str
+    morale: int = 4
+    commander: str = ""
+    order: str = ""
+    pending: str = ""
+    full: int = 0
+
+
+_GRADES = {will: number for number, will in enumerate(WILLS)}
+
+
+def grade(will: str) -> int:
+    """Return 0 for the best will, A, to 5 for F."""
+    return _GRADES[will]
+
+
+def best(units: Sequence[Unit]) -> Unit | None:
+    """S5 Return who leads: most PF, then the best will, then id."""
+    return min(units, key=lambda unit: (-unit.pf, grade(unit.will), unit.id), default=None)
+
+
+# Rosters: counters and divisions written as a line, in scenarios and in rule cases alike.
+#
+# ``french inf 1/54 pf 6 will B division Leval facing N at 0303``; ``british art Duncan fire 8 size medium limbered at
+# 0505``; ``british cmd Graham morale 2 shock 1 range 4 at 0505``; ``french Leval morale 4 commander Leval``. A counter
+# that has lost PF reads ``pf 4/6``. Marks: limbered, fired, horse.
+
+
+KINDS = ("inf", "cav", "art", "cmd")
+ORDERS = ("ATTACK", "MANOEUVRE", "HOLD", "REORGANISE")
+_ID = re.compile(r"[^\s,;+():#]+")
+_WORDS = {
+    "will": tuple(WILLS),
+    "size": ("light", "medium", "heavy", "horse"),
+    "formation": ("formed", "skirmish", "square", "column"),
+    "facing": DIRECTIONS,
+    "state": (NORMAL, DISORDERED, ROUTED),
+}
+_NUMBERS = ("fire", "range", "fatigue", "morale", "shock")
+_MARKS = ("limbered", "fired", "horse")
+
+
+@lru_cache(maxsize=1024)
+def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
+    """Read a counter; SourceError says what is missing or unknown. The hex is not checked against a map here."""
+
+    def wrong(reason: str) -> SourceError:
+        return SourceError(file, line, f"{reason} in {text!r}")
+
+    words = text.split()
+    if len(words) < 3:
+        raise wrong("a counter reads SIDE KIND ID ... at HEX")
+    side, kind, ident, *rest = words
+    if side not in SIDES:
+        raise wrong(f"unknown side {side!r}")
+    if kind not in KINDS:
+        raise wrong(f"unknown kind {kind!r}")
+    if not _ID.fullmatch(ident) or is_hex(ident):
+        raise wrong(f"{ident!r} is no id")
+    values: dict[str, Any] = {"nation": side, "facing": "S" if side == "french" else "N"}
+    while rest:
+        word = rest.pop(0)
+        if word in _MARKS:
+            values[word] = True
+        elif not rest:
+            raise wrong(f"after {word!r} something is missing")
+        elif word in _WORDS:
+            if rest[0] not in _WORDS[word]:
+                raise wrong(f"{word} is one of {', '.join(_WORDS[word])}, not {rest[0]!r},")
+            values[word] = rest.pop(0)
+        elif word in _NUMBERS and re.fullmatch(r"-?\d+", rest[0]):
+            values[word] = int(rest.pop(0))
+        elif word == "pf" and re.fullmatch(r"\d+(/\d+)?", rest[0]):
+            now, _, full = rest.pop(0).partition("/")
+            values["pf"], values["full"] = int(now), int(full or now)
+        elif word in ("nation", "division", "at"):
+            values[word] = rest.pop(0)
+        else:
+            raise wrong(f"{word!r} is not understood")
+    return _made(ident, side, kind, values, wrong)
+
+
+def _made(ident: str, side: str, kind: str, values: dict[str, Any], wrong: Any) -> Unit:
+    if "at" not in values:
+        raise wrong("at is missing")
+    if not is_hex(values["at"]):
+        raise wrong(f"{values['at']!r} is no hex")
+    if kind in ("inf", "cav") and "pf" not in values:
+        raise wrong("pf is missing")
+    if not 0 < values.get("pf", 1) <= values.get("full", 1):
+        raise wrong("pf are at least 1 and at most the full number")
+    if values.get("formation") == "column":
+        values["formation"] = "formed"
+    if values.get("size") == "horse":
+        values["size"], values["horse"] = "light", True
+    if not values.get("size"):
+        values["size"] = {"art": "medium", "cav": "light"}.get(kind, "")
+    if kind == "cav" and values.get("formation") == "square":
+        raise wrong("cavalry forms no square")
+    return Unit(ident, side, kind, **values)
+
+
+def read_division(text: str, file: str = "roster", line: int = 0) -> Division:
+    """Read ``SIDE NAME morale N commander ID order ATTACK``; what may be missing is all but side and name."""
+    words = text.split()
+    values: dict[str, Any] = {}
+    rest = words[2:]
+    while len(rest) >= 2:
+        key, value, *rest = rest
+        if key == "morale" and value in tuple("123456"):
+            values["morale"] = int(value)
+        elif key == "commander":
+            values["commander"] = value
+        elif key == "order" and value.upper() in ORDERS:
+            values["order"] = value.upper()
+        else:
+            raise SourceError(file, line, f"{key} {value} is not understood in {text!r}")
+    if len(words) < 2 or words[0] not in SIDES or rest:
+        raise SourceError(file, line, f"a division reads SIDE NAME morale N commander ID, got {text!r}")
+    return Division(words[1], words[0], **values)
+
+
+# S3 Camps: who of each camp stands where, and where the zones of control of a camp reach.
+#
+# What is known of a camp is kept from position to position and changed only where its counters went or turned: while
+# one side moves, nothing that was found out about the other has to be found out again.
+
+
+CAMPS = ("allied", "french")
+
+
+class Camp:
+    """The counters of a camp, written by the position that owns it and read by all others.
+
+    `ids` are theirs, in order; `hexes` the same by hex; `zones`: by hex the hexes from which a counter reaches it with
+    its zone, in order, one for each such counter.
+    """
+
+    __slots__ = ("hexes", "ids", "zones")
+
+    def __init__(
+        self, ids: tuple[str, ...], hexes: dict[str, tuple[str, ...]], zones: dict[str, tuple[str, ...]]
+    ) -> None:
+        self.ids, self.hexes, self.zones = ids, hexes, zones
+
+    def __eq__(self, other: object) -> bool:
+        """Equal camps know the same."""
+        return isinstance(other, Camp) and (self.ids, self.hexes, self.zones) == (other.ids, other.hexes, other.zones)
+
+    def copy(self) -> Camp:
+        """Return a camp of one's own to be written."""
+        return Camp(self.ids, dict(self.hexes), dict(self.zones))
+
+    def redeploy(self, before: Unit | None, after: Unit | None) -> None:
+        """Enter what became of a counter: None if it was not, or is not any more, in play."""
+        if before is not None:
+            _take(self.hexes, before.at, before.id)
+            for at in before.zone:
+                _take(self.zones, at, before.at)
+        elif after is not None:
+            self.ids = tuple(sorted((*self.ids, after.id)))
+        if after is not None:
+            _add(self.hexes, after.at, after.id)
+            for at in after.zone:
+                _add(self.zones, at, after.at)
+        elif before is not None:
+            self.ids = tuple([ident for ident in self.ids if ident != before.id])
+
+
+Camps = dict[str, Camp]
+"""Both camps by name."""
+
+
+def nobody() -> Camp:
+    """Return a camp without counters."""
+    return Camp((), {}, {})
+
+
+def encamped(units: Mapping[str, Unit]) -> Camps:
+    """Return who is where."""
+    camps = {name: nobody() for name in CAMPS}
+    for _, unit in sorted(units.items()):
+        camps[unit.camp].redeploy(None, unit)
+    return camps
+
+
+def _add(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:
+    """Add a word to an entry, in order."""
+    here = table.get(key)
+    table[key] = tuple(sorted((*here, word))) if here else (word,)
+
+
+def _take(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:
+    """Take one word out of an entry, and the entry if it was the last."""
+    left = list(table[key])
+    left.remove(word)
+    if left:
+        table[key] = tuple(left)
+    else:
+        del table[key]
