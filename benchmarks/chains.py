@@ -18,9 +18,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.battles import Share, played_on, share
-from pbem.engine.war.chain import End, broken_up, fought_out, leg_of, opened, standing
+from pbem.engine.war.chain import DRAW, End, broken_up, fought_out, leg_of, opened, standing
 from pbem.engine.war.ledger import AWAY, LEADER, READY, Ledger
-from pbem.engine.war.verdict import DRAW
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.edition import camp_edition
 

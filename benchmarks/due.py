@@ -24,7 +24,7 @@ from benchmarks.measure import Elsewhere, Measured
 from pbem.cli.artists import Draughtsman, artist, painted
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
-from pbem.engine.data.picture import pictures_of
+from pbem.engine.data.scene import pictures_of
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.maps.png import missing
 from pbem.maps.studio import Inline

@@ -111,7 +111,7 @@ def _brought(name: str) -> tuple[Game | None, str]:
 
 def _lacks(game: Any, name: str) -> str:
     """What keeps an object from being the game of a name; nothing if all is well."""
-    from pbem.engine.members import missing
+    from pbem.engine.game import missing
 
     if lacking := missing(game):
         return f"it lacks {', '.join(lacking)}"

@@ -1,13 +1,18 @@
-"""A bot in the place of a player: what it orders in a position, read and checked as a player's letter is."""
+"""A bot in the place of a player: what it orders in a position, and how positions played on by bots end."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-from pbem.engine.bots import Pick, picks
+from pbem.engine.bots import Bot, Pick, picks
 from pbem.engine.data.canon import dumps
+from pbem.engine.data.sums import in_order
 from pbem.engine.game import Game
+from pbem.engine.run.runners import Dice, play
 from pbem.engine.terms import Orders, Seat
+
+# What a bot orders in a position, read and checked as a player's letter is.
 
 
 class Given(NamedTuple):
@@ -35,3 +40,82 @@ def given(rules: Game, bot: str, seat: Seat, view: Any, pick: Pick | None = None
     orders = rules.aids.in_order(read.orders)
     refused = rules.check(view, seat, Orders(orders.actions))
     return Given(Orders(), f"{refused[0].why} in\n{text}") if refused else Given(orders)
+
+
+# A position played on to its end by bots, with dice and chance that the caller names: what might have come of it.
+#
+# The same position, dice and chance give the same end on every machine. The bot takes all of a state, so what comes of
+# it is for games that are open by now, or for whoever may know everything.
+
+
+LONGEST = 500
+"""Phases past which a play is given up as drawn: no game of bots comes near."""
+
+
+class Playing(NamedTuple):
+    """How a position is played on: by whose rules and which bot, with which dice and chance.
+
+    Both are asked with the state of a phase; the chance with the seat that orders too.
+    """
+
+    rules: Game
+    bot: Bot
+    dice: Callable[[Any], Dice]
+    chance: Callable[[Any, Seat], Pick]
+
+
+def play_on(how: Playing, state: Any) -> Any:
+    """Play on to the end, and return the last state; one that has gone too far is returned as it is then."""
+    rules, standing = how.rules, dict[Seat, tuple[Any, ...]]()
+    for _ in range(LONGEST):
+        if rules.phase(state) is None:
+            break
+        given = dict(_orders(how, state, standing))
+        decisions = rules.decisions(state, given, {})
+        state = play(rules.rules, rules.world(state, given), how.dice(state), decisions).state
+    return state
+
+
+def _orders(how: Playing, state: Any, standing: dict[Seat, tuple[Any, ...]]) -> Iterator[tuple[Seat, Orders]]:
+    """What the bots order; a seat that does not move keeps to the standing orders that its bot gave last."""
+    rules, active = how.rules, how.rules.active(state)
+    for seat in rules.seats(state):
+        if seat in active or seat not in standing:
+            view = rules.view(state, seat)
+            text = how.bot(view, seat, how.chance(state, seat))
+            orders = rules.aids.in_order(rules.parse(text, view, seat).orders)
+            standing[seat] = orders.standing or standing.get(seat, ())
+            yield seat, Orders(orders.actions if seat in active else (), standing[seat])
+        else:
+            yield seat, Orders((), standing[seat])
+
+
+# Looking ahead by playing on: plans are tried out on dice of one's own, and the one that does best is taken.
+#
+# The dice follow from their seed, the number of the trial and the label of the roll alone. So the same plans in the
+# same position give the same answer on every machine, and what two plans have in common falls alike for both.
+
+
+P = TypeVar("P")
+
+
+class Trials(NamedTuple):
+    """How often plans are tried: each `first` times, then the `left` best of them `last` times in all."""
+
+    first: int
+    left: int
+    last: int
+
+
+def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials) -> P:
+    """Return the plan with the best mean of ``weigh(plan, number)`` over trials 0, 1 ...; of equal ones the first.
+
+    There is at least one plan.
+    """
+    if len(plans) == 1:
+        return plans[0]
+    found = [[weigh(plan, number) for number in range(trials.first)] for plan in plans]
+    ranked = sorted(range(len(plans)), key=lambda index: -in_order(found[index]))[: trials.left]
+    for index in ranked:
+        found[index] += [weigh(plans[index], number) for number in range(trials.first, trials.last)]
+    return plans[max(ranked, key=lambda index: in_order(found[index]))]

@@ -20,6 +20,7 @@ beside the rest: what the charts must say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -28,6 +29,7 @@ from pbem.engine.parts import Cased
 from pbem.engine.run.labels import Label
 from pbem.engine.run.runners import Decisions, Paused, play
 from pbem.engine.run.steps import Rolled, Rules
+from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders, Reading
 
 Table = Mapping[str, Any]
@@ -203,3 +205,44 @@ def _holds(cased: Cased, phrase: str, outcome: Outcome) -> bool:
     if words[0] == "rejected" and len(words) == 3 and words[1].isdecimal():
         return any(line == int(words[1]) and words[2] in rules for line, rules in outcome.refused)
     return cased.holds(phrase, outcome.state)
+
+
+# Rule cases: what is written alike in every game: dates of errata, what is looked up in charts.
+
+
+KEYS_OF_BATTLES = frozenset(
+    ("units", "options", "map", "turn", "turns", "victory", "reinforcements", "lost", "silent", "errata")
+) | {"deployment", "commands"}
+"""What may stand in a case of any battle, beside what all cases have."""
+_LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
+
+
+def dated(table: Mapping[str, Any], latest: str) -> str:
+    """Return the date of the errata that a case is played by, ``""`` for none, all unless told.
+
+    ValueError for what is no such date, or is later than `latest`.
+    """
+    errata = table.get("errata", latest)
+    if not isinstance(errata, str) or not re.fullmatch(r"(\d{4}-\d\d-\d\d)?", errata):
+        raise ValueError(f'errata is a date such as "{latest}" or "", got {errata!r}')
+    if errata > latest:
+        raise ValueError(f"there are no errata of {errata}; the latest are of {latest}")
+    return errata
+
+
+def looked_up(shelf: Shelf, phrase: str) -> bool:
+    """Return whether ``CHART die ROW column COLUMN = CELL`` is true of the shipped chart of that rule.
+
+    A row or column may be a number, a word, or odds such as ``5:2`` for the column that they come under. ValueError for
+    a phrase that says nothing of the kind, or of no chart.
+    """
+    found = _LOOKUP.fullmatch(phrase)
+    if found is None:
+        raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
+    chart = next((c for c in shelf.charts({}).values() if c.rule == found["chart"]), None)
+    if chart is None:
+        raise ValueError(f"there is no chart {found['chart']}")
+    row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))
+    if isinstance(column, str) and re.fullmatch(r"\d+:\d+", column) and column not in chart.columns:
+        column = chart.odds(*map(int, column.split(":")))
+    return chart.cell(row, column) == found["cell"]

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from pbem.engine.commanders.table import COMMANDS, Command, Numbers, commands_of
+from pbem.engine.commanders.holding import COMMANDS, Command, Numbers, commands_of
 from pbem.engine.data.canon import Json, digest
-from pbem.engine.deployment.zones import Zone, zones_of
+from pbem.engine.deployment import Zone, zones_of
 from pbem.engine.map.charts import Chart, read_chart
 
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from pbem.engine.data.called import Called
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
+from pbem.engine.data.languages import Called
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Entry, Line, Report
 from pbem.engine.data.scene import Scene
 from pbem.engine.data.stakes import Stakes
-from pbem.engine.map.grounds import Grounds
-from pbem.engine.orders.choices import Choices
-from pbem.engine.orders.offered import Offer
+from pbem.engine.map.sheets import Grounds
+from pbem.engine.orders.choices import Choices, Offer
 from pbem.engine.run.odds import Purse
 from pbem.engine.run.questions import Asked, Question
 from pbem.engine.run.steps import Choice, Task, Window, World

@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from pbem.engine.autoplay import Playing, play_on
 from pbem.engine.bots import OwnDice, Pick, picks
 from pbem.engine.data.canon import digest, dumps
 from pbem.engine.data.sums import in_order
 from pbem.engine.game import Game
 from pbem.engine.parts import ScoredGame
-from pbem.engine.playout import Playing, play_on
 from pbem.engine.run.runners import Decisions, Done, play
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Seat

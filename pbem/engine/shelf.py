@@ -16,8 +16,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
-from pbem.engine.map.charts import Chart, read_chart
-from pbem.engine.map.overlays import Wanted, check_overlay
+from pbem.engine.map.charts import Chart, Wanted, check_overlay, read_chart
 from pbem.engine.orders.lex import fold
 
 _AT = re.compile(r"at line (?P<line>\d+)")

@@ -22,8 +22,7 @@ from string import Formatter
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from pbem.engine.data.called import NOTHING, Called, beside, read_called
-from pbem.engine.data.languages import follow, language_of, lines_of
+from pbem.engine.data.languages import NOTHING, Called, beside, follow, language_of, lines_of, read_called
 from pbem.engine.data.messages import Arg, Counted, Msg, count_of, msg
 from pbem.installed import folder_of, housed
 

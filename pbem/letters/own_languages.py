@@ -21,8 +21,7 @@ from typing import Any
 from babel import Locale, UnknownLocaleError
 from babel.messages.pofile import PoFileError
 
-from pbem.engine.data.called import Called
-from pbem.engine.data.languages import SHIPPED, Language, language_of
+from pbem.engine.data.languages import SHIPPED, Called, Language, language_of
 from pbem.engine.orders.lex import fold
 from pbem.installed import brought, folder_of, housed
 from pbem.letters.catalogue import gaps, read_text

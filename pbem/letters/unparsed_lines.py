@@ -23,8 +23,7 @@ from typing import NamedTuple
 from pbem.engine.data.languages import among
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
-from pbem.engine.orders.effort import close_matches
-from pbem.engine.orders.lex import fold
+from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.names import near_enough
 from pbem.letters.command_words import Forms
 from pbem.letters.content import Mistake, mistake

@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from pbem.engine.orders.effort import Exceeded
+from pbem.engine.orders.lex import Exceeded
 from pbem.mail import trace
 from pbem.mail.address import ENVELOPE_FIELDS, RECIPIENT_FIELDS, OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import Automatic, automatic, sender_of

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pbem.engine.orders import block
 from pbem.engine.orders import block as bounds
-from pbem.engine.orders import press
 from pbem.mail.marks import sentinel
 
 _PREFIX = re.compile(r"[ \xa0]{0,3}(?:>[ \t\xa0]?)+")
@@ -83,11 +83,11 @@ def to_others(text: str) -> frozenset[int]:
     start = -1
     for at, line in enumerate(text.split("\n")):
         bare = bounds.bare(line)
-        if press.HEAD.fullmatch(bare):
+        if block.PRESS_HEAD.fullmatch(bare):
             start = at
         elif sentinel(line):
             start = -1
-        elif start >= 0 and press.END.fullmatch(bare):
+        elif start >= 0 and block.PRESS_END.fullmatch(bare):
             found.update(range(start, at + 1))
             start = -1
     return frozenset(found)

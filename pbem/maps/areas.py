@@ -8,9 +8,9 @@ from math import hypot
 from typing import NamedTuple
 
 from pbem.engine.map.areas import AreaMap, Edge
+from pbem.engine.map.hexes import chains
 from pbem.engine.map.plane import Box, Cell, Point, cells, drawn, inset, rough, scattered, shrunk, smooth
 from pbem.engine.map.sheets import Sheet
-from pbem.engine.map.ways import chains
 from pbem.maps.growth import sand, trees, tufts
 from pbem.maps.palette import Palette
 from pbem.maps.svg import curve, line, number, polygon, tag, text, through

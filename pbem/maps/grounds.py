@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from pbem.engine.data.memory import Recent
 from pbem.engine.data.scene import Scene
-from pbem.engine.map.grounds import AreaGround, Grounds, HexGround, HexMap
-from pbem.engine.map.hexes import direction, neighbours
-from pbem.engine.map.hexplane import RADIUS, TALL, centre, corners, side
+from pbem.engine.map.hexes import RADIUS, TALL, centre, corners, direction, neighbours, side
 from pbem.engine.map.plane import Box, Point, smooth
+from pbem.engine.map.sheets import AreaGround, Grounds, HexGround, HexMap
 from pbem.maps.areas import Areas
 from pbem.maps.drawn_on import Ground, within
 from pbem.maps.hexes import Hexes

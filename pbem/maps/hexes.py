@@ -8,11 +8,22 @@ from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
 
-from pbem.engine.map.grounds import HexMap
-from pbem.engine.map.hexes import direction, neighbours, place
-from pbem.engine.map.hexplane import RADIUS, TALL, around, centre, corners, middle, side
+from pbem.engine.map.hexes import (
+    RADIUS,
+    TALL,
+    around,
+    centre,
+    chains,
+    corners,
+    direction,
+    middle,
+    neighbours,
+    outlines,
+    place,
+    side,
+)
 from pbem.engine.map.plane import Box, Point, drawn, inset, rough, smooth
-from pbem.engine.map.ways import chains, outlines
+from pbem.engine.map.sheets import HexMap
 from pbem.maps.growth import sand, trees, tufts
 from pbem.maps.palette import Palette
 from pbem.maps.svg import curve, line, number, tag, text

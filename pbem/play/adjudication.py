@@ -19,10 +19,9 @@ from pbem.engine.data.events import Event
 from pbem.engine.game import Game, PinnedEdition
 from pbem.engine.orders import luck
 from pbem.engine.orders.canonical import each_rule
-from pbem.engine.run.followed import Followed
 from pbem.engine.run.questions import Asked, Asking, Asks, Question, knowable, matters
 from pbem.engine.run.runners import Paused, play, require_same
-from pbem.engine.run.steps import LETTER, Choice, Rolled, Window, World
+from pbem.engine.run.steps import LETTER, Choice, Followed, Rolled, Window, World
 from pbem.engine.terms import Orders, Phase, Seat
 from pbem.play import dice_segments
 from pbem.play.dice_segments import Dice, Pause

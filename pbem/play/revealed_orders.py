@@ -16,7 +16,7 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.orders import luck
 from pbem.engine.orders.doctrine import name_of
 from pbem.engine.orders.standing import Rule
-from pbem.engine.run.followed import FAILED
+from pbem.engine.run.steps import FAILED
 from pbem.engine.terms import ONLOOKER, Seat
 from pbem.play import adjudication, replies
 from pbem.play.adjudication import ClosedOrders, Resolution

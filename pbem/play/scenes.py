@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
-from pbem.engine.data.picture import picture
-from pbem.engine.data.scene import Scene
-from pbem.engine.data.scene_told import alt_text
-from pbem.engine.map.grounds import Grounds
+from pbem.engine.data.scene import Scene, alt_text, picture
+from pbem.engine.map.sheets import Grounds
 from pbem.engine.terms import ONLOOKER
 from pbem.play import history
 from pbem.play.positions import Position, game_named

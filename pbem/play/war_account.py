@@ -5,8 +5,7 @@ from __future__ import annotations
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Line
 from pbem.engine.game import Game
-from pbem.engine.war.chain import CAMP, Chain, standing
-from pbem.engine.war.verdict import DRAW, Verdict, peace
+from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, standing
 from pbem.play import war_progress
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Work

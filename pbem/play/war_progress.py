@@ -9,10 +9,20 @@ from pbem.audit import sealing
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import hides
-from pbem.engine.war.chain import CAMP, Between, Chain, End, Part, blocks, fought_out, sides_of
-from pbem.engine.war.linked import Linked
-from pbem.engine.war.record import chain_in, written
-from pbem.engine.war.verdict import DRAW
+from pbem.engine.war.chain import (
+    CAMP,
+    DRAW,
+    Between,
+    Chain,
+    End,
+    Linked,
+    Part,
+    blocks,
+    chain_in,
+    fought_out,
+    sides_of,
+    written,
+)
 from pbem.log import keyring
 from pbem.play.positions import position
 from pbem.runtime.transaction import Broken, Work

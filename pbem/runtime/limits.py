@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.cursor import MOST_WRONG
-from pbem.engine.orders.effort import Exceeded
+from pbem.engine.orders.lex import Exceeded
 from pbem.mail.inbound import RAW_OCTETS
 from pbem.mail.mime import TEXT_LINES, TEXT_OCTETS
 

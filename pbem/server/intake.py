@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.effort import counted
+from pbem.engine.orders.lex import counted
 from pbem.letters import address_leak_warning, command_lines, outbox, reading_notes, reception, senders
 from pbem.letters.reception import Role
 from pbem.letters.senders import Claim, Writer

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.languages import at_hand
-from pbem.engine.data.picture import pictures_of, without
+from pbem.engine.data.scene import pictures_of, without
 from pbem.runtime.transaction import READER, Server, look_of
 from pbem.server.drawing import Drawing
 from pbem.server.rendering import reckoned

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.effort import close_matches
-from pbem.engine.orders.lex import fold
+from pbem.engine.orders.lex import close_matches, fold
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pbem.audit import dice, vrf
+from pbem.engine.autoplay import Playing, play_on
 from pbem.engine.bots import Pick, picks
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game, find_lead
-from pbem.engine.playout import Playing, play_on
 from pbem.engine.terms import Seat
 from pbem.play.positions import position
 from pbem.runtime.transaction import Server, Work

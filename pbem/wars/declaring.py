@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import msg
-from pbem.engine.war.chain import leg_of, opened
-from pbem.engine.war.record import written
+from pbem.engine.war.chain import leg_of, opened, written
 from pbem.play.commands.table.founding import NewGame, new_game
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms

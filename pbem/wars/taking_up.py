@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.war.chain import Chain, broken_up
-from pbem.engine.war.record import chain_in
+from pbem.engine.war.chain import Chain, broken_up, chain_in
 from pbem.letters import outbox
 from pbem.play import log_entries, reruns, war_progress
 from pbem.play.positions import position

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.war.chain import CAMP
-from pbem.engine.war.record import chain_in
+from pbem.engine.war.chain import CAMP, chain_in
 from pbem.play import war_account
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables

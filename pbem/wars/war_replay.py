@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
-from pbem.engine.war.chain import CAMP, Chain, broken_up, leg_of
-from pbem.engine.war.record import chain_in, written
+from pbem.engine.war.chain import CAMP, Chain, broken_up, chain_in, leg_of, written
 from pbem.play import war_progress
 from pbem.play.positions import position
 from pbem.play.replay import Difference, Replayed, replay

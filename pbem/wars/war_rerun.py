@@ -14,11 +14,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pbem.engine.game import Game, hides
-from pbem.engine.war.chain import CAMP, Chain, End, fought_out, leg_of
+from pbem.engine.war.chain import CAMP, DRAW, Chain, End, Outcome, Works, fought_out, leg_in, leg_of, terms_digest
 from pbem.engine.war.ledger import read, rows
-from pbem.engine.war.legs import Works
-from pbem.engine.war.record import leg_in, terms_digest
-from pbem.engine.war.verdict import DRAW, Outcome
 from pbem.verifier.record import Course
 from pbem.verifier.war_checks import beginning
 

@@ -6,7 +6,7 @@ from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
 from pbem.engine.data.events import Event
-from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.run.steps import BROKEN_OFF
 from pbem.play.chapters import Eyes, chapter, chronicle, gather
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.store import migrations

@@ -8,7 +8,7 @@ import pytest
 from pbem.cli.artists import Draughtsman, artist, painted
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
-from pbem.engine.data.picture import picture
+from pbem.engine.data.scene import picture
 from pbem.maps.studio import Inline
 from pbem.runtime.map_renderer import Commission
 

@@ -8,7 +8,7 @@ from math import exp, isclose, log, prod
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.engine.data.fairness import PRIORS, STAKES, of_faces, of_luck, shown
+from pbem.engine.luck import PRIORS, STAKES, of_faces, of_luck, shown
 
 
 def counts(sides, values):

@@ -1,7 +1,7 @@
 """What is certain before the first die or the first word of somebody else."""
 
 from pbem.engine.data.events import event
-from pbem.engine.run.foresight import Foreseen, foresee
+from pbem.engine.run.runners import Foreseen, foresee
 from pbem.engine.run.steps import Ask, Did, Roll, Rolled, Task, Window, World
 from tests.core.bridge import Answers, Rules, State, crossing
 

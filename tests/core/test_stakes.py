@@ -3,8 +3,22 @@
 import pytest
 
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.data.stakes import Earned, Gain, Goal, Score, Stakes, gains, scores, summed
-from pbem.engine.data.stakes_told import Account, Wording, account, situation, uneventful, winning
+from pbem.engine.data.stakes import (
+    Account,
+    Earned,
+    Gain,
+    Goal,
+    Score,
+    Stakes,
+    Wording,
+    account_for,
+    gains,
+    scores,
+    situation,
+    summed,
+    uneventful,
+    winning,
+)
 
 SIDES = {"red": msg("Red"), "blue": msg("Blue")}
 WORDS = Wording(
@@ -166,7 +180,7 @@ def test_an_account_leaves_out_phases_without_points():
     quiet = Gain("steps", "blue", (), more=1, total=1)
     start = (Score("red", 0), Score("blue", 11))
     phases = [Account(1, SIDES["red"], (quiet,)), Account(2, SIDES["blue"], (gain, quiet)), Account(3, None, (gain,))]
-    assert lines(account(start, phases, WORDS)) == [
+    assert lines(account_for(start, phases, WORDS)) == [
         "At the beginning: Red 0, Blue 11.",
         "Turn 2, Blue:",
         "Hill: Red +3, Blue -3",

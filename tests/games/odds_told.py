@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.engine.run.foresight import foresee
 from pbem.engine.run.odds import Purse, Reckoning
+from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Task, World, procedure
 from pbem.games import africa1860, peninsular
 from pbem.games.africa1860 import odds

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from pbem.engine.commanders.holding import command_of, commands_beside, units_of
-from pbem.engine.commanders.table import check_commands
+from pbem.engine.commanders.holding import check_commands, command_of, commands_beside, units_of
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play

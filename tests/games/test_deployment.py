@@ -7,12 +7,10 @@ import pytest
 
 from pbem.engine.bots import picks
 from pbem.engine.data.sources import SourceError
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.deployment.zones import check_zones
+from pbem.engine.deployment import DEPLOYMENT, check_zones
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
-from pbem.engine.testing.dice import Thrown
-from pbem.engine.testing.laws import Lab
+from pbem.engine.testing.laws import Lab, Thrown
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
 from pbem.games.peninsular.edition import camp

@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 
-from pbem.engine.orders.actions import Stop
+from pbem.engine.orders.standing import Stop
 from pbem.engine.run.odds import Purse
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Activate, Fire

@@ -4,12 +4,11 @@ import pytest
 from beacon_game.game import GAME as BEACON
 from beacon_game.game import SHELF, WORDS
 
-from pbem.engine.members import missing
+from pbem.engine.game import missing
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.testing.checks import laws
-from pbem.engine.testing.games import played
+from pbem.engine.testing.games import differences, played
 from pbem.engine.testing.laws import GameLaws
-from pbem.engine.testing.replayed import differences
 from tests.fuzz.__main__ import find_laws
 
 GAMES = {

@@ -22,7 +22,7 @@ class Import(NamedTuple):
     """One import statement, its module always absolute."""
 
     line: int
-    module: str  # "pbem.engine.dice"
+    module: str  # "pbem.engine.run.steps"
     names: tuple[str, ...]  # what a `from` takes out of it
 
 
@@ -58,7 +58,7 @@ class Source:
 
     @property
     def module(self) -> str:
-        """Name the module: pbem/engine/dice.py is pbem.engine.dice, pbem/engine/__init__.py is pbem.engine."""
+        """Name the module: pbem/engine/luck.py is pbem.engine.luck, pbem/engine/__init__.py is pbem.engine."""
         return self.name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     @cached_property

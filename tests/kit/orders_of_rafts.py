@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.engine.orders.actions import If, Pass, Stop
-from pbem.engine.orders.forms import form
-from pbem.engine.orders.grammar import Cited, Grammar
-from pbem.engine.orders.languages import Language
-from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.orders.grammar import Cited, Grammar, Ids, Slot, either, form, groups, place, unit, units, word
+from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
-from pbem.engine.orders.parser import Frame, Parser
-from pbem.engine.orders.slots import Ids, Slot, either, groups, place, unit, units, word
-from pbem.engine.orders.standing import Idiom, Lexicon
-from pbem.engine.orders.words import COMMON
+from pbem.engine.orders.parser import Frame, Language, Parser
+from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop
 
 PHRASES = "TOW REMOLCAR,LOAD CARGAR,DROP SOLTAR,VIA POR,SLOW LENTO,FAST,MET,WAVE SALUDAR"
 WORDS = Vocabulary({**COMMON, **{phrases.split()[0]: phrases.split() for phrases in PHRASES.split(",")}})

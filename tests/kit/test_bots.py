@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pbem.engine.bot_orders import Desk, checked
+from pbem.engine.bots import Desk, checked
 from pbem.engine.data.messages import msg
 from pbem.engine.terms import Rejected
 from pbem.games.africa1860 import GAME

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from pbem.engine.data.events import event
-from pbem.engine.orders.actions import If, Stop
 from pbem.engine.orders.conditions import Conditions, Scene
+from pbem.engine.orders.standing import If, Stop
 from pbem.engine.run.steps import Did
 
 

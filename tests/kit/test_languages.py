@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 
 from pbem.engine.data.canon import Json
 from pbem.engine.edition import Edition, Printing
-from pbem.engine.orders.languages import Languages
 from pbem.engine.orders.names import Names
+from pbem.engine.orders.parser import Languages
 from tests.kit.orders_of_rafts import IDIOM
 
 

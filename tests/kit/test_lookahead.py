@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from pbem.engine.autoplay import Trials, best_of
 from pbem.engine.bots import OwnDice
-from pbem.engine.lookahead import Trials, best_of
 
 TRIALS = Trials(first=2, left=2, last=4)
 

@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.engine.orders.actions import If, Pass, Stop, flat
-from pbem.engine.orders.forms import form
-from pbem.engine.orders.languages import Language
-from pbem.engine.orders.parser import Frame, Parser
-from pbem.engine.orders.standing import Scope
+from pbem.engine.orders.grammar import form
+from pbem.engine.orders.parser import Frame, Language, Parser
+from pbem.engine.orders.standing import If, Pass, Scope, Stop, flat
 from pbem.engine.terms import Orders, Reading
 from tests.kit.orders_of_rafts import GRAMMAR, SLOTS, WORDS, Load, Tow, lexicon, parser
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from pbem.engine.data.called import read_called
+from pbem.engine.data.languages import read_called
 from pbem.letters.catalogue import read
 
 PBEM = Path(__file__).resolve().parents[2] / "pbem"

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from pbem.engine.orders import block, press
+from pbem.engine.orders import block
 from pbem.engine.orders.lex import fold, tokens
 from pbem.engine.orders.speech import meant
 from pbem.letters.command_lines import read
@@ -93,10 +93,10 @@ def test_every_command(subtests):
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)
 def test_what_has_several_lines(way):
-    head = press.HEAD.fullmatch(block.bare(way("PRENSA A España")))
+    head = block.PRESS_HEAD.fullmatch(block.bare(way("PRENSA A España")))
     assert head is not None
     assert (head["word"], head["to"]) == ("prensa", " espana")
-    assert press.END.fullmatch(block.bare(way("FINPRENSA")))
+    assert block.PRESS_END.fullmatch(block.bare(way("FINPRENSA")))
 
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from pbem.engine.data.messages import msg
-from pbem.engine.data.picture import Placed, without
 from pbem.engine.data.report import Block, Entry, Report
+from pbem.engine.data.scene import Placed, without
 from pbem.engine.terms import Phase
 from pbem.letters import content
 from pbem.letters.content import Head, Letter

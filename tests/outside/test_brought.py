@@ -10,8 +10,7 @@ from beacon_game import GAME as BEACON
 
 from pbem.cli.main import main
 from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
-from pbem.engine.game import Game
-from pbem.engine.members import missing
+from pbem.engine.game import Game, missing
 from pbem.server import rerun
 from pbem.server.rerun import Found
 from tests.outside.stranger import announce, change, install

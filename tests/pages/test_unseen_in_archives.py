@@ -17,7 +17,7 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME
 from pbem.engine.data.chronicle import Chronicle
 from pbem.engine.data.events import Event
-from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.state import State as AfricanState
 from pbem.games.peninsular.edition import camp

@@ -4,8 +4,7 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.data.scene import Scene
-from pbem.engine.data.scene_told import alt_text
+from pbem.engine.data.scene import Scene, alt_text
 from pbem.letters.catalogue import load
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
-from pbem.engine.map.hexplane import TALL, centre
+from pbem.engine.map.hexes import TALL, centre
 from pbem.maps.counters import HIGH, STRIP
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from pbem.engine.map.hexplane import RADIUS, TALL, centre
+from pbem.engine.map.hexes import RADIUS, TALL, centre, chains, outlines
 from pbem.engine.map.plane import inset, smooth, turning
-from pbem.engine.map.ways import chains, outlines
 from pbem.maps.svg import curve, cut, through, width
 
 

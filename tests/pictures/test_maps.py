@@ -9,9 +9,8 @@ from PIL import Image
 from pbem.cli.rulebooks import games, registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Scene
-from pbem.engine.map.grounds import AreaGround
 from pbem.engine.map.plane import cells, inside, rough, smooth
-from pbem.engine.map.sheets import plain, read_sheet, seen_borders, told_apart
+from pbem.engine.map.sheets import AreaGround, plain, read_sheet, seen_borders, told_apart
 from pbem.maps.areas import Areas
 from pbem.maps.drawing import alone
 from pbem.maps.grounds import ready

@@ -12,8 +12,7 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.memory import Recent
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
-from pbem.engine.fallen import fallen
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen
 from pbem.maps.drawing import board, draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import ready

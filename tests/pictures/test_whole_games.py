@@ -7,8 +7,7 @@ import pytest
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import plain
-from pbem.engine.data.scene import Scene
-from pbem.engine.data.scene_told import alt_text
+from pbem.engine.data.scene import Scene, alt_text
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import load

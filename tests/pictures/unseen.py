@@ -7,11 +7,11 @@ from typing import Any
 
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import plain
-from pbem.engine.data.scene_told import alt_text
+from pbem.engine.data.scene import alt_text
 from pbem.engine.game import Game
 from pbem.engine.run.runners import advance
 from pbem.engine.run.steps import Did
-from pbem.engine.testing.dice import Thrown
+from pbem.engine.testing.laws import Thrown
 from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
 from pbem.maps.fitted import Kept, fitted

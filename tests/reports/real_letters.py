@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.data.messages import msg
-from pbem.engine.data.picture import Placed, without
 from pbem.engine.data.report import Report
-from pbem.engine.data.scene_told import alt_text
+from pbem.engine.data.scene import Placed, alt_text, without
 from pbem.engine.terms import ONLOOKER
 from pbem.letters.content import Head, Letter, block
 from pbem.letters.text import TextLetters

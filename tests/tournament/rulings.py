@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.testing.turned import rewrite
+from pbem.engine.testing.mutants import rewrite
 
 ENTRY = [
     *rewrite(

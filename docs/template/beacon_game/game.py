@@ -16,33 +16,25 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.engine import edition, parts
-from pbem.engine.answers import Plain
-from pbem.engine.case_lookups import looked_up
+from pbem.engine.cases import looked_up
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
-from pbem.engine.data.situation import nothing
-from pbem.engine.dice import choice, die
+from pbem.engine.data.situation import Position, nothing
 from pbem.engine.map.areas import AreaMap, Legend, read_map
-from pbem.engine.map.overlays import Codes, Wanted
+from pbem.engine.map.charts import Codes, Wanted
 from pbem.engine.orders import speech
-from pbem.engine.orders.actions import Pass
-from pbem.engine.orders.forms import form
-from pbem.engine.orders.grammar import Cited, Grammar
-from pbem.engine.orders.languages import Languages
-from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.orders.doctrine import Plain
+from pbem.engine.orders.grammar import Cited, Grammar, Slot, form, place, unit
+from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
-from pbem.engine.orders.parser import Frame, Parser
-from pbem.engine.orders.slots import Slot, place, unit
-from pbem.engine.orders.standing import Idiom
-from pbem.engine.orders.words import COMMON
-from pbem.engine.position import Position
+from pbem.engine.orders.parser import Frame, Languages, Parser
+from pbem.engine.orders.standing import Idiom, Pass
 from pbem.engine.reasons import choice_of
 from pbem.engine.run.questions import Option, Question
-from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
 from pbem.engine.shelf import Shelf
-from pbem.engine.standard import Book, Standard
-from pbem.engine.telling import OneByOne
+from pbem.engine.standard import Book, OneByOne, Standard
 from pbem.engine.terms import Orders, Reading, Rejected
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}

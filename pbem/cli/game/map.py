@@ -82,9 +82,8 @@ def _write(out: Path, shown: Shown, style: Style) -> None:
 
 def _fit(scenario: str) -> None:
     """Print the sites of a sheet whose cells have the map's edges as borders, and no others; ends with 1 if none do."""
-    from pbem.engine.map.fitting import fit as fitted
-    from pbem.engine.map.grounds import AreaGround
-    from pbem.engine.map.sheets import told_apart
+    from pbem.engine.map.sheets import AreaGround, told_apart
+    from pbem.engine.map.sheets import fit as fitted
 
     rules = find_game(game_of(scenario))
     ground = rules.pictured.ground(rules.edition(scenario, {}, {})) if rules.pictured else None

@@ -8,7 +8,7 @@ from itertools import groupby
 from pbem.cli.printing.sections import Desk, Report, block, cited, picture, rules_cited, told
 from pbem.engine.data.chronicle import Chapter, Chronicle, Ordered
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.run.rolls import in_words
+from pbem.engine.run.labels import in_words
 from pbem.engine.terms import ONLOOKER, Step
 from pbem.letters.catalogue import capital
 from pbem.pages.printed.document import Document, Grid, Heading, Part, Plain

@@ -11,8 +11,7 @@ from pbem.engine.data import report as reports
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block
-from pbem.engine.data.scene import Scene
-from pbem.engine.data.scene_told import alt_text
+from pbem.engine.data.scene import Scene, alt_text
 from pbem.engine.game import Game
 from pbem.engine.reasons import of_others
 from pbem.engine.terms import ONLOOKER, Seat

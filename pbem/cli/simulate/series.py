@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import Match, Mode, Played, Simulation
-from pbem.engine.map.grounds import AreaGround
+from pbem.engine.map.sheets import AreaGround
 from pbem.runtime.terms import INTERRUPT, Terms
 from pbem.store import migrations
 from pbem.store.engine import open_engine

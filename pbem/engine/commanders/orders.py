@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import command_of, commands_beside, uncovered
-from pbem.engine.commanders.table import Command, Numbers
+from pbem.engine.commanders.holding import Command, Numbers, command_of, commands_beside, uncovered
 from pbem.engine.data.messages import msg
-from pbem.engine.orders.actions import flat
 from pbem.engine.orders.cursor import Reader, Wrong
-from pbem.engine.orders.forms import Form, form
+from pbem.engine.orders.grammar import Form, Ids, Known, Slot, form
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.orders.names import Names
-from pbem.engine.orders.slots import Ids, Known, Slot
+from pbem.engine.orders.standing import flat
 from pbem.engine.terms import Rejected
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pbem.engine.commanders.holding import commands_beside, units_of
-from pbem.engine.couriers.telling import lasts
+from pbem.engine.couriers import lasts
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line

@@ -5,10 +5,14 @@ A game makes it from a view and from the events that a seat saw; whoever draws i
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Msg
+from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.stakes import Stakes
 
 UNSEEN = "?"
 """The holder of a goal that the seat cannot see."""
@@ -132,3 +136,85 @@ def _piece_to_json(piece: Piece) -> Json:
 
 def _piece_from_json(row: Json) -> Piece:
     return Piece(**{**row, "states": tuple(map(Msg.from_json, row["states"]))})
+
+
+# A scene in a sentence, for whoever does not see the picture of it: of the scene alone, so that it tells no more.
+
+
+def alt_text(scene: Scene) -> Msg:
+    """Return what the picture of a scene is of: the battle, the moment, how many counters of each nation it shows."""
+    many = Counter(piece.side for piece in scene.pieces)
+    camps = tuple(
+        msg("{number} of {nation}", nation=camp.name, number=many[camp.id]) for camp in scene.camps if many[camp.id]
+    )
+    told = msg("Map: {battle}. {moment}.", battle=scene.heading, moment=scene.moment)
+    if camps and scene.unseen:
+        told = msg("{map} Counters in sight: {camps}.", map=told, camps=camps)
+    elif camps:
+        told = msg("{map} Counters: {camps}.", map=told, camps=camps)
+    return msg("{map} All of it stands in words below.", map=told)
+
+
+# Pictures of a letter: what is asked of whoever draws, as it is kept with the letter, and what came of it.
+#
+# A letter as it is kept may hold pictures: one of its own under ``picture``, and one in each of its blocks. A picture
+# is {scene: Scene.to_json, edition: str, alt: Msg, dark: bool}: the ground is that of the edition, the words are those
+# of the letter's language.
+
+
+class Placed(NamedTuple):
+    """A picture that a letter brings: its Content-ID (RFC 2392) without brackets, and its size in pixels of a page."""
+
+    cid: str
+    wide: int
+    high: int
+
+
+def picture(scene: Scene, edition: str, alt: Msg, dark: bool = False) -> Json:
+    """Return a picture as a letter keeps it; `alt` says what is on it to whoever does not see it."""
+    return {"scene": scene.to_json(), "edition": edition, "alt": alt.to_json(), "dark": dark}
+
+
+def pictures_of(letter: Json) -> Sequence[Json]:
+    """Return the pictures of a letter, in the order in which they stand in it."""
+    return [one["picture"] for one in (letter, *letter["blocks"]) if one.get("picture")]
+
+
+def without(letter: Json, drawn: Sequence[Placed | None]) -> Json:
+    """Return the letter with what became of its pictures in their place: those that were drawn, in their order."""
+    left = iter(drawn)
+
+    def placed(one: Json) -> Json:
+        if not one.get("picture"):
+            return one
+        got, alt = next(left), one["picture"]["alt"]
+        return {**one, "picture": None if got is None else {**got._asdict(), "alt": alt}}
+
+    return {**placed(letter), "blocks": [placed(block) for block in letter["blocks"]]}
+
+
+# Who went out of play in an event, as games tell of it: eliminated, captured, fallen, or lost to the last step.
+
+
+def fallen(happened: Event) -> tuple[str, ...]:
+    """Return the ids of the counters that an event takes out of play."""
+    if happened.kind in ("eliminated", "captured"):
+        return tuple(happened.data["units"])
+    if happened.kind in ("casualty", "commander lost") or (happened.kind == "loses" and not happened.data["left"]):
+        return (happened.data["unit"],)
+    return ()
+
+
+# When it is: the turn and whose phase it is, as the heading of a picture has it.
+
+
+def moment(told: Stakes, mover: Msg | None) -> Msg:
+    """Return turn and mover in words, if one side alone moves; turn 0 is before the first."""
+    if told.over:
+        return msg("The end of the game")
+    if mover is None:
+        return msg("Before turn 1, both sides at once")
+    turn = msg("Turn {turn}", turn=told.turn)
+    if told.turns:
+        turn = msg("Turn {turn} of {turns}", turn=told.turn, turns=told.turns)
+    return msg("{turn}, to move: {side}", turn=turn, side=mover)

@@ -1,4 +1,4 @@
-"""Hexes: ids, neighbours, directions, distances, lines and sectors of a map of hexes with flat tops.
+"""Hexes: ids, neighbours, directions, distances, lines and sectors of a map of hexes with flat tops; their figures.
 
 ::
 
@@ -11,9 +11,13 @@ Inside, a hex has three coordinates x, y, z with sum 0: x grows eastwards, z sou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
+from math import sqrt
+
+from pbem.engine.map.plane import Point
 
 DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
 """The six sides of a hex, clockwise."""
@@ -191,3 +195,93 @@ def bounds(ident: str, edge: str, columns: int, rows: int) -> int:
     """Return how many rows, or columns, a hex lies from the N, S, E or W edge of a map; 0 on the edge itself."""
     column, row = place(ident)
     return {"N": row - 1, "S": rows - row, "W": column - 1, "E": columns - column}[edge]
+
+
+# Hexes as figures: where their centres and corners lie, flat tops up, odd columns half a hex higher than even ones.
+
+
+RADIUS = 31.0
+"""From the centre of a hex to a corner, in the units of a picture."""
+TALL = RADIUS * sqrt(3)
+_ANGLES = ((-0.5, -1), (0.5, -1), (1, 0), (0.5, 1), (-0.5, 1), (-1, 0))
+"""Corners clockwise from the left upper one: x in radii, y in half heights."""
+_FIRST = {direction: at for at, direction in enumerate(DIRECTIONS)}
+
+
+def centre(ident: str) -> Point:
+    """Return the middle of a hex."""
+    return middle(*place(ident))
+
+
+def middle(column: int, row: int) -> Point:
+    """Return the middle of the hex of a column and a row, which may lie beyond those that have a number."""
+    return RADIUS * (1.5 * (column - 1) + 1), TALL * (row - 0.5 + (0.0 if column % 2 else 0.5))
+
+
+def corners(ident: str) -> list[Point]:
+    """Return the six corners of a hex, clockwise from the left upper one."""
+    return around(centre(ident))
+
+
+def around(at: Point) -> list[Point]:
+    """Return the corners of the hex whose middle lies at a point."""
+    x, y = at
+    return [(x + dx * RADIUS, y + dy * TALL / 2) for dx, dy in _ANGLES]
+
+
+def side(ident: str, direction: str) -> tuple[Point, Point]:
+    """Return the side of a hex towards a neighbour, clockwise."""
+    found, at = corners(ident), _FIRST[direction]
+    return found[at], found[(at + 1) % 6]
+
+
+# Lines over a map as a whole: shores around hexes that lie together, ways from place to place to place.
+
+
+Key = tuple[float, float]
+
+
+def outlines(middles: Collection[Point]) -> list[list[Point]]:
+    """Return the outlines of the hexes around these middles, those that touch taken together, clockwise."""
+    sides: dict[tuple[Key, Key], Point] = {}
+    for at in sorted(middles):
+        found = around(at)
+        for start, end in pairwise((*found, found[0])):
+            # What two of them share runs one way and the other, and is no shore.
+            if sides.pop((_key(end), _key(start)), None) is None:
+                sides[_key(start), _key(end)] = start
+    after = {start: end for start, end in sides}
+    points = {start: point for (start, _), point in sides.items()}
+    out = []
+    while after:
+        here, line = min(after), list[Point]()
+        while here in after:
+            line.append(points[here])
+            here = after.pop(here)
+        out.append(line)
+    return out
+
+
+def _key(point: Point) -> Key:
+    """The same for the corner of a hex and for that of the next."""
+    return round(point[0], 1), round(point[1], 1)
+
+
+def chains(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Return ways through places, each as long as it goes on without a fork, of the steps that they are made of."""
+    beside: dict[str, list[str]] = {}
+    for a, b in sorted({(min(pair), max(pair)) for pair in pairs}):
+        beside.setdefault(a, []).append(b)
+        beside.setdefault(b, []).append(a)
+    ends = [place for place in sorted(beside) if len(beside[place]) != 2]
+    done, out = set[tuple[str, str]](), list[list[str]]()
+    for start in (*ends, *sorted(beside)):  # where ways end or meet; then those that come round to where they began
+        for other in beside[start]:
+            if (start, other) in done:
+                continue
+            way = [start, other]
+            while len(beside[way[-1]]) == 2 and way[-1] != start:
+                way.append(next(one for one in beside[way[-1]] if one != way[-2]))
+            done.update(step for a, b in pairwise(way) for step in ((a, b), (b, a)))
+            out.append(way)
+    return out

@@ -18,8 +18,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.engine.data.languages import follow, heard
-from pbem.engine.orders.effort import close_matches
-from pbem.engine.orders.lex import fold
+from pbem.engine.orders.lex import close_matches, fold
 
 ORDERS = ("ORDERS", "ORDENES")
 VERIFY = ("VERIFY", "VERIFICAR")
@@ -151,3 +150,15 @@ def without_nonce(line: str) -> str:
 
 
 follow(_bare.cache_clear)
+
+
+# The lines between which words to others stand: ``PRESS TO morocco`` and ``ENDPRESS``, in English and Spanish.
+#
+# Nothing between them is an order, a command, a quote or a signature, whatever it looks like. Lines are compared as
+# `block.bare` writes them.
+
+
+PRESS_HEAD = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})")
+"""The first line: `word` is its word, and `to` what follows, for whom the lines are."""
+PRESS_END = re.compile(r"(?:endpress|finprensa)\s{0,4}[.;]?")
+"""The last line."""

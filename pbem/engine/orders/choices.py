@@ -12,7 +12,9 @@ in words; an order form (`core.orders.offered`) is a selection from it, in whole
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -93,3 +95,23 @@ class Choices(NamedTuple):
     def may(self, verb: str, clause: str, unit: str, to: str) -> tuple[str, ...]:
         """Return what a clause of the kind `WAY` may name for a unit that is sent there."""
         return self.ways.get(verb, {}).get(clause, {}).get(unit, {}).get(to, ())
+
+
+# What an order form offers, one way of each line at a time: for programs, which choose where a player strikes out.
+
+
+_CHOICE = re.compile(r"[^\s;]+(?: \| [^\s;]+)+")
+
+
+class Offer(NamedTuple):
+    """Lines of orders that can be given as they stand, and how often the attack in them wins, where that is known."""
+
+    text: str
+    chance: float | None = None
+
+
+def ways(said: str) -> Iterator[str]:
+    """What may be left of a line of a form: of `a | b` either."""
+    parts, choices = _CHOICE.split(said), [group.split(" | ") for group in _CHOICE.findall(said)]
+    for chosen in product(*choices):
+        yield "".join(a + b for a, b in zip(parts, (*chosen, ""), strict=True))

@@ -3,15 +3,39 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.data.events import event
-from pbem.engine.orders.actions import If, Stop
 from pbem.engine.orders.canonical import canon_condition
-from pbem.engine.orders.measured import measured
-from pbem.engine.orders.standing import Condition, compare
+from pbem.engine.orders.standing import Condition, If, Stop, compare
 from pbem.engine.run.steps import Did
+
+
+def measured(condition: Condition, value: Callable[[Condition], str]) -> tuple[str, ...]:
+    """Return what a condition asks of and its `value`, in the words of orders; what has none is left out."""
+    found = (f"{_name(one)} {value(one)}".strip() for one in _single(condition) if value(one))
+    return tuple(dict.fromkeys(found))
+
+
+def _single(condition: Condition) -> Iterator[Condition]:
+    """The conditions that one of AND, OR and NOT is made of."""
+    if not condition:
+        return
+    if condition[0] in ("and", "or", "not"):
+        for inner in condition[1:]:
+            yield from _single(inner)
+    else:
+        yield condition
+
+
+def _name(condition: Condition) -> str:
+    kind = condition[0]
+    if kind == "count":
+        return f"{condition[1]} {condition[2]}"
+    if kind == "unit":
+        return f"MY {condition[1]}"
+    return f"SPACE {condition[1]}" if kind == "space" else str(kind).upper()
 
 
 class Piece(Protocol):

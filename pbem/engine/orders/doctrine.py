@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pbem.engine.orders.standing import ASK, HOURS, Reaction, Rule
 from pbem.engine.run.questions import Asks, Value
@@ -148,3 +148,29 @@ class Doctrine(ABC, Generic[S, C]):
     @abstractmethod
     def default(self, state: S, window: Window) -> Value:
         """What the rules say if nobody does."""
+
+
+# Standing orders of a game whose reactions are its windows' options: who is meant by a line, and what it answers.
+
+
+class Plain(Doctrine[Any, None]):
+    """A rule speaks for all, for the unit that a window asks or for the place after ``>`` where it opens.
+
+    A reaction answers with its keyword, where that is among the options; of those the first is the default.
+    """
+
+    def scene(self, state: Any, window: Window) -> None:
+        """Nothing but the window counts."""
+        return None
+
+    def reactions(self, state: Any, window: Window, rule: Rule, scene: None) -> Sequence[Reaction]:
+        """The reactions of a rule for this unit or place."""
+        return rule.reactions if rule.scope.id in ("", window.subject, window.where.partition(">")[2]) else ()
+
+    def value(self, state: Any, window: Window, reaction: Reaction) -> Value:
+        """The keyword, if it is offered."""
+        return (reaction.keyword,) if reaction.keyword in window.options else ()
+
+    def default(self, state: Any, window: Window) -> Value:
+        """The first option."""
+        return (window.options[0],)

@@ -1,4 +1,4 @@
-"""A game's orders altogether: its words, its forms, the rules cited; and their canonical text.
+"""Orders declared once: their gaps, their forms, and a game's orders altogether with their canonical text.
 
 Canonical order text v1: English keywords, ids, one order a line. It is what is committed, stored, replayed and echoed;
 reading it gives the same orders again.
@@ -6,21 +6,305 @@ reading it gives the same orders again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import canonical
-from pbem.engine.orders.actions import If, Pass, Stop
-from pbem.engine.orders.forms import Form, form
-from pbem.engine.orders.lex import Token, Vocabulary
-from pbem.engine.orders.slots import condition
-from pbem.engine.orders.standing import Idiom
+from pbem.engine.orders.canonical import canon_condition
+from pbem.engine.orders.cursor import Reader, Wrong
+from pbem.engine.orders.lex import Token, Vocabulary, fold, tokens
+from pbem.engine.orders.names import Names
+from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop, read_condition, unknown_space, unknown_unit
 from pbem.engine.terms import Orders
 
+# The gaps in the form of an order: how a word, a name or a list of names is read into one, and written again.
+#
+# A game gives each of its gaps a name in a table, and uses it in its forms::
+#
+#     SLOTS = {"space": place("O2"), "units": units("R2", ordered=True), "face": word("N", "S")}
+#     form("FACE {units:units} {face:face}", Face, SLOTS)
+
+
 S = TypeVar("S")
+Ids = tuple[str, ...]
+
+
+class Known(NamedTuple, Generic[S]):
+    """What a letter is read with: the position as its side sees it, the side, and the names that it may use."""
+
+    view: S
+    side: str
+    lexicon: Lexicon
+
+
+class Slot(NamedTuple, Generic[S]):
+    """A kind of gap: how it is read, how its value is written, and the value that says that nothing was written."""
+
+    read: Callable[[Reader, Known[S]], Any]
+    write: Callable[[Any], str] = str
+    empty: Any = ""
+
+
+def word(*keywords: str) -> Slot[S]:
+    """One of some keywords."""
+    return Slot(lambda reader, known: reader.expect(*keywords))
+
+
+def name(names: Callable[[Known[S]], Names], unknown: Callable[[str], Msg], rule: str = "") -> Slot[S]:
+    """One of some names; of another it is said that it is `unknown`, by the rule."""
+    return Slot(lambda reader, known: reader.name(names(known), unknown, rule))
+
+
+def place(rule: str = "", unknown: Callable[[str], Msg] = unknown_space) -> Slot[S]:
+    """A place on the map."""
+    return name(lambda known: known.lexicon.spaces, unknown, rule)
+
+
+def unit(rule: str = "") -> Slot[S]:
+    """A unit of one's own."""
+    return Slot(lambda reader, known: _own(reader, known.lexicon, lambda: _named(reader, known.lexicon, rule))[0])
+
+
+def units(rule: str = "", ordered: bool = False, plus: bool = False) -> Slot[S]:
+    """Units of one's own, parted by commas or AND, with `plus` by a plus as well.
+
+    They are taken as they were written if they are `ordered`, and are a set if not.
+    """
+
+    def read(reader: Reader, known: Known[S]) -> Ids:
+        names = known.lexicon
+        found = _own(reader, names, lambda: (_listed if plus else _names)(reader, names, rule))
+        return found if ordered else tuple(sorted(found))
+
+    return Slot(read, _list if ordered else _set, ())
+
+
+def groups() -> Slot[S]:
+    """Groups of units of one's own: ``Leon+Rey, Cid``."""
+    return Slot(lambda reader, known: _own_groups(reader, known.lexicon), _groups, ())
+
+
+def condition() -> Slot[S]:
+    """A condition."""
+    return Slot(lambda reader, known: read_condition(reader, known.lexicon), canon_condition, ())
+
+
+def either(keyword: str, slot: Slot[S], value: object) -> Slot[S]:
+    """A keyword that stands for a value, or what another slot reads."""
+    return slot._replace(read=lambda reader, known: value if reader.accept(keyword) else slot.read(reader, known))
+
+
+def _not_yours(lexicon: Lexicon) -> Callable[[str], Msg]:
+    """Return what is said of a word that is no unit of one's own: somebody else's, or nobody's."""
+
+    def unknown(word: str) -> Msg:
+        found = lexicon.units.find(word)
+        return msg("{unit} is not yours", unit=found.ids[0]) if found.how == "exact" else unknown_unit(word)
+
+    return unknown
+
+
+def _own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
+    """M1 Read units of one's own; wrong if another commander of the side orders one of them."""
+    start = reader.at
+    found = read()
+    if lexicon.others:
+        for ident in found:
+            _check_holder(reader, lexicon, start, ident)
+    return found
+
+
+def _own_groups(reader: Reader, lexicon: Lexicon) -> tuple[Ids, ...]:
+    start = reader.at
+    found = reader.groups(lexicon.mine, _not_yours(lexicon))
+    for ident in (ident for group in found for ident in group):
+        _check_holder(reader, lexicon, start, ident)
+    return found
+
+
+def _check_holder(reader: Reader, lexicon: Lexicon, start: int, ident: str) -> None:
+    holder = lexicon.others.get(ident)
+    if holder is not None:
+        key = fold(ident)
+        reader.at = next((at for at in range(start, reader.at) if reader.words[at].key == key), start)
+        raise Wrong(reader.wrong(_anothers(ident, holder), lexicon.others_rule).rejected._replace(word=ident))
+
+
+def _anothers(unit: str, holder: str) -> Msg:
+    return msg(
+        "{unit} is under {command}: he orders it himself, in a set of his own, "
+        "or the commander-in-chief gives it to you by ASSIGN",
+        unit=unit,
+        command=holder,
+    )
+
+
+def _named(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
+    return (reader.name(lexicon.mine, _not_yours(lexicon), rule),)
+
+
+def _names(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
+    return reader.names(lexicon.mine, _not_yours(lexicon), rule)
+
+
+def _listed(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
+    out = [*_names(reader, lexicon, rule)]
+    while reader.mark("+"):
+        out += _names(reader, lexicon, rule)
+    return tuple(out)
+
+
+def _set(ids: Iterable[str]) -> str:
+    return ", ".join(sorted(ids))
+
+
+def _list(ids: Iterable[str]) -> str:
+    return ", ".join(ids)
+
+
+def _groups(groups: Iterable[Iterable[str]]) -> str:
+    return ", ".join("+".join(sorted(group)) for group in groups)
+
+
+# Orders declared once: a form says how an order is read and how it is written.
+#
+# ::
+#
+#     form("CARACOLE {units:list} AT {at:space} [BACK TO {back:space}]", Caracole, SLOTS)
+#     form("CHARGE {units:set} AT {target:space} (LED BY {leader:unit} | VIA {via:space})", Assault, SLOTS)
+#
+# Words are phrases of the vocabulary, and are written so. ``{field:slot}`` is a gap: the field of the record, and the
+# slot that is read into it. What stands in ``[ ]`` may be left out; of what stands in ``( | )`` each may follow, in any
+# order, until the end of the order. A gap left out has the empty value of its slot, and is not written. Where several
+# forms make one record, its field `verb` says which.
+
+
 A = TypeVar("A")
+Fields = dict[str, Any]
+
+_PHRASE = r"(?P<phrase>[^\s\[\](|){}]+(?:\s+[^\s\[\](|){}]+)*)"
+_GAP = r"\{(?P<field>\w+):(?P<slot>\w+)\}"
+_PART = re.compile(rf"{_GAP}|[\[\](|)]|{_PHRASE}")
+
+
+class Form(NamedTuple, Generic[S, A]):
+    """An order: its verb, the record that it becomes, how what follows the verb is read, how the whole is written.
+
+    `rule` is cited where its words are wrong; without one the game's rule for words is.
+    """
+
+    verb: str
+    kind: Callable[..., A]
+    read: Callable[[Reader, Known[S]], A]
+    write: Callable[[A], str]
+    rule: str = ""
+
+
+class _Gap(NamedTuple, Generic[S]):
+    """A field of the record, and the word before it: its keyword, and how it is written; empty if it has none."""
+
+    keyword: str
+    phrase: str
+    field: str
+    slot: Slot[S]
+
+    def written(self, value: object) -> str:
+        return f" {self.phrase} {self.slot.write(value)}" if self.phrase else f" {self.slot.write(value)}"
+
+
+class _Pattern(NamedTuple, Generic[S]):
+    """A form taken apart: the verb, the gaps that must be filled, those that may, those that may in any order.
+
+    `nothing` are the values of the last two if they are left out.
+    """
+
+    verb: str
+    gaps: Sequence[_Gap[S]]
+    optional: Sequence[_Gap[S]]
+    loose: Mapping[str, _Gap[S]]
+    nothing: Fields
+
+    def read(self, reader: Reader, known: Known[S]) -> Fields:
+        """Read what follows the verb."""
+        fields = dict(self.nothing)
+        for gap in self.gaps:
+            if gap.keyword:
+                reader.expect(gap.keyword)
+            fields[gap.field] = gap.slot.read(reader, known)
+        for gap in self.optional:
+            if reader.accept(gap.keyword):
+                fields[gap.field] = gap.slot.read(reader, known)
+        while self.loose and not reader.done:
+            gap = self.loose[reader.expect(*self.loose)]
+            fields[gap.field] = gap.slot.read(reader, known)
+        return fields
+
+    def write(self, action: object) -> str:
+        """Write the order."""
+        text = self.verb
+        for gap in self.gaps:
+            text += gap.written(getattr(action, gap.field))
+        for gaps in (self.optional, self.loose.values()):
+            for gap in gaps:
+                value = getattr(action, gap.field)
+                if value != gap.slot.empty:
+                    text += gap.written(value)
+        return text
+
+
+def form(
+    text: str, kind: Callable[..., A], slots: Mapping[str, Slot[S]], words: Vocabulary, rule: str = ""
+) -> Form[S, A]:
+    """Return the form of an order written so; ValueError if it makes no sense."""
+    pattern = _pattern(text, slots, words)
+    verb = _keyword(pattern.verb, words)
+    fields = getattr(kind, "_fields", ())
+    named: Fields = {"verb": verb} if "verb" in fields else {}
+    gaps = {gap.field for gap in pattern.gaps} | pattern.nothing.keys()
+    if not {*gaps, *named} <= {*fields}:
+        raise ValueError(f"{text}: the record has no {', '.join(sorted(gaps.difference(fields)))}")
+
+    def read(reader: Reader, known: Known[S]) -> A:
+        return kind(reader.line, **named, **pattern.read(reader, known))
+
+    return Form(verb, kind, read, pattern.write, rule)
+
+
+def _pattern(text: str, slots: Mapping[str, Slot[S]], words: Vocabulary) -> _Pattern[S]:
+    """Take a form apart."""
+    parts = list(_PART.finditer(text))
+    verb, where, phrase = parts[0]["phrase"], "", ""
+    gaps: dict[str, list[_Gap[S]]] = {"": [], "[": [], "(": []}
+    for part in parts[1:]:
+        if part["field"]:
+            keyword = _keyword(phrase, words) if phrase else ""
+            gaps[where].append(_Gap(keyword, phrase, part["field"], slots[part["slot"]]))
+            phrase = ""
+        elif part["phrase"]:
+            phrase = part["phrase"]
+        elif part[0] != "|":
+            where = part[0] if part[0] in "[(" else ""
+    if phrase or where or any(not gap.keyword for gap in (*gaps["["], *gaps["("])):
+        raise ValueError(f"{text}: a word without a gap, or what may be left out without a word")
+    nothing = {gap.field: gap.slot.empty for gap in (*gaps["["], *gaps["("])}
+    return _Pattern(verb, gaps[""], gaps["["], {gap.keyword: gap for gap in gaps["("]}, nothing)
+
+
+def _keyword(phrase: str, words: Vocabulary) -> str:
+    """The keyword that a phrase is or says; ValueError if it is none."""
+    if phrase in words.table:
+        return phrase
+    said = words.said(tokens(phrase), 0)
+    if not said:
+        raise ValueError(f"{phrase} is no word of the orders")
+    return said[0]
+
+
+# A game's orders altogether: its words, its forms, the rules cited.
 
 
 class Cited(NamedTuple):

@@ -6,15 +6,71 @@ the key it is compared by (``mover``, ``leon``) and the column it starts in.
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pbem.engine.data import languages
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.effort import spend
+
+# Count what the reading of a letter takes, inside its loops, so that it stops when the letter asks for too much.
+#
+# Nothing is counted outside of `counted`: replays, bots and reports read as much as there is. There is neither clock
+# nor limit here; the counter brings them.
+
+
+class Exceeded(Exception):
+    """A letter takes more than it may; nothing of it is done."""
+
+
+class Counter(Protocol):
+    """What counts the effort for one letter, and raises `Exceeded` when that is too much."""
+
+    def spend(self, characters: int) -> None:
+        """Count characters that are folded or parted into words."""
+
+    def guess(self) -> None:
+        """Count a word that is compared with all that it may be misspelt for."""
+
+
+_LONGEST = 60
+"""Characters of a word that are compared with others."""
+_COUNTER: ContextVar[Counter | None] = ContextVar("effort", default=None)
+
+
+@contextmanager
+def counted(counter: Counter) -> Iterator[None]:
+    """Let a counter count what is done meanwhile."""
+    before = _COUNTER.set(counter)
+    try:
+        yield
+    finally:
+        _COUNTER.reset(before)
+
+
+def spend(characters: int) -> None:
+    """Count characters that are folded or parted into words."""
+    counter = _COUNTER.get()
+    if counter is not None:
+        counter.spend(characters)
+
+
+def guess() -> None:
+    """Count a word that is compared with all that it may be misspelt for."""
+    counter = _COUNTER.get()
+    if counter is not None:
+        counter.guess()
+
+
+def close_matches(word: str, words: Collection[str], n: int, cutoff: float = 0.6) -> list[str]:
+    """Return up to `n` of `words` that are like `word`, the most alike first; it counts as a guess."""
+    guess()
+    return difflib.get_close_matches(word[:_LONGEST], words, n=n, cutoff=cutoff)
 
 
 class _Plain(dict[int, str | None]):
@@ -268,3 +324,65 @@ class Vocabulary:
         return len(words) >= at + len(phrase) and all(
             words[at + index].key == word for index, word in enumerate(phrase)
         )
+
+
+# The words that the orders of all games have in common, in English and in Spanish: conditions and standing orders.
+#
+# The first phrase of a keyword is the canonical one, the second the Spanish one. TO covers AT as well. A game lays its
+# own words beside these, or over them.
+
+
+COMMON: Mapping[str, tuple[str, ...]] = {
+    "ORDERS": ("ORDERS", "ORDENES"),
+    "PASS": ("PASS", "PASAR"),
+    "DEPLOY": ("DEPLOY", "DESPLEGAR"),
+    "WITH": ("WITH", "CON"),
+    "TO": ("TO", "A", "AT", "EN"),
+    "NONE": ("NONE", "NADA", "NINGUNA"),
+    "ALL": ("ALL", "Todos", "Todo", "Toda"),
+    "STANDING": ("STANDING", "DOCTRINA"),
+    "ENDSTANDING": ("ENDSTANDING", "FINDOCTRINA"),
+    "FOR": ("FOR", "PARA"),
+    "SPACE": ("SPACE", "ESPACIO"),
+    "LEADER": ("LEADER", "LIDER"),
+    "UNIT": ("UNIT", "UNIDAD"),
+    "WHEN": ("WHEN", "CUANDO"),
+    "IF": ("IF", "SI"),
+    "THEN": ("THEN", "ENTONCES"),
+    "ELSE": ("ELSE", "SINO"),
+    "ENDIF": ("ENDIF", "FINSI"),
+    "STOP IF": ("STOP IF", "PARAR SI", "ALTO SI"),
+    "NOT": ("NOT", "NO"),
+    "AND": ("AND", "Y"),
+    "OR": ("OR", "O"),
+    "ODDS": ("ODDS", "PROPORCION"),
+    "AT LEAST": ("AT LEAST", "AL MENOS"),
+    "AT MOST": ("AT MOST", "COMO MUCHO"),
+    "LESS THAN": ("LESS THAN", "MENOS DE"),
+    "MORE THAN": ("MORE THAN", "MAS DE"),
+    "ASK": ("ASK", "CONSULTAR"),
+    "WITHIN": ("WITHIN", "EN"),
+    "LIMIT": ("LIMIT", "LIMITE"),
+    "STRONGEST": ("STRONGEST", "MASFUERTE"),
+    "WEAKEST": ("WEAKEST", "MASDEBIL"),
+    "FRESHEST": ("FRESHEST", "MASFRESCA"),
+    "MINE": ("MINE", "MIO", "MIA"),
+    "ENEMY": ("ENEMY", "ENEMIGO", "ENEMIGA"),
+    "EMPTY": ("EMPTY", "VACIO", "VACIA"),
+    "FROM": ("FROM", "DESDE"),
+    "MY": ("MY", "MI", "MIS"),
+    "UNITS": ("UNITS", "UNIDADES"),
+    "TURN": ("TURN", "TURNO"),
+    "VP": ("VP", "PV"),
+    "HERE": ("HERE", "AQUI"),
+    "YES": ("YES", "SI"),
+    "NO": ("NO",),
+    "ORDER OF MARCH": ("ORDER OF MARCH", "ORDEN DE MARCHA"),
+    "WAIT FOR": ("WAIT FOR", "ESPERAR A"),
+    "SHOW SIDE": ("SHOW SIDE", "MOSTRAR AL BANDO"),
+    "JOINT WITH": ("JOINT WITH", "CONJUNTO CON"),
+    "ASSIGN": ("ASSIGN", "ASIGNAR"),
+    "RELIEVE": ("RELIEVE", "RELEVAR"),
+    "COVER": ("COVER", "CUBRIR"),
+    "END": ("END", "FIN"),
+}

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.engine.orders.effort import guess
-from pbem.engine.orders.lex import fold
+from pbem.engine.orders.lex import fold, guess
 
 _FAR = 3
 """Slips after which a name is no longer suggested; more than are ever corrected."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from pbem.engine.data import languages
-from pbem.engine.data.called import NOTHING, Called
+from pbem.engine.data.languages import NOTHING, Called
 from pbem.engine.data.messages import Msg
 from pbem.engine.orders import block, luck
 from pbem.engine.orders.lex import Vocabulary, fold

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from string import ascii_uppercase
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.report import Line
-from pbem.engine.run.foresight import foresee
-from pbem.engine.run.runners import Decisions, answer, count
+from pbem.engine.run.runners import Decisions, answer, count, foresee
 from pbem.engine.run.steps import LETTER, Ask, Choice, Did, Rules, Task, Window, World
 
 S = TypeVar("S")
@@ -192,3 +191,51 @@ def _choices(asked: Asked) -> tuple[Choice, ...]:
     """What can come of a question, silence first."""
     values = (option.value for option in asked.question.options if option.value != asked.silence.value)
     return (asked.silence, *(Choice(value, "answer") for value in values))
+
+
+# What hangs on an answer: a question that stops a phase, its answers tried one by one over all dice.
+#
+# Nothing is played that comes after the matter at hand, and whoever is not asked keeps to what `decisions` say.
+
+
+V = TypeVar("V")
+
+
+class _But(NamedTuple, Generic[S]):
+    """Decisions that leave some windows open."""
+
+    decisions: Decisions[S]
+    left: frozenset[str]
+
+    def answer(self, state: S, window: Window) -> Choice | None:
+        """What is decided, None at the windows left open."""
+        return None if window.id in self.left else self.decisions.answer(state, window)
+
+
+def weigh_answers(
+    rules: Rules[S],
+    world: World[S],
+    asked: Sequence[Asked],
+    decisions: Decisions[S],
+    weigh: Callable[[World[S]], V | None],
+) -> list[list[V | None]]:
+    """Return, question by question, what `weigh` makes of the world after each answer offered.
+
+    `world` waits at the first question; at the later ones it is weighed what holds if those before are left to
+    silence. A question that does not come up then has no list.
+    """
+    found: list[list[V | None]] = []
+    open_ = _But(decisions, frozenset(one.window.id for one in asked))
+    for one in asked:
+        world = foresee(rules, world, open_, (one.window.seat,)).world
+        outcome = rules.step(world.state, world.agenda[0]) if world.agenda else None
+        if not isinstance(outcome, Ask) or (outcome.window.what, outcome.window.where) != (
+            one.window.what,
+            one.window.where,
+        ):
+            break
+        found.append(
+            [weigh(answer(world, one.window, Choice(option.value, "answer"))) for option in one.question.options]
+        )
+        world = answer(world, one.window, one.silence)
+    return found

@@ -8,12 +8,12 @@ asked again. Because a world is a value, it can be stored, compared, forked over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Draft, Event, Handlers, fold_events
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -149,3 +149,121 @@ class World(NamedTuple, Generic[R]):
     state: R
     agenda: tuple[Task, ...]
     used: tuple[tuple[str, int], ...] = ()
+
+
+# Reading what a task got: dice, coins and choices, in the order it asked for them.
+
+
+def die(task: Task, index: int) -> tuple[str, int]:
+    """Return label and value of the single die that is the task's answer number `index`."""
+    rolled = _rolled(task, index)
+    return rolled.label, rolled.values[0]
+
+
+def total(task: Task, index: int) -> tuple[str, int]:
+    """Return label and sum of the dice that are the task's answer number `index`."""
+    rolled = _rolled(task, index)
+    return rolled.label, sum(rolled.values)
+
+
+def coins(task: Task, index: int) -> tuple[str, list[int]]:
+    """Return label and coins (1 = heads, 0 = tails) of the throw that is the task's answer number `index`."""
+    rolled = _rolled(task, index)
+    return rolled.label, [value - 1 for value in rolled.values]
+
+
+def choice(task: Task, index: int) -> Choice:
+    """Return the choice that is the task's answer number `index`."""
+    chosen = task.got[index]
+    assert isinstance(chosen, Choice)  # noqa: S101 - a step reads back what it asked for
+    return chosen
+
+
+def _rolled(task: Task, index: int) -> Rolled:
+    rolled = task.got[index]
+    assert isinstance(rolled, Rolled)  # noqa: S101 - a step reads back what it asked for
+    return rolled
+
+
+# Rules as the runners use them: the table of a game's steps, and the fold of its events into positions.
+
+
+class Stoppable(Draft, Protocol):
+    """A position in which STOP IF may have struck."""
+
+    stopped: bool
+
+
+P = TypeVar("P", bound=Stoppable)
+Table = Mapping[str, Callable[[P, Task], Outcome]]
+"""Every task of a phase and the function that carries it out."""
+
+
+class Chapters(Generic[P]):
+    """The rules of a game: `steps` by the name of their task, `handlers` by the kind of the event.
+
+    `orders` are the names of the tasks that carry out orders: once STOP IF has struck they are passed over.
+    """
+
+    def __init__(self, steps: Table[P], handlers: Handlers[P], orders: frozenset[str]) -> None:
+        self._steps, self._handlers, self._orders = steps, handlers, orders
+
+    def step(self, state: P, task: Task) -> Outcome:
+        """Say what a task does."""
+        if state.stopped and task.name in self._orders:
+            return Did()
+        return self._steps[task.name](state, task)
+
+    def apply(self, state: P, happened: Event) -> P:
+        """Return the state after the event."""
+        return fold_events(self._handlers, state, (happened,))
+
+    def fold(self, state: P, events: Iterable[Event]) -> P:
+        """Return the state after the events, one after another."""
+        return fold_events(self._handlers, state, events)
+
+
+# Rules that note, while a phase is run, which orders it came to.
+
+
+BROKEN_OFF = "breaks off"
+"""The kind of the event after which orders are passed over: STOP IF has struck."""
+FAILED = "not carried out"
+"""The kind of the event that an order came to nothing, which its author alone sees."""
+
+
+class Followed(Generic[S]):
+    """A game's rules as they are, to be used for one run. `said` are the events that orders themselves gave.
+
+    `name` gives the line of the order that a task carries out, empty if it carries out none. An order that was passed
+    over after STOP IF has struck was not come to.
+    """
+
+    def __init__(self, rules: Rules[S], name: Callable[[Task], str]) -> None:
+        self._rules, self._name = rules, name
+        self._begun: dict[int, tuple[Any, str]] = {}
+        self._broken = False
+        self.said: list[Event] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rules, name)
+
+    @property
+    def reached(self) -> tuple[str, ...]:
+        """The lines of the orders that the run came to, in order."""
+        return tuple(line for _, line in self._begun.values())
+
+    def step(self, state: S, task: Task) -> Outcome:
+        """Say what a task does, and note the order that it begins."""
+        outcome, line = self._rules.step(state, task), self._name(task)
+        if line and not (self._broken and outcome == Did()):
+            # An order is one, however often it is looked at: its arguments stay the same.
+            self._begun.setdefault(id(task.args), (task.args, line))
+        if isinstance(outcome, Did) and outcome.events:
+            self.said += [one for one in outcome.events if line or one.kind == FAILED]
+            self._broken |= any(one.kind == BROKEN_OFF for one in outcome.events)
+        return outcome
+
+    def apply(self, state: S, happened: Event) -> S:
+        """Return the state after the event."""
+        return self._rules.apply(state, happened)

@@ -9,26 +9,193 @@ def test_dusk(check):
 
 from __future__ import annotations
 
+import ast
 import random
+import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.engine.cases import run_case, split
-from pbem.engine.game import Game
-from pbem.engine.members import missing
+from pbem.engine.data.canon import dumps
+from pbem.engine.data.events import Event
+from pbem.engine.game import Game, missing
 from pbem.engine.orders.lex import Vocabulary
+from pbem.engine.run.runners import Dice, advance
+from pbem.engine.run.steps import Did, World
 from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders
-from pbem.engine.testing.fog import Twin, followed, known_alike, untold
-from pbem.engine.testing.forms import players
-from pbem.engine.testing.games import Brief, played
-from pbem.engine.testing.laws import Broken, GameLaws, no_law
+from pbem.engine.testing.games import Brief, differences, played, players
+from pbem.engine.testing.laws import LANGUAGES, Broken, GameLaws, Thrown, no_law
 from pbem.engine.testing.mutants import Case, Workshop, hunt
-from pbem.engine.testing.numbers import numbers_of, uncovered, unlisted
-from pbem.engine.testing.replayed import differences
+
+Twin = Callable[[Any, str, random.Random], Any]
+"""From a position, a seat and luck to the position with what the seat cannot see changed; None if nothing is hidden."""
+
+
+def shown(game: Game, state: Any, seat: str, text: str) -> dict[str, Any]:
+    """Return all that the house makes for a seat from a position, `text` being what it writes, by what it is."""
+    view = game.view(state, seat)
+    reading = game.parse(text, view, seat)
+    return {
+        "the view": dumps(game.encode(view)),
+        "the form": [game.aids.template(view, seat, language) for language in LANGUAGES],
+        "the report": dumps(game.telling.report(view, seat, []).to_json()),
+        "how the game stands": dumps(game.telling.stakes(view, seat, []).to_json()),
+        "what counts": game.telling.winning(view, seat),
+        "the map": game.telling.text_map(view, seat),
+        "its picture": game.pictured.picture(view, seat, ()).to_json() if game.pictured else None,
+        "its places": game.aids.places(view, seat),
+        "what is read": (reading, game.canon(reading.orders)),
+        "what is refused": game.check(view, seat, reading.orders),
+        "second thoughts": game.aids.review(view, seat, reading.orders),
+    }
+
+
+def known_alike(game: Game, both: tuple[Any, Any], seat: str, text: str) -> None:
+    """Hold a position and its twin against each other; Broken says what shows to the seat."""
+    here, there = (shown(game, state, seat, text) for state in both)
+    for what, told in here.items():
+        if told != there[what]:
+            raise Broken(f"{what} of {seat} changes with what {seat} cannot see:\n{told}\n{there[what]}")
+
+
+Ordered = tuple[Any, dict[str, Orders]]
+"""A position and what everybody orders in it."""
+
+
+def untold(game: Game, both: tuple[Ordered, Ordered], seat: str) -> int:
+    """Play a phase from two positions that look the same, others ordering what they like: what is unseen is untold.
+
+    Where the seat knows the same before and after a step, it must have been told the same. Returned is how many steps.
+    """
+    dice, count = Thrown(b"7" * 64), 0
+    worlds = [game.world(state, orders) for state, orders in both]
+    while all(world.agenda for world in worlds):
+        (one, seen), (two, seen_there) = (
+            step(game, world, seat, orders, dice) for world, (_, orders) in zip(worlds, both, strict=True)
+        )
+        if game.encode(game.view(one.state, seat)) != game.encode(game.view(two.state, seat)):
+            break
+        if seen != seen_there:
+            raise Broken(f"{seat} is told of what it does not see: {seen} / {seen_there}")
+        worlds, count = [one, two], count + 1
+    return count
+
+
+def step(game: Game, world: World[Any], seat: str, orders: dict[str, Orders], dice: Dice) -> tuple[Any, list[str]]:
+    """One step: the world after it, and what the seat sees happen. Nothing of an event for others is seen."""
+    moment = advance(game.rules, world, dice, game.decisions(world.state, orders, {}))
+    state, seen = world.state, list[str]()
+    happenings: Sequence[Event] = moment.outcome.events if isinstance(moment.outcome, Did) else ()
+    for happened in happenings:
+        found = game.see(happened, seat, state)
+        if found is not None and happened.seen_by is not None and seat not in happened.seen_by:
+            raise Broken(f"{seat} sees what is for {', '.join(happened.seen_by)}: {happened}")
+        state = game.rules.apply(state, happened)
+        seen += [dumps(found.to_json())] if found else []
+    return moment.world, seen
+
+
+def followed(
+    game: Game, both: tuple[Any, Any], seat: str, orders: dict[str, Orders], wider: Callable[[Any, Any, str], bool]
+) -> int:
+    """Play a phase in both positions while the seat sees the same happen; it must go on knowing the same.
+
+    `wider` says of two positions whether the seat came to see more: only then may a difference show that no event told
+    of. Returned is how much was seen.
+    """
+    dice, count = Thrown(b"7" * 64), 0
+    worlds = [game.world(state, orders) for state in both]
+    while all(world.agenda for world in worlds):
+        before = worlds[0].state
+        (one, seen), (two, seen_there) = (step(game, world, seat, orders, dice) for world in worlds)
+        if seen != seen_there:
+            break
+        if game.encode(game.view(one.state, seat)) != game.encode(game.view(two.state, seat)):
+            if not wider(before, one.state, seat):
+                raise Broken(f"the view of {seat} tells two positions apart after it saw the same happen: {seen}")
+            break
+        worlds, count = [one, two], count + len(seen)
+    return count
+
+
+# The rule numbers are one spine: the list of rules, the code, the charts, events and cases carry the same ones.
+
+
+_LINE = re.compile(r"(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)  (?P<words>\S.*)")
+_NAMED = re.compile(r"\b(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)(?:-(?P<last>\d+)\b)?")
+_NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*[a-z]?")
+
+
+def listed(shelf: Shelf, language: str = "en") -> dict[str, str]:
+    """Return the rules of rules.txt in a language: their words by number; ValueError for a line that is none."""
+    found: dict[str, str] = {}
+    file = "rules.txt" if language == "en" else f"rules.{language}.txt"
+    for at, line in enumerate(shelf.text(file).splitlines(), 1):
+        read = _LINE.fullmatch(line)
+        if read is None or read["number"] in found:
+            raise ValueError(f"{file}:{at}: a line reads NUMBER, two blanks, words, each number once: {line!r}")
+        found[read["number"]] = read["words"]
+    return found
+
+
+def numbers_of(shelf: Shelf) -> frozenset[str]:
+    """Return the numbers that stand in rules.txt."""
+    return frozenset(listed(shelf))
+
+
+def of_charts(shelf: Shelf) -> frozenset[str]:
+    """Return the numbers of the modifiers in the charts."""
+    return frozenset(item.rule for chart in shelf.charts({}).values() for item in chart.modifiers)
+
+
+def named_by(text: str) -> frozenset[str]:
+    """Return the numbers that a text names; ``O8.8.2-3`` names two."""
+    found = set()
+    for match in _NAMED.finditer(text):
+        stem, _, first = match["number"].rpartition(".")
+        if match["last"] and first.isdigit():
+            found |= {f"{stem}.{n}" for n in range(int(first), int(match["last"]) + 1)}
+        else:
+            found.add(match["number"])
+    return frozenset(found)
+
+
+def uncovered(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
+    """Return the rules and modifiers that the title of no case names, nor a look-up."""
+    covered = {number for title, _, _ in cases for number in named_by(title)}
+    return tuple(sorted((numbers_of(shelf) | of_charts(shelf)) - covered))
+
+
+def cited_in_code(folder: Traversable) -> frozenset[str]:
+    """Return the numbers that stand as whole string literals in the code, which comments and docstrings do not."""
+    return frozenset(
+        node.value
+        for text in _sources(folder)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _NUMBER.fullmatch(node.value)
+    )
+
+
+def _sources(folder: Traversable) -> Iterator[str]:
+    for file in folder.iterdir():
+        if file.is_dir():
+            yield from _sources(file)
+        elif file.name.endswith(".py"):
+            yield file.read_text(encoding="utf-8")
+
+
+def unlisted(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
+    """Return what code, charts and titles of cases speak of by number and rules.txt does not have."""
+    letters = {number[0] for number in numbers_of(shelf)}
+    heads = {chart.rule for chart in shelf.charts({}).values()}
+    named = {number for title, _, _ in cases for number in named_by(title)} | cited_in_code(shelf.folder)
+    known = numbers_of(shelf) | of_charts(shelf)
+    return tuple(sorted({*heads, *(number for number in named if number[0] in letters)} - known))
 
 
 def never(before: Any, after: Any, seat: str) -> bool:

@@ -7,6 +7,7 @@ with a pause at any window. A law that does not hold is a `Broken`; any other ex
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +27,19 @@ from pbem.engine.run.labels import Label
 from pbem.engine.run.runners import Decisions, Dice, Diverged, Done, Paused, advance, play, resume
 from pbem.engine.run.steps import Choice, Did, Window, World
 from pbem.engine.terms import Orders, Reading
-from pbem.engine.testing.dice import Thrown
+
+
+class Thrown:
+    """Dice that follow from bytes and the label alone; nearly fair, which is all that trying out a game asks for."""
+
+    def __init__(self, beta: bytes) -> None:
+        self._beta = beta
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return the throws of a label."""
+        said = (hashlib.sha256(self._beta + f"{label} {at}".encode()).digest() for at in range(n))
+        return tuple(1 + int.from_bytes(one, "big") % sides for one in said)
+
 
 LANGUAGES = ("en", "es")
 """The languages of letters."""

@@ -10,9 +10,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait
-from pbem.engine.deployment.rules import Deploy
-from pbem.engine.orders.actions import If, Pass, Stop, flat
-from pbem.engine.orders.slots import Ids
+from pbem.engine.deployment import Deploy
+from pbem.engine.orders.grammar import Ids
+from pbem.engine.orders.standing import If, Pass, Stop, flat
 from pbem.games.africa1860.state import State
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from pbem.engine import advice
 from pbem.engine.advice import EVEN, Blow, Weighed
-from pbem.engine.couriers.telling import rests_on
+from pbem.engine.couriers import rests_on
 from pbem.engine.data.messages import Msg, decimal, msg
-from pbem.engine.orders.actions import If
+from pbem.engine.orders.standing import If
 from pbem.engine.run.odds import PLAYS, Purse, Reckoning
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders

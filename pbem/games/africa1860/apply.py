@@ -11,9 +11,9 @@ from typing import Any
 from pbem.engine.commanders.sequence import HANDLERS as SETS
 from pbem.engine.commanders.sequence import handed_over
 from pbem.engine.data.canon import Json
-from pbem.engine.data.folds import Handlers
+from pbem.engine.data.events import Handlers
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, number, points, read, tell, yes
 from pbem.engine.orders.standing import unknown_space
 from pbem.engine.terms import Edited

@@ -6,10 +6,9 @@ ended early (R16) the steps that are left find no fight and do nothing.
 
 from __future__ import annotations
 
-from pbem.engine.commanders.joint import joined, met, waits
+from pbem.engine.commanders.sequence import joined, met, waits
 from pbem.engine.data.events import Event, event
-from pbem.engine.dice import choice
-from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, procedure
+from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
 from pbem.games.africa1860.actions import Assault
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
 from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot

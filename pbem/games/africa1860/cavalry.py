@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.data.events import Event, event
-from pbem.engine.dice import choice, die
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.actions import Caracole
 from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.doctrine import defaulted

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.orders.actions import If, flat
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.orders.lex import tokens
 from pbem.engine.orders.refusals import Refusal, refused
-from pbem.engine.orders.standing import ASK, Rule
+from pbem.engine.orders.standing import ASK, If, Rule, flat
 from pbem.engine.reasons import place_of
-from pbem.engine.run.foresight import Foreseen, foresee
+from pbem.engine.run.runners import Foreseen, foresee
 from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, Rejected, Warned
 from pbem.games.africa1860.actions import (

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.engine import edition
-from pbem.engine.commanders.table import OPTION as ONE_OR_SPLIT
-from pbem.engine.commanders.table import Numbers
-from pbem.engine.couriers.known import COURIERS
-from pbem.engine.deployment.zones import OPTION as ONOFF
+from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
+from pbem.engine.commanders.holding import Numbers
+from pbem.engine.couriers import COURIERS
+from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
 from pbem.engine.map.areas import AreaMap, Legend, read_map
-from pbem.engine.map.overlays import Codes, Wanted
+from pbem.engine.map.charts import Codes, Wanted
 from pbem.engine.shelf import Shelf
 
 MOST_HEADS = 32

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pbem.engine.data.events import Event, event
-from pbem.engine.dice import die
 from pbem.engine.map.charts import Bound
-from pbem.engine.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.paths import fits
 from pbem.games.africa1860.state import State

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import msg
-from pbem.engine.dice import choice, coins, die
 from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
 from pbem.games.africa1860.actions import Fire
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.legality import not_carried_out, refusal

@@ -6,14 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from typing import NamedTuple
 
-from pbem.engine.commanders.joint import notes
-from pbem.engine.couriers.telling import rests_on
+from pbem.engine.commanders.sequence import notes
+from pbem.engine.couriers import rests_on
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.orders.actions import If, Stop
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Statement, tokens
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.orders.standing import unknown_space, unknown_unit
+from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
 from pbem.engine.run.odds import PLAYS, Purse, Reckoning
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Reading, Rejected, Trial, Warned, Worth

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import percent
-from pbem.engine.orders.offered import Offer as Way
-from pbem.engine.orders.offered import ways
+from pbem.engine.orders.choices import Offer as Way
+from pbem.engine.orders.choices import ways
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.steps import Rules

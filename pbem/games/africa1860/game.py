@@ -6,20 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.engine import parts, standard
-from pbem.engine.commanders.gate import closed_to
+from pbem.engine.commanders.holding import closed_to
 from pbem.engine.commanders.telling import own_first
-from pbem.engine.couriers.routes import delay
-from pbem.engine.couriers.telling import riding
-from pbem.engine.data import stakes_told
-from pbem.engine.data.called import Called
+from pbem.engine.couriers import delay, riding
+from pbem.engine.data.languages import Called
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
-from pbem.engine.deployment.aids import DeploymentAids
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.deployment.telling import on_map
+from pbem.engine.data.stakes import winning
+from pbem.engine.deployment import DEPLOYMENT, on_map
+from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders import wrapped
-from pbem.engine.orders.choices import Choices
-from pbem.engine.orders.offered import Offer
+from pbem.engine.orders.choices import Choices, Offer
 from pbem.engine.orders.standing import place_meant
 from pbem.engine.run.odds import Purse
 from pbem.engine.run.questions import Asked, Asks
@@ -81,7 +78,7 @@ class Telling(parts.Telling):
 
     def winning(self, view: State, seat: str) -> Block:
         """What counts, and how one wins."""
-        told = stakes_told.winning(stakes(view, seat, ()), wording(view))
+        told = winning(stakes(view, seat, ()), wording(view))
         return told._replace(lines=(*((0, line) for line in held(view)), *told.lines))
 
     def side(self, side: str) -> Msg:

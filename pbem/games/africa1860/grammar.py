@@ -7,21 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms, or_partners
-from pbem.engine.data.called import read_called
+from pbem.engine.data.languages import read_called
 from pbem.engine.data.messages import msg
-from pbem.engine.deployment.rules import DEPLOYMENT, Deploy, not_before_turn_1
+from pbem.engine.deployment import DEPLOYMENT, Deploy, not_before_turn_1
 from pbem.engine.orders import speech
-from pbem.engine.orders.actions import If, Pass, Stop
 from pbem.engine.orders.cursor import Reader
-from pbem.engine.orders.forms import Form, form
-from pbem.engine.orders.grammar import Cited, Grammar
-from pbem.engine.orders.languages import Languages, index
-from pbem.engine.orders.lex import Statement, Vocabulary, tokens
+from pbem.engine.orders.grammar import Cited, Form, Grammar, Known, Slot, either, form, groups, place, unit, units
+from pbem.engine.orders.lex import COMMON, Statement, Vocabulary, tokens
 from pbem.engine.orders.names import Names
-from pbem.engine.orders.parser import Frame, Parser
-from pbem.engine.orders.slots import Known, Slot, either, groups, place, unit, units
-from pbem.engine.orders.standing import Condition, Idiom, Lexicon
-from pbem.engine.orders.words import COMMON
+from pbem.engine.orders.parser import Frame, Languages, Parser, index
+from pbem.engine.orders.standing import Condition, Idiom, If, Lexicon, Pass, Stop
 from pbem.engine.terms import Reading, Warned
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire, spaces_of, under
 from pbem.games.africa1860.edition import Edition

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pbem.engine.commanders.holding import anothers, command_of, seats_told
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.rules import Deploy, too_late
+from pbem.engine.deployment import Deploy, too_late
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire

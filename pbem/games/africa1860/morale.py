@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.data.events import Event, event
-from pbem.engine.dice import choice, die
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.paths import retreats
 from pbem.games.africa1860.state import Fight, State
 from pbem.games.africa1860.units import Unit, other

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.data.events import Event, event
-from pbem.engine.dice import choice
-from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
 from pbem.games.africa1860.actions import Move, Retire
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.legality import MOVE_RULE, refusal

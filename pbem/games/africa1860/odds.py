@@ -10,13 +10,12 @@ from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.joint import alone
+from pbem.engine.commanders.sequence import alone
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
 from pbem.engine.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, changes, onward, spread
-from pbem.engine.run.questions import Asked
-from pbem.engine.run.stakes import weigh_answers
+from pbem.engine.run.questions import Asked, weigh_answers
 from pbem.engine.run.steps import Did, Roll, Rolled, Rules, Task, World, folding
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Assault, placed

@@ -6,17 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.couriers.known import Sighting
-from pbem.engine.couriers.telling import short
+from pbem.engine.couriers import Sighting, short
 from pbem.engine.data.events import Event
 from pbem.engine.data.memory import Recent
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
 from pbem.engine.data.stakes import Stakes
-from pbem.engine.fallen import fallen
-from pbem.engine.map.grounds import AreaGround
-from pbem.engine.map.sheets import plain, read_sheet
-from pbem.engine.moments import moment
+from pbem.engine.map.sheets import AreaGround, plain, read_sheet
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.stakes import stakes
 from pbem.games.africa1860.state import State

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from pbem.engine.commanders.telling import agreed as commanders
-from pbem.engine.couriers.telling import agreed as couriers
-from pbem.engine.couriers.telling import rests_on
+from pbem.engine.couriers import agreed as couriers
+from pbem.engine.couriers import rests_on
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.telling import agreed as deployment
+from pbem.engine.deployment import agreed as deployment
 from pbem.engine.map.charts import Chart, marked
 from pbem.engine.reasons import because
 from pbem.engine.run.questions import Option, Question

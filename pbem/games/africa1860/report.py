@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.engine.commanders.telling import block as commands
-from pbem.engine.couriers.telling import as_of, short
+from pbem.engine.couriers import as_of, short
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Arg, Msg, by_number, msg, plain
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
-from pbem.engine.data.stakes_told import situation, uneventful
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.deployment.telling import blocks as zones
+from pbem.engine.data.stakes import situation, uneventful
+from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import blocks as zones
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.actions import Retire
 from pbem.games.africa1860.choices import about_to_order, leaderless

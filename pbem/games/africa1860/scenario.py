@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbem.engine.commanders.table import as_commanded, check_commands
-from pbem.engine.couriers.known import check_couriers
+from pbem.engine.commanders.holding import as_commanded, check_commands
+from pbem.engine.couriers import check_couriers
 from pbem.engine.data.sources import SourceError, line_of
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.deployment.zones import as_played, check_zones
+from pbem.engine.deployment import DEPLOYMENT, as_played, check_zones
 from pbem.engine.map.areas import AreaMap
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition, shipped_map
 from pbem.games.africa1860.state import State

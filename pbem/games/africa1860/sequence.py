@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
 from pbem.engine.data.events import event
-from pbem.engine.deployment.rules import DEPLOYMENT, Deploy, Deployment, Ways
-from pbem.engine.dice import choice
-from pbem.engine.orders.actions import If, Pass, Stop
-from pbem.engine.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
+from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
+from pbem.engine.orders.standing import If, Pass, Stop
+from pbem.engine.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, choice, procedure
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.doctrine import CONDITIONS

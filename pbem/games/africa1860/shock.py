@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.memory import lately
-from pbem.engine.dice import choice, die
 from pbem.engine.map.charts import Applied, Bound
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.paths import over_parapet
 from pbem.games.africa1860.state import Fight, State

@@ -8,13 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from pbem.engine.data import stakes_told
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
-from pbem.engine.data.stakes import UNSEEN, Army, Arrival, Earned, Gain, Goal, Stakes, Tally, gains, scores, summed
-from pbem.engine.data.stakes_told import Account, Wording
-from pbem.engine.deployment.telling import phases
+from pbem.engine.data.stakes import (
+    UNSEEN,
+    Account,
+    Army,
+    Arrival,
+    Earned,
+    Gain,
+    Goal,
+    Stakes,
+    Tally,
+    Wording,
+    account_for,
+    gains,
+    scores,
+    summed,
+)
+from pbem.engine.deployment import phases
 from pbem.engine.terms import Step
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.end_phase import LEADERS_AFTER
@@ -146,7 +159,7 @@ def account(steps: Sequence[Step]) -> Block:
         Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
         for step in steps
     )
-    return stakes_told.account(start, played, wording(end))
+    return account_for(start, played, wording(end))
 
 
 def wording(view: State) -> Wording:

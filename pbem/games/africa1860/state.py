@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from pbem.engine.commanders.holding import command_of, senior
-from pbem.engine.couriers.known import Hearsay, known_from
+from pbem.engine.couriers import Hearsay, known_from
 from pbem.engine.data.canon import Json
-from pbem.engine.data.situation import nothing, tuples
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.position import COMMANDED, Position
+from pbem.engine.data.situation import COMMANDED, Position, nothing, tuples
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.games.africa1860.edition import SIDES, Edition
 from pbem.games.africa1860.units import LEADER, Unit
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.rules import Chapters, Table
+from pbem.engine.run.steps import Chapters, Table
 from pbem.games.africa1860 import assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
 from pbem.games.africa1860.apply import HANDLERS
 from pbem.games.africa1860.sequence import DEPLOYING

@@ -6,18 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pbem.engine import couriers, deployment
 from pbem.engine.commanders import telling as commanders
-from pbem.engine.couriers import telling as couriers
-from pbem.engine.couriers.known import Hearsay
-from pbem.engine.couriers.riding import ARRIVES
+from pbem.engine.couriers import ARRIVES, Hearsay
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
-from pbem.engine.deployment import telling as deployment
 from pbem.engine.edits import CORRECTED
 from pbem.engine.orders.speech import told as told_order
 from pbem.engine.reasons import arithmetic, broken_off, choice_of
-from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.run.steps import BROKEN_OFF
 from pbem.games.africa1860.apply import told
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import spoken

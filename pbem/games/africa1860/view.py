@@ -13,15 +13,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pbem.engine.commanders.gate import among_commands, closed_to, used_by
-from pbem.engine.commanders.holding import command_of
-from pbem.engine.couriers.known import Hearsay, Sighting, of_seat
-from pbem.engine.couriers.riding import Couriers
-from pbem.engine.couriers.routes import AT_ONCE, delay, others
+from pbem.engine.commanders.holding import among_commands, closed_to, command_of, used_by
+from pbem.engine.couriers import AT_ONCE, Couriers, Hearsay, Sighting, delay, of_seat, others
 from pbem.engine.data.events import Event
-from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import CORRECTED
-from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.state import Fight, State, fight_from

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.commanders.table import COMMANDS
+from pbem.engine.commanders.holding import COMMANDS
 from pbem.engine.data.sources import line_of
 from pbem.engine.map.areas import AreaMap, Edge
+from pbem.engine.war.chain import DRAW, Changes, Outcome
 from pbem.engine.war.file import Leg
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
-from pbem.engine.war.legs import Changes
-from pbem.engine.war.verdict import DRAW, Outcome
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.scenario import check_scenario, read_edition
 from pbem.games.africa1860.state import State

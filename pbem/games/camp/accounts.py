@@ -8,9 +8,9 @@ from typing import Any
 from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line, Table
+from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
 from pbem.engine.war.ledger import AWAY, BROKEN, LEADER, READY, Entry, of_side
-from pbem.engine.war.legs import changes
 from pbem.games.camp.state import State
 from pbem.games.camp.vocabulary import spoken
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.engine.orders.actions import Pass
+from pbem.engine.orders.standing import Pass
 
 
 class Refit(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 from pbem.engine import parts
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
-from pbem.engine.war.chain import Between, Part, blocks
+from pbem.engine.war.chain import DRAW, Between, Changes, Outcome, Part, Verdict, blocks, changes, peace, verdict
 from pbem.engine.war.file import Leg, War, read_war
 from pbem.engine.war.ledger import (
     AWAY,
@@ -24,8 +24,6 @@ from pbem.engine.war.ledger import (
     fought,
     whole,
 )
-from pbem.engine.war.legs import Changes, changes
-from pbem.engine.war.verdict import DRAW, Outcome, Verdict, peace, verdict
 from pbem.games.camp.aids import form, review
 from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse

@@ -10,10 +10,9 @@ from typing import Self
 from pbem.engine import edition
 from pbem.engine.data.canon import Json
 from pbem.engine.edition import Printing
-from pbem.engine.war.chain import Between
+from pbem.engine.war.chain import Between, leg_in, leg_written
 from pbem.engine.war.file import Camp, War, read_war
 from pbem.engine.war.ledger import Ledger, Listed, read, rows
-from pbem.engine.war.record import leg_in, leg_written
 
 
 class Nowhere:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.engine import parts
-from pbem.engine.answers import Plain
 from pbem.engine.bots import Bot, Pick
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import wrapped
+from pbem.engine.orders.doctrine import Plain
 from pbem.engine.run.steps import World
 from pbem.engine.shelf import Shelf
 from pbem.engine.standard import Book, Standard

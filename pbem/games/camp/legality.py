@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.engine.data.messages import msg
-from pbem.engine.orders.actions import Pass
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.orders.standing import Pass
 from pbem.engine.war.ledger import AWAY, BROKEN, LEADER, Entry
 from pbem.games.camp import actions
 from pbem.games.camp.state import State

@@ -15,12 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.forms import form
-from pbem.engine.orders.grammar import Cited, Grammar
-from pbem.engine.orders.languages import Languages, index
+from pbem.engine.orders.grammar import Cited, Grammar, Known, Slot, form, name, place, unit
 from pbem.engine.orders.names import Names
-from pbem.engine.orders.parser import Frame, Parser
-from pbem.engine.orders.slots import Known, Slot, name, place, unit
+from pbem.engine.orders.parser import Frame, Languages, Parser, index
 from pbem.engine.orders.standing import Idiom
 from pbem.engine.terms import Reading
 from pbem.games.camp import actions

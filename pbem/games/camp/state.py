@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pbem.engine.data.situation import nothing
-from pbem.engine.position import Position
+from pbem.engine.data.situation import Position, nothing
+from pbem.engine.war.chain import Works
 from pbem.engine.war.ledger import Entry, returned, whole
-from pbem.engine.war.legs import Works
 from pbem.games.camp.edition import Edition
 
 CAMP = "camp"

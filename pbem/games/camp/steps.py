@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pbem.engine.data.events import Event, event
-from pbem.engine.data.folds import Handlers
-from pbem.engine.dice import die
-from pbem.engine.orders.actions import Pass
+from pbem.engine.data.events import Event, Handlers, event
 from pbem.engine.orders.refusals import Giver, not_carried_out
-from pbem.engine.rules import Chapters, Table
-from pbem.engine.run.steps import Did, Outcome, Roll, Task, World
+from pbem.engine.orders.standing import Pass
+from pbem.engine.run.steps import Chapters, Did, Outcome, Roll, Table, Task, World, die
 from pbem.engine.terms import Orders
+from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
 from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
-from pbem.engine.war.legs import changes
 from pbem.games.camp import actions
 from pbem.games.camp.legality import edge_of, price, problem
 from pbem.games.camp.orders import GRAMMAR

@@ -11,7 +11,7 @@ from pbem.engine.data.report import Entry, Report
 from pbem.engine.orders.refusals import NOT_CARRIED_OUT
 from pbem.engine.run.questions import Question
 from pbem.engine.run.steps import Choice, Task, Window
-from pbem.engine.telling import OneByOne
+from pbem.engine.standard import OneByOne
 from pbem.engine.terms import ONLOOKER
 from pbem.games.camp.accounts import ledger, offers, said
 from pbem.games.camp.orders import GRAMMAR

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.engine.data.called import read_called
+from pbem.engine.data.languages import read_called
 from pbem.engine.orders import speech
-from pbem.engine.orders.lex import Vocabulary
-from pbem.engine.orders.words import COMMON
+from pbem.engine.orders.lex import COMMON, Vocabulary
 
 VOCABULARY = Vocabulary(
     {

@@ -8,7 +8,7 @@ from pbem.engine import advice
 from pbem.engine.advice import Blow, Weighed
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.map.hexes import distance
-from pbem.engine.orders.actions import flat
+from pbem.engine.orders.standing import flat
 from pbem.engine.run.odds import Purse
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders

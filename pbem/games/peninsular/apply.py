@@ -12,7 +12,7 @@ from typing import Any
 from pbem.engine.commanders.sequence import HANDLERS as SETS
 from pbem.engine.commanders.sequence import handed_over
 from pbem.engine.data.canon import Json
-from pbem.engine.data.folds import Handlers
+from pbem.engine.data.events import Handlers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, choice, number, points, read, tell, yes
 from pbem.engine.map.hexes import DIRECTIONS, direction

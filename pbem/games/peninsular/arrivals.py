@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.engine.data.events import Event, event
-from pbem.engine.dice import die
 from pbem.engine.map.hexes import distance, within
-from pbem.engine.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits, in_zone, row_of
 from pbem.games.peninsular.units import Unit, read_unit

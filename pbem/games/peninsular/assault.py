@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pbem.engine.data.events import event
-from pbem.engine.dice import choice
 from pbem.engine.map.hexes import distance
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice
 from pbem.games.peninsular.actions import Fire
 from pbem.games.peninsular.fire import in_sight, may_fire, targets
 from pbem.games.peninsular.legality import not_carried_out

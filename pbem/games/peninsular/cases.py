@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.engine.case_lookups import KEYS_OF_BATTLES, dated, looked_up
-from pbem.engine.commanders.holding import command_of
-from pbem.engine.commanders.table import as_commanded
-from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
+from pbem.engine.commanders.holding import as_commanded, command_of
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.charts import Chart
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders

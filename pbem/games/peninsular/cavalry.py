@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pbem.engine.data.events import event
-from pbem.engine.dice import die
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import direction, distance, neighbours
-from pbem.engine.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.peninsular.morale import listed, summed
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.hexes import neighbours
-from pbem.engine.orders.actions import flat
 from pbem.engine.orders.refusals import Refusal, refused
 from pbem.engine.orders.speech import told
-from pbem.engine.orders.standing import Rule
-from pbem.engine.run.foresight import foresee
+from pbem.engine.orders.standing import Rule, flat
+from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, Rejected, Warned
 from pbem.games.peninsular.actions import Action, Assault, Fire, Move, Order

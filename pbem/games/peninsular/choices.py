@@ -10,7 +10,7 @@ from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.hexes import DIRECTIONS, direction, distance, neighbours, within
 from pbem.engine.orders.choices import LED, PLAIN, Choices, Clause, Verb
-from pbem.engine.run.foresight import foresee
+from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, World
 from pbem.games.peninsular.actions import Assault, Face, Form, Limber, Move, Order
 from pbem.games.peninsular.doctrine import Doctrine

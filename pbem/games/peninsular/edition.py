@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from pbem.engine import edition
-from pbem.engine.commanders.table import OPTION as ONE_OR_SPLIT
-from pbem.engine.commanders.table import Numbers
-from pbem.engine.deployment.zones import OPTION as ONOFF
+from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
+from pbem.engine.commanders.holding import Numbers
+from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
-from pbem.engine.map.overlays import Codes, Wanted
+from pbem.engine.map.charts import Codes, Wanted
 from pbem.engine.shelf import Shelf
 from pbem.games.peninsular.hexmap import TERRAINS, Ground, read_ground
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pbem.engine.data.events import event
-from pbem.engine.dice import choice, die
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import distance
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.arrivals import awaited
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.morale import ROUT, Trial, listed, summed, told_test

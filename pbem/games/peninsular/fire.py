@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.dice import choice, die
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import FRONT, distance, sector, within
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.actions import Fire
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.legality import nobody

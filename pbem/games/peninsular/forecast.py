@@ -6,17 +6,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.joint import alone, notes
+from pbem.engine.commanders.sequence import alone, notes
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
 from pbem.engine.map.hexes import direction, is_hex, neighbours
-from pbem.engine.orders.actions import flat
 from pbem.engine.orders.lex import fold
-from pbem.engine.run.foresight import foresee
+from pbem.engine.orders.standing import flat
 from pbem.engine.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
-from pbem.engine.run.questions import Asked
-from pbem.engine.run.stakes import weigh_answers
+from pbem.engine.run.questions import Asked, weigh_answers
+from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.peninsular.actions import Assault, Fire

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import percent
-from pbem.engine.orders.offered import Offer, ways
+from pbem.engine.orders.choices import Offer, ways
 from pbem.engine.parts import FormTerms
-from pbem.engine.run.foresight import foresee
 from pbem.engine.run.odds import Reckoning
+from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.games.peninsular.actions import Assault, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.choices import able, attacks, fresh, goals, in_reach, mobile

@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.engine import parts, standard
-from pbem.engine.commanders.gate import closed_to
+from pbem.engine.commanders.holding import closed_to
 from pbem.engine.commanders.telling import own_first
-from pbem.engine.data import stakes_told
-from pbem.engine.data.called import Called
+from pbem.engine.data.languages import Called
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
-from pbem.engine.deployment.aids import DeploymentAids
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.deployment.telling import on_map
+from pbem.engine.data.stakes import winning
+from pbem.engine.deployment import DEPLOYMENT, on_map
+from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders import wrapped
-from pbem.engine.orders.choices import Choices
-from pbem.engine.orders.offered import Offer
+from pbem.engine.orders.choices import Choices, Offer
 from pbem.engine.orders.standing import place_meant
 from pbem.engine.run.odds import Purse
 from pbem.engine.run.questions import Asked
@@ -103,7 +101,7 @@ class Telling(parts.Telling):
 
     def winning(self, view: State, seat: str) -> Block:
         """What counts, and how one wins."""
-        return stakes_told.winning(stakes(view, seat, ()), wording(view))
+        return winning(stakes(view, seat, ()), wording(view))
 
     def side(self, side: str) -> Msg:
         """The name of a side."""

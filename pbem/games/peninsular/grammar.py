@@ -9,21 +9,17 @@ from typing import Any
 
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.commanders.orders import command, command_forms
-from pbem.engine.data.called import read_called
+from pbem.engine.data.languages import read_called
 from pbem.engine.data.messages import msg
-from pbem.engine.deployment.rules import Deploy
+from pbem.engine.deployment import Deploy
 from pbem.engine.map.hexes import DIRECTIONS, is_hex
-from pbem.engine.orders import forms, speech
-from pbem.engine.orders.actions import If, Stop
+from pbem.engine.orders import grammar, speech
 from pbem.engine.orders.cursor import Reader
-from pbem.engine.orders.grammar import Cited, Grammar
-from pbem.engine.orders.languages import Languages, index
-from pbem.engine.orders.lex import Token, Vocabulary
+from pbem.engine.orders.grammar import Cited, Grammar, Known, Slot, name, place, unit, units, word
+from pbem.engine.orders.lex import COMMON, Token, Vocabulary
 from pbem.engine.orders.names import Names
-from pbem.engine.orders.parser import Frame, Parser
-from pbem.engine.orders.slots import Known, Slot, name, place, unit, units, word
-from pbem.engine.orders.standing import Idiom, Lexicon
-from pbem.engine.orders.words import COMMON
+from pbem.engine.orders.parser import Frame, Languages, Parser, index
+from pbem.engine.orders.standing import Idiom, If, Lexicon, Stop
 from pbem.engine.terms import Orders, Reading
 from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.arrivals import groups
@@ -173,29 +169,29 @@ def _write_move(move: Move) -> str:
     return f"MOVE {SLOTS['units'].write(move.units)}{way}{face}{form}"
 
 
-FORMS: Sequence[forms.Form[State, Any]] = (
-    forms.form("ORDER {division:division} {order:order}", Order, SLOTS, VOCABULARY, "S2"),
-    forms.Form("MOVE", Move, _read_move, _write_move, "S4"),
-    forms.form("FORM {units:units} {form:formation}", Form, SLOTS, VOCABULARY, "T8"),
-    forms.form("LIMBER {units:units}", Limber, SLOTS, VOCABULARY, "T8"),
-    forms.form("UNLIMBER {units:units}", Limber, SLOTS, VOCABULARY, "T8"),
-    forms.form("FACE {units:units} {face:facing}", Face, SLOTS, VOCABULARY, "S3"),
-    forms.form("FIRE {units:units} AT {at:hex}", Fire, SLOTS, VOCABULARY, "S7"),
-    forms.form(
+FORMS: Sequence[grammar.Form[State, Any]] = (
+    grammar.form("ORDER {division:division} {order:order}", Order, SLOTS, VOCABULARY, "S2"),
+    grammar.Form("MOVE", Move, _read_move, _write_move, "S4"),
+    grammar.form("FORM {units:units} {form:formation}", Form, SLOTS, VOCABULARY, "T8"),
+    grammar.form("LIMBER {units:units}", Limber, SLOTS, VOCABULARY, "T8"),
+    grammar.form("UNLIMBER {units:units}", Limber, SLOTS, VOCABULARY, "T8"),
+    grammar.form("FACE {units:units} {face:facing}", Face, SLOTS, VOCABULARY, "S3"),
+    grammar.form("FIRE {units:units} AT {at:hex}", Fire, SLOTS, VOCABULARY, "S7"),
+    grammar.form(
         "ASSAULT {target:hex} WITH {units:set} [LED BY {leader:unit} JOINT WITH {joint:command}]",
         Assault,
         SLOTS,
         VOCABULARY,
         "S5",
     ),
-    forms.form(
+    grammar.form(
         "CHARGE {units:set} AT {target:hex} [LED BY {leader:unit} JOINT WITH {joint:command}]",
         Assault,
         SLOTS,
         VOCABULARY,
         "S5",
     ),
-    forms.form("DEPLOY {units:set} TO {to:hex} [FACE {face:facing}]", Deploy, SLOTS, VOCABULARY, "K6"),
+    grammar.form("DEPLOY {units:set} TO {to:hex} [FACE {face:facing}]", Deploy, SLOTS, VOCABULARY, "K6"),
     *command_forms(VOCABULARY, Edition.ON_COMMANDERS),
 )
 
@@ -266,7 +262,7 @@ def _sorted(actions: Sequence[Action]) -> tuple[Action, ...]:
 
 
 class _Parser(Parser[State, Action, Frame[Action]]):
-    def order(self, reader: Reader, form: forms.Form[State, Any]) -> None:
+    def order(self, reader: Reader, form: grammar.Form[State, Any]) -> None:
         """DESPLEGAR says UNLIMBER, and with a place behind TO it says DEPLOY."""
         to = (GRAMMAR.vocabulary.length(reader.words, at, "TO") for at in range(reader.at, len(reader.words)))
         super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(to) else form)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.engine.commanders.holding import anothers, seats_told
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.rules import Deploy, too_late
+from pbem.engine.deployment import Deploy, too_late
 from pbem.engine.map.hexes import FRONT, direction, distance, sector
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal

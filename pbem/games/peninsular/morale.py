@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event, event
-from pbem.engine.dice import die, total
 from pbem.engine.map.charts import Applied, Bound
-from pbem.engine.run.steps import Did, Outcome, Roll, Task
+from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
 from pbem.games.peninsular.edition import WILLS
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import COVER, higher, in_zone

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.commanders.holding import seats_told
-from pbem.engine.commanders.joint import joined, met, waits
+from pbem.engine.commanders.sequence import joined, met, waits
 from pbem.engine.data.events import Event, event
 from pbem.engine.map.hexes import direction, distance
 from pbem.engine.orders.refusals import Refusal

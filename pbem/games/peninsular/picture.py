@@ -8,11 +8,9 @@ from typing import Any
 
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
 from pbem.engine.data.stakes import Stakes
-from pbem.engine.fallen import fallen
-from pbem.engine.map.grounds import HexGround
-from pbem.engine.moments import moment
+from pbem.engine.map.sheets import HexGround
 from pbem.games.peninsular.edition import SIDES, Edition
 from pbem.games.peninsular.stakes import SIDE_NAMES, stakes
 from pbem.games.peninsular.state import State

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.engine.commanders.telling import agreed as commanders
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.telling import agreed as deployment
+from pbem.engine.deployment import agreed as deployment
 from pbem.engine.map.charts import marked
 from pbem.engine.reasons import because
 from pbem.engine.run.questions import Option, Question, letter_of

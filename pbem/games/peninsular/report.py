@@ -9,9 +9,9 @@ from pbem.engine.commanders.telling import block as commands
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
-from pbem.engine.data.stakes_told import situation, uneventful
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.deployment.telling import blocks as zones
+from pbem.engine.data.stakes import situation, uneventful
+from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import blocks as zones
 from pbem.engine.map.hexes import hex_id, place
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.edition import camp

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.engine.commanders.table import as_commanded, check_commands
+from pbem.engine.commanders.holding import as_commanded, check_commands
 from pbem.engine.data.sources import SourceError, line_of
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.deployment.zones import as_played, check_zones
+from pbem.engine.deployment import DEPLOYMENT, as_played, check_zones
 from pbem.games.peninsular.arrivals import groups, reserves
 from pbem.games.peninsular.cases import mustered
 from pbem.games.peninsular.edition import SHELF, SIDES, Edition, camp, shipped_ground

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
 from pbem.engine.data.events import event
-from pbem.engine.deployment.rules import DEPLOYMENT, Deploy, Deployment, Ways
+from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
 from pbem.engine.map.hexes import distance
-from pbem.engine.orders.actions import If, Pass, Stop
+from pbem.engine.orders.standing import If, Pass, Stop
 from pbem.engine.run.steps import Did, Outcome, Task, World, procedure
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, decimal, msg
-from pbem.engine.dice import choice, die
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import FLANK, REAR, direction, distance, sector
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.assault import squares
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.morale import listed, lose, summed, try_each

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.data import stakes_told
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
-from pbem.engine.data.stakes import Army, Arrival, Gain, Goal, Stakes, Tally, gains, scores, summed
-from pbem.engine.data.stakes_told import Account, Wording
-from pbem.engine.deployment.telling import phases
+from pbem.engine.data.stakes import (
+    Account,
+    Army,
+    Arrival,
+    Gain,
+    Goal,
+    Stakes,
+    Tally,
+    Wording,
+    account_for,
+    gains,
+    scores,
+    summed,
+)
+from pbem.engine.deployment import phases
 from pbem.engine.terms import Step
 from pbem.games.peninsular.arrivals import awaited
 from pbem.games.peninsular.edition import camp
@@ -157,7 +168,7 @@ def account(steps: Sequence[Step]) -> Block:
         Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
         for step in steps
     )
-    return stakes_told.account(start, played, wording(end))
+    return account_for(start, played, wording(end))
 
 
 def wording(view: State) -> Wording:

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pbem.engine.commanders.gate import among_commands, closed_to, used_by
-from pbem.engine.commanders.holding import command_of, senior
+from pbem.engine.commanders.holding import among_commands, closed_to, command_of, senior, used_by
 from pbem.engine.data.events import Event
-from pbem.engine.data.situation import nothing
-from pbem.engine.position import COMMANDED, Position
-from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.data.situation import COMMANDED, Position, nothing
+from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.edition import SIDES, Edition, camp
 from pbem.games.peninsular.units import ROUTED, Camp, Camps, Division, Unit, encamped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.rules import Chapters, Table
+from pbem.engine.run.steps import Chapters, Table
 from pbem.games.peninsular import (
     arrivals,
     assault,

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pbem.engine import deployment
 from pbem.engine.commanders import telling as commanders
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
-from pbem.engine.deployment import telling as deployment
 from pbem.engine.edits import CORRECTED
 from pbem.engine.orders.speech import told as told_order
 from pbem.engine.reasons import arithmetic, broken_off, choice_of
-from pbem.engine.run.followed import BROKEN_OFF
+from pbem.engine.run.steps import BROKEN_OFF
 from pbem.games.peninsular.apply import words_of
 from pbem.games.peninsular.grammar import spoken
 from pbem.games.peninsular.shock import clash_of, made_of, mixed, worded

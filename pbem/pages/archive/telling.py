@@ -12,7 +12,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game
 from pbem.engine.map import printed
 from pbem.engine.reasons import of_others
-from pbem.engine.run.rolls import in_words
+from pbem.engine.run.labels import in_words
 from pbem.engine.terms import Because, Orders
 from pbem.pages.archive.moments import Moment
 from pbem.pages.binder import bare

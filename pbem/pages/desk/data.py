@@ -16,9 +16,8 @@ from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Piece, Scene
 from pbem.engine.game import Game
 from pbem.engine.orders.block import END, ORDERS, VERIFY
-from pbem.engine.orders.choices import Choices, Clause, Verb
+from pbem.engine.orders.choices import Choices, Clause, Offer, Verb
 from pbem.engine.orders.lex import fold
-from pbem.engine.orders.offered import Offer
 from pbem.engine.orders.standing import OPERATORS
 from pbem.engine.terms import Seat
 from pbem.maps.drawing import board

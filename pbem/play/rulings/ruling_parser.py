@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import ends
-from pbem.engine.orders.effort import close_matches
-from pbem.engine.orders.lex import fold
+from pbem.engine.orders.lex import close_matches, fold
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.play.rulings import ruling_lines

@@ -12,8 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.engine.data.called import Called
-from pbem.engine.data.languages import chosen, in_each
+from pbem.engine.data.languages import Called, chosen, in_each
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import meant
 

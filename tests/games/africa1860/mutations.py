@@ -11,8 +11,7 @@ from typing import Any
 
 import pbem.games.africa1860 as package
 from pbem.engine.map.charts import Chart
-from pbem.engine.testing.mutants import Mutant, Workshop, replaced, swapped
-from pbem.engine.testing.turned import exchanged, withdrawn
+from pbem.engine.testing.mutants import Mutant, Workshop, exchanged, replaced, swapped, withdrawn
 from pbem.games.africa1860 import GAME, assault, edition, end_phase, legality, shock, units
 from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.state import State

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import pbem.games.africa1860
-from pbem.engine.testing.checks import cases_in
-from pbem.engine.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
+from pbem.engine.testing.checks import cases_in, cited_in_code, listed, named_by, uncovered, unlisted
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS

@@ -8,11 +8,11 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.engine.commanders.holding import command_of
-from pbem.engine.couriers.known import Letter
+from pbem.engine.couriers import Letter
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
-from pbem.engine.testing.fog import followed
+from pbem.engine.testing.checks import followed
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.view import sight

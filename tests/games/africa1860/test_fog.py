@@ -16,7 +16,7 @@ from pbem.engine.reasons import labels_of
 from pbem.engine.run.odds import Purse
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
-from pbem.engine.testing.fog import followed, shown, step
+from pbem.engine.testing.checks import followed, shown, step
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.units import other

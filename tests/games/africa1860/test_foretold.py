@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.engine.run.foresight import foresee
+from pbem.engine.run.runners import foresee
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.view import sight
 

@@ -5,8 +5,7 @@ from math import exp
 
 import pytest
 
-from pbem.engine.data.fairness import of_luck
-from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
+from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, of_luck, standard, weigh
 from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Assault

@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.engine.commanders.joint import alone
+from pbem.engine.commanders.sequence import alone
 from pbem.engine.data.messages import plain
 from pbem.engine.parts import Scales
 from pbem.engine.run.odds import PLAYS, Purse, Reckoning, faces

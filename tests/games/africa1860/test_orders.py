@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.engine.orders.actions import If, Pass, Stop
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.names import distance
-from pbem.engine.orders.standing import OPERATORS, Reaction, Rule, Scope
+from pbem.engine.orders.standing import OPERATORS, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.edition import SIDES

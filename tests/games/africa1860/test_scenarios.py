@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine.data.called import read_called
+from pbem.engine.data.languages import read_called
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.areas import read_map
 from pbem.engine.map.charts import read_chart

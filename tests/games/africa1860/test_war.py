@@ -7,10 +7,8 @@ import pytest
 from benchmarks.battles import played_on
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import End, broken_up, fought_out, leg_of, opened, standing
+from pbem.engine.war.chain import Changes, End, Outcome, Works, broken_up, changes, fought_out, leg_of, opened, standing
 from pbem.engine.war.ledger import AWAY, whole
-from pbem.engine.war.legs import Changes, Works, changes
-from pbem.engine.war.verdict import Outcome
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.state import State

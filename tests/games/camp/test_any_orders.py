@@ -5,9 +5,8 @@ import random
 import pytest
 
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import Between, broken_up, leg_of, opened
+from pbem.engine.war.chain import Between, Outcome, broken_up, leg_of, opened
 from pbem.engine.war.ledger import READY, Fought, fought, whole
-from pbem.engine.war.verdict import Outcome
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import Linked
 from pbem.games.camp import GAME

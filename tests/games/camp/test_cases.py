@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.cases import run_case
-from pbem.engine.testing.checks import cases_in
-from pbem.engine.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
+from pbem.engine.testing.checks import cases_in, cited_in_code, listed, named_by, uncovered, unlisted
 from pbem.games.camp import GAME
 from pbem.games.camp.game import SHELF
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from pbem.engine.run.rolls import in_words
+from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play
 from pbem.engine.war.chain import Between, opened
 from pbem.engine.war.ledger import READY, Fought, fought, whole

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.data.events import Event
-from pbem.engine.deployment.telling import KINDS
+from pbem.engine.deployment import KINDS
+from pbem.engine.testing.checks import numbers_of
 from pbem.engine.testing.laws import GameLaws
-from pbem.engine.testing.numbers import numbers_of
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders

@@ -14,8 +14,7 @@ from typing import Any, cast
 import pbem.games.peninsular as package
 from pbem.engine.map.charts import Chart
 from pbem.engine.map.hexes import distance, sector
-from pbem.engine.testing.mutants import Mutant, Workshop, replaced, swapped
-from pbem.engine.testing.turned import exchanged, withdrawn
+from pbem.engine.testing.mutants import Mutant, Workshop, exchanged, replaced, swapped, withdrawn
 from pbem.games.peninsular import (
     GAME,
     cavalry,

@@ -5,7 +5,7 @@ The pieces are as short as they stay unique in their function; one that no longe
 
 from __future__ import annotations
 
-from pbem.engine.testing.turned import rewrite, tied
+from pbem.engine.testing.mutants import rewrite, tied
 
 GROUND = [
     *rewrite(

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import pbem.games.peninsular
-from pbem.engine.testing.checks import cases_in
-from pbem.engine.testing.numbers import cited_in_code, listed, uncovered, unlisted
+from pbem.engine.testing.checks import cases_in, cited_in_code, listed, uncovered, unlisted
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cavalry import CONTROL_MODIFIERS
 from pbem.games.peninsular.edition import SHELF

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
-from pbem.engine.testing.dice import Thrown
+from pbem.engine.testing.laws import Thrown
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.units import ORDERS

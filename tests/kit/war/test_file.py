@@ -8,9 +8,8 @@ from typing import Any, cast
 import pytest
 
 from pbem.engine.data.sources import SourceError
-from pbem.engine.war.chain import opened
+from pbem.engine.war.chain import Works, changes, opened
 from pbem.engine.war.file import Leg, read_war
-from pbem.engine.war.legs import Works, changes
 from tests.kit.war.small_war import FILE, FIRST, SECOND, war
 
 TEXT = """\

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
+from pbem.engine.war.chain import Works, changes
 from pbem.engine.war.ledger import AWAY, BROKEN, READY, Fought, floor_of, fought, read, returned, rows, whole
-from pbem.engine.war.legs import Works, changes
 from tests.kit.war.small_war import SECOND, WHOLE, war
 
 

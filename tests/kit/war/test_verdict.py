@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.war.verdict import Outcome, verdict
+from pbem.engine.war.chain import Outcome, verdict
 
 SIDES = ("blue", "red")
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.bots import Luck, Pick
-from pbem.engine.deployment.bots import deployed_at_random
-from pbem.engine.deployment.rules import DEPLOYMENT
-from pbem.engine.orders.actions import If, Pass, Stop
-from pbem.engine.orders.standing import OPERATORS, Condition, Reaction, Rule, Scope
+from pbem.engine.deployment import DEPLOYMENT, deployed_at_random
+from pbem.engine.orders.standing import OPERATORS, Condition, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.doctrine import CONDITIONS, WINDOWS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pbem.engine.autoplay import Trials, best_of
 from pbem.engine.bots import Luck, OwnDice, Pick
-from pbem.engine.lookahead import Trials, best_of
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Assault

@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.engine.bots import Luck, Pick
-from pbem.engine.orders.actions import If
-from pbem.engine.orders.standing import Reaction, Rule, Scope
+from pbem.engine.orders.standing import If, Reaction, Rule, Scope
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Activate, Assault, Fire, Move, Retire

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.engine.bot_orders import Desk, checked
-from pbem.engine.bots import Bots
+from pbem.engine.bots import Bots, Desk, checked
 from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders

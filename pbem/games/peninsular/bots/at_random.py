@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.bots import Luck, Pick
 from pbem.engine.commanders.holding import anothers
-from pbem.engine.deployment.bots import deployed_at_random
-from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT, deployed_at_random
 from pbem.engine.map.hexes import DIRECTIONS, distance
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.choices import able, fresh

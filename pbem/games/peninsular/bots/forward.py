@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.bots import Pick
-from pbem.engine.deployment.rules import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.hexes import direction, distance, front, neighbours, within
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.run.steps import Did

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.run.rolls import in_words
+from pbem.engine.run.labels import in_words
 from pbem.letters import content, outbox
 from pbem.letters.command_words import TURNS, Form
 from pbem.letters.content import Mistake

@@ -11,8 +11,8 @@ import structlog
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
-from pbem.engine.run.foresight import Foreseen, foresee
 from pbem.engine.run.questions import Asks
+from pbem.engine.run.runners import Foreseen, foresee
 from pbem.engine.run.steps import Ask, Roll
 from pbem.engine.terms import Orders
 from pbem.letters import content

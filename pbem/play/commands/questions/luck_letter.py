@@ -15,8 +15,7 @@ from pbem.engine import luck
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, WeighedRoll
-from pbem.engine.run.labels import Label
-from pbem.engine.run.rolls import in_words, place_in_words, what_in_words
+from pbem.engine.run.labels import Label, in_words, place_in_words, what_in_words
 from pbem.engine.terms import Phase
 from pbem.letters import content
 from pbem.play.commands.questions import luck_page, phase_luck

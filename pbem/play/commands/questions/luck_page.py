@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.engine.data import fairness
+from pbem.engine import luck
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.reasons import labels_of
@@ -90,7 +90,7 @@ def lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg]]:
 
 
 def _faces(side: str, faces: Faces) -> list[tuple[int, Msg]]:
-    number, value = sum(map(sum, faces.values())), _e_value(fairness.of_faces(faces))
+    number, value = sum(map(sum, faces.values())), _e_value(luck.of_faces(faces))
     head = msg("Dice of {side}: {count}, e-value {value}", count=number, side=side, value=value)
     if side == EVERYBODY:
         head = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
@@ -109,7 +109,7 @@ def _luck(asked: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
     rolls = [roll for roll in phase_luck.rolls(phases) if not roll.left]
     for place, side in enumerate(asked.sides):
         value, deviation = phase_luck.sum_up(phases, place)
-        bets = fairness.of_luck((one.luck[place], one.least[place], one.most[place]) for one in rolls)
+        bets = luck.of_luck((one.luck[place], one.least[place], one.most[place]) for one in rolls)
         told = msg(
             "{side}: {luck}, {times} standard deviations of {deviation}; e-value that it is favoured {value}",
             side=side,
@@ -136,7 +136,7 @@ def signed(value: float) -> Msg:
 
 
 def _e_value(logarithm: float) -> Msg:
-    value = fairness.shown(logarithm)
+    value = luck.shown(logarithm)
     return msg("more than {number}", number=LARGEST) if value > LARGEST else decimal(value, 2)
 
 

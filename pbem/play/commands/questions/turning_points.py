@@ -15,8 +15,8 @@ from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.game import Game
 from pbem.engine.orders import speech
 from pbem.engine.review import DICE, Plays, Review, Reviewed, Share, TurningPoint, reviewed
+from pbem.engine.run.labels import place_in_words
 from pbem.engine.run.odds import Purse
-from pbem.engine.run.rolls import place_in_words
 from pbem.engine.terms import Orders
 from pbem.play import adjudication, history, phases, reruns
 from pbem.play.adjudication import PhaseInput

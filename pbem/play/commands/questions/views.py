@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg, plain
 from pbem.engine.data.report import Entry, runs
 from pbem.engine.game import Game
 from pbem.engine.map import printed
-from pbem.engine.orders.effort import close_matches
+from pbem.engine.orders.lex import close_matches
 from pbem.engine.parts import Rulebook
 from pbem.engine.war import chain
 from pbem.letters import content, outbox

@@ -17,7 +17,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.engine.map import printed
 from pbem.engine.orders import speech
-from pbem.engine.run.rolls import in_words
+from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play, trace
 from pbem.engine.terms import ONLOOKER, Because, Orders
 from pbem.letters import content

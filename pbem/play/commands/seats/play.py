@@ -11,13 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pbem.engine.data.called import NOTHING
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen, in_each
+from pbem.engine.data.languages import NOTHING, chosen, in_each
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game
-from pbem.engine.orders.effort import close_matches
-from pbem.engine.orders.lex import fold
+from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said

@@ -9,8 +9,7 @@ from zoneinfo import available_timezones
 
 from pbem.engine.data.languages import known, language_of
 from pbem.engine.data.messages import msg
-from pbem.engine.orders.effort import close_matches
-from pbem.engine.orders.lex import fold
+from pbem.engine.orders.lex import close_matches, fold
 from pbem.letters import notifications
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake

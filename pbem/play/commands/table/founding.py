@@ -11,7 +11,7 @@ from pbem.audit import bls, keys
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game, PinnedEdition
-from pbem.engine.war.record import terms_digest
+from pbem.engine.war.chain import terms_digest
 from pbem.letters import moderators, outbox
 from pbem.log import grades
 from pbem.play import beacons, bot_seats, log_entries, phases, war_progress

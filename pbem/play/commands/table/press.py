@@ -13,10 +13,10 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.engine.data.called import Called
 from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import Called
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders import press as bounds
+from pbem.engine.orders import block as bounds
 from pbem.engine.orders.speech import ARTICLES, meant
 from pbem.letters import content, outbox
 from pbem.letters.command_words import ANYTHING, NOTHING, Enclosed, Form
@@ -45,8 +45,8 @@ _ALL = ("all", "todos", "todas", "everybody")
 
 _PRESS = "press"
 _LINES = Enclosed(
-    bounds.HEAD,
-    bounds.END,
+    bounds.PRESS_HEAD,
+    bounds.PRESS_END,
     msg("This letter to others has no ENDPRESS: I do not know where it ends, and passed nothing on."),
 )
 

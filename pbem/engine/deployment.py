@@ -1,24 +1,119 @@
-"""What DEPLOY does and what is against it: the phase before turn 1.
+"""Deployment: a phase before turn 1 in which both sides say at once, sealed, where their units stand.
 
-Lines are carried out in the order written; when all are, whoever was not deployed stands where the scenario has him,
-and gives way to those who were where room is short. No line is carried out that leaves anybody without a place, so that
-a phase that is over is sound.
+A scenario names zones, by an option of the edition they are played::
+
+    deployment = [{ zone = ["Tarajal", "Playa"] }, { zone = ["Valle"], units = ["Nizam", "Bujari"] }]
+
+A game brings its rule numbers, who may stand together, and how far it is from place to place (`Ways`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from pbem.engine.bots import Luck
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.zones import Zone
+from pbem.engine.data.report import Block, Line
+from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.orders import refusals
-from pbem.engine.orders.actions import Pass
 from pbem.engine.orders.refusals import Giver, Refusal
+from pbem.engine.orders.standing import Pass
 from pbem.engine.run.steps import Did, Outcome, Rules, Task, World
 from pbem.engine.terms import Orders, Rejected
+
+# Zones: the places of a scenario between which units may be shifted before turn 1.
+
+
+OPTION = ("off", "on")
+"""The values of an edition's option `deploy`, the default first."""
+_KEY = "deployment"
+
+
+class Zone(NamedTuple):
+    """Places, and the units that may be put into them, both in the order of the file."""
+
+    places: tuple[str, ...]
+    units: tuple[str, ...]
+
+
+def zones_of(scenario: Mapping[str, Any]) -> tuple[Zone, ...]:
+    """Return the zones of a scenario's data; its rows of units read ``SIDE KIND ID ... at PLACE``.
+
+    A zone that names no units is for those who stand in its places at the start.
+    """
+    stand = {words[2]: words[-1] for words in map(str.split, scenario.get("units", ()))}
+    return tuple(
+        Zone(tuple(row["zone"]), tuple(row.get("units") or (one for one, at in stand.items() if at in row["zone"])))
+        for row in scenario.get(_KEY, ())
+    )
+
+
+def as_played(scenario: Mapping[str, Any], options: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return a scenario's data without its zones unless they are played; ValueError if there are none to be played.
+
+    So an edition without deployment is what it was before its scenario named any.
+    """
+    if options.get("deploy", OPTION[0]) == OPTION[0]:
+        return {key: value for key, value in scenario.items() if key != _KEY}
+    if not scenario.get(_KEY):
+        raise ValueError("deploy = on: the scenario names no zones, so that there is nothing to deploy")
+    return scenario
+
+
+def check_zones(
+    data: Mapping[str, Any],
+    stand: Mapping[str, tuple[str, str]],
+    places: Collection[str],
+    party: Callable[[str], str],
+    source: tuple[str, str],
+) -> None:
+    """SourceError for what cannot be among a scenario's zones; `stand` has side and place of each unit at the start.
+
+    Zones of two parties share no place and hold no enemy, so that nothing that one side orders bears on the other.
+    `source` is the text of the file, and its name.
+    """
+    text, file = source
+    owner: dict[str, str] = {}
+    zoned: set[str] = set()
+    rows = data.get(_KEY, ())
+    for row in rows:
+        _check_row(row, stand, places, source)
+    for zone in zones_of(data):
+        line = line_of(text, f'"{zone.places[0]}"') or line_of(text, _KEY)
+        parties = {party(stand[unit][0]) for unit in zone.units}
+        if len(parties) != 1:
+            raise SourceError(file, line, "a zone is for units of one side, and has at least one")
+        if again := sorted(zoned.intersection(zone.units)):
+            raise SourceError(file, line, f"{again[0]} is in two zones")
+        zoned.update(zone.units)
+        for place in zone.places:
+            if owner.setdefault(place, *parties) not in parties:
+                raise SourceError(file, line, f"{place} is in zones of both sides")
+    for unit, (side, at) in stand.items():
+        if owner.get(at, party(side)) != party(side):
+            raise SourceError(file, line_of(text, f" {unit} "), f"{unit} stands in a zone of the enemy")
+
+
+def _check_row(row: Any, stand: Mapping[str, object], places: Collection[str], source: tuple[str, str]) -> None:
+    text, file = source
+    line = line_of(text, _KEY)
+    if not isinstance(row, Mapping) or not row.get("zone") or not {*row} <= {"zone", "units"}:
+        raise SourceError(file, line, "a row of deployment has a zone, which is a list of places, and perhaps units")
+    for key, known, what in (("zone", places, "no place of the map"), ("units", stand, "no unit at the start")):
+        names: Sequence[str] = row.get(key, ())
+        if wrong := [name for name in names if name not in known]:
+            raise SourceError(file, line_of(text, f'"{wrong[0]}"') or line, f"{wrong[0]!r} is {what}")
+
+
+# What DEPLOY does and what is against it: the phase before turn 1.
+#
+# Lines are carried out in the order written; when all are, whoever was not deployed stands where the scenario has him,
+# and gives way to those who were where room is short. No line is carried out that leaves anybody without a place, so
+# that a phase that is over is sound.
+
 
 DEPLOYMENT = "deployment"
 """The phase of turn 0, in which all seats are active."""
@@ -265,3 +360,83 @@ class Deployment:
 
 def _actions(orders: Mapping[str, Orders], seat: str) -> Iterable[Any]:
     return orders[seat].actions if seat in orders else ()
+
+
+# What bots deploy.
+
+
+def deployed_at_random(deployment: Deployment, view: Any, side: str, luck: Luck) -> tuple[Any, ...]:
+    """Return orders for about half of a side's units, each to any place of its zone, as far as they are legal."""
+    orders: list[Any] = []
+    party = deployment.ways.party
+    for zone in view.edition.zones:
+        own = [unit for unit in zone.units if unit in view.units and party(view.units[unit].side) == party(side)]
+        for unit in luck.shuffled(own) if own else ():
+            order = Deploy(0, (unit,), luck.one(zone.places))
+            if luck.chance(2) and deployment.problem(_after(view, orders), order, party(side)) is None:
+                orders.append(order)
+    return tuple(orders) or (Pass(0),)
+
+
+def _after(view: Any, orders: list[Deploy]) -> Any:
+    """Return the position with those orders carried out."""
+    places = {unit: order.to for order in orders for unit in order.units}
+    units = {ident: unit._replace(at=places.get(ident, unit.at)) for ident, unit in view.units.items()}
+    return view.change(units=units, deployed=(*places,))
+
+
+# The sentences that a deployment is told in.
+
+
+Data = Mapping[str, Any]
+KINDS = ("deploys", "makes room", "not deployed", "seen deployed")
+"""The kinds of event that are told."""
+
+
+def phases(sides: Mapping[str, Msg]) -> Mapping[str, Msg]:
+    """Return what phases are called that are those of the sides, and this one."""
+    return {**sides, DEPLOYMENT: msg("deployment")}
+
+
+def agreed(rule: str) -> Msg:
+    """Return what the option means."""
+    return msg("Deployment: before turn 1 both sides say at once where they stand in their zones [{rule}].", rule=rule)
+
+
+def blocks(view: Any, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
+    """Return the zones of both sides while units are deployed, which anybody may know; else nothing."""
+    if view.phase != DEPLOYMENT:
+        return ()
+    whose = {words[2]: words[0] for words in map(str.split, view.edition.scenario["units"])}
+    lines = tuple(
+        (0, msg("{side}: {places}", side=sides[whose[zone.units[0]]], places=zone.places))
+        for zone in view.edition.zones
+    )
+    return (Block(msg("Zones, where units may be deployed [{rule}]", rule=rule), lines, whole=True),)
+
+
+def on_map(view: Any, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
+    """Return the same as lines below a map."""
+    found = blocks(view, sides, rule)
+    return tuple(line for block in found for line in ((0, block.title), *((1, text) for _, text in block.lines)))
+
+
+def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, Any], Msg]]:
+    """Return what tells each kind of event, sides being called so."""
+
+    def deploys(data: Data, before: Any) -> Msg:
+        side, units = sides[data["side"]], tuple(data["units"])
+        return msg("Deployment of {side} in {to}: {units}.", side=side, to=data["to"], units=units)
+
+    def makes_room(data: Data, before: Any) -> Msg:
+        unit, start, to = data["unit"], data["from"], data["to"]
+        return msg("{unit} finds no room in {start} and stands in {to}.", unit=unit, start=start, to=to)
+
+    def not_deployed(data: Data, before: Any) -> Msg:
+        side = sides[data["side"]]
+        return msg("{side}: nobody is deployed; all stand where the scenario has them.", side=side)
+
+    def seen(data: Data, before: Any) -> Msg:
+        return msg("The scouts of {side} have seen this: it deploys now.", side=sides[data["side"]])
+
+    return dict(zip(KINDS, (deploys, makes_room, not_deployed, seen), strict=True))

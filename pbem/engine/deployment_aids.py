@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment.rules import Deploy, Deployment, no_zone
-from pbem.engine.deployment.zones import Zone
-from pbem.engine.orders.choices import PLAIN, Choices, Verb
+from pbem.engine.deployment import Deploy, Deployment, Zone, no_zone
+from pbem.engine.orders.choices import PLAIN, Choices, Offer, Verb
+from pbem.engine.orders.grammar import Ids
 from pbem.engine.orders.lex import Vocabulary
-from pbem.engine.orders.offered import Offer
-from pbem.engine.orders.slots import Ids
 from pbem.engine.orders.standing import Idiom
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders, Warned
