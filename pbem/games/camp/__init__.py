@@ -2,12 +2,9 @@
 
     edition     what a camp is pinned to
     state       the position: ledger, points, what was ordered for the next leg
-    vocabulary  the words of its orders
-    actions     its orders as records
-    orders      how they are read and written
-    legality    what is against a line
-    steps       what happens, and what becomes of the position
-    aids        the form, holding orders against the position, the bot
+    orders      its orders as records, their words, how they are read and written
+    steps       what is against a line, what happens, and what becomes of the position
+    aids        the form, checking orders against the position, the bot
     telling     reports, the ledger as a table, help
     cases       wars and camps as rule cases have them
 

@@ -10,11 +10,9 @@ from pbem.engine.orders import refusals
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders, Rejected, Warned
 from pbem.engine.war.ledger import BROKEN, LEADER, of_side
-from pbem.games.camp.actions import Action, Rebuild
-from pbem.games.camp.legality import price
-from pbem.games.camp.orders import GRAMMAR
+from pbem.games.camp.orders import GRAMMAR, Action, Rebuild
 from pbem.games.camp.state import State
-from pbem.games.camp.steps import RULES, SEEN, by_default
+from pbem.games.camp.steps import RULES, SEEN, by_default, price
 
 
 def check(view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:

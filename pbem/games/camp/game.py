@@ -19,11 +19,10 @@ from pbem.engine.war.ledger import BROKEN
 from pbem.games.camp.aids import check, form, review, thrifty
 from pbem.games.camp.cases import Cased
 from pbem.games.camp.edition import Edition, camp_edition
-from pbem.games.camp.orders import GRAMMAR, parse
+from pbem.games.camp.orders import GRAMMAR, VOCABULARY, parse, spoken
 from pbem.games.camp.state import State, start
 from pbem.games.camp.steps import RULES, camp_world
 from pbem.games.camp.telling import HELP, Telling
-from pbem.games.camp.vocabulary import VOCABULARY, spoken
 
 SHELF = Shelf("pbem.games.camp", (), {})
 

@@ -8,22 +8,110 @@ HOSPITAL Reserve                 HOSPITAL Reserve             a formation's sick
 ENTRENCH Amsal                   ATRINCHERAR Amsal            a space of the next leg is fortified
 ROAD Camino TO Ribera            CALZADA Camino A Ribera      a path of it is a road
 SCOUT                            EXPLORAR                     the enemy's deployment is seen first
+
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
 
+from pbem.engine.data.languages import read_called
 from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import speech
 from pbem.engine.orders.grammar import Cited, Grammar, Known, Slot, form, name, place, unit
+from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
-from pbem.engine.orders.standing import Idiom
+from pbem.engine.orders.standing import Idiom, Pass
 from pbem.engine.terms import Reading
-from pbem.games.camp import actions
 from pbem.games.camp.edition import Edition
 from pbem.games.camp.state import State
-from pbem.games.camp.vocabulary import CALLED, VOCABULARY
+
+VOCABULARY = Vocabulary(
+    {
+        **COMMON,
+        "REFIT": ("REFIT", "REPONER"),
+        "REBUILD": ("REBUILD", "REHACER"),
+        "REPLACE": ("REPLACE", "RELEVAR"),
+        "BRING": ("BRING", "TRAER"),
+        "HOSPITAL": ("HOSPITAL",),
+        "ENTRENCH": ("ENTRENCH", "ATRINCHERAR"),
+        "ROAD": ("ROAD", "CALZADA"),
+        "SCOUT": ("SCOUT", "EXPLORAR"),
+    }
+)
+CALLED = read_called(Path(__file__).parent / "locale" / "names.toml")
+
+
+def spoken(text: str, language: str) -> str:
+    """Return canonical orders in the words of a language, names as it writes them."""
+    return speech.spoken(text, VOCABULARY, language, CALLED)
+
+
+# K4 The orders of a camp as records, each with the line of the letter it stands in.
+
+
+class Refit(NamedTuple):
+    """Steps to a unit that is ready."""
+
+    line: int
+    unit: str
+    steps: int
+
+
+class Rebuild(NamedTuple):
+    """A broken unit comes back at half its full."""
+
+    line: int
+    unit: str
+
+
+class Replace(NamedTuple):
+    """A unit that is away takes the place of another of its type."""
+
+    line: int
+    unit: str
+    new: str
+
+
+class Bring(NamedTuple):
+    """A formation comes to the next leg."""
+
+    line: int
+    formation: str
+
+
+class Hospital(NamedTuple):
+    """A formation's sick are cared for."""
+
+    line: int
+    formation: str
+
+
+class Entrench(NamedTuple):
+    """A space of the next leg is fortified."""
+
+    line: int
+    space: str
+
+
+class Road(NamedTuple):
+    """A path of the next leg is a road."""
+
+    line: int
+    start: str
+    end: str
+
+
+class Scout(NamedTuple):
+    """The enemy's deployment is seen before one's own is due."""
+
+    line: int
+
+
+Action = Refit | Rebuild | Replace | Bring | Hospital | Entrench | Road | Scout | Pass
 
 
 def _formations(known: Known[State]) -> Names:
@@ -47,19 +135,19 @@ SLOTS: Mapping[str, Slot[State]] = {
     "formation": name(_formations, _no_formation, "K4"),
     "space": place("K4"),
 }
-GRAMMAR: Grammar[State, actions.Action] = Grammar(
+GRAMMAR: Grammar[State, Action] = Grammar(
     VOCABULARY,
     Idiom("K3", (), {}),
     Cited("K3", "K3"),
     (
-        form("REFIT {unit:unit} {steps:number}", actions.Refit, SLOTS, VOCABULARY),
-        form("REBUILD {unit:unit}", actions.Rebuild, SLOTS, VOCABULARY),
-        form("REPLACE {unit:unit} WITH {new:unit}", actions.Replace, SLOTS, VOCABULARY),
-        form("BRING {formation:formation}", actions.Bring, SLOTS, VOCABULARY),
-        form("HOSPITAL {formation:formation}", actions.Hospital, SLOTS, VOCABULARY),
-        form("ENTRENCH {space:space}", actions.Entrench, SLOTS, VOCABULARY),
-        form("ROAD {start:space} TO {end:space}", actions.Road, SLOTS, VOCABULARY),
-        form("SCOUT", actions.Scout, SLOTS, VOCABULARY),
+        form("REFIT {unit:unit} {steps:number}", Refit, SLOTS, VOCABULARY),
+        form("REBUILD {unit:unit}", Rebuild, SLOTS, VOCABULARY),
+        form("REPLACE {unit:unit} WITH {new:unit}", Replace, SLOTS, VOCABULARY),
+        form("BRING {formation:formation}", Bring, SLOTS, VOCABULARY),
+        form("HOSPITAL {formation:formation}", Hospital, SLOTS, VOCABULARY),
+        form("ENTRENCH {space:space}", Entrench, SLOTS, VOCABULARY),
+        form("ROAD {start:space} TO {end:space}", Road, SLOTS, VOCABULARY),
+        form("SCOUT", Scout, SLOTS, VOCABULARY),
     ),
     apart=lambda token: token.text.isdigit(),
     branching=False,
@@ -80,5 +168,5 @@ LANGUAGES: Languages[Edition] = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 def parse(text: str, view: State, side: str) -> Reading:
     """Return a side's block as orders, every mistake a refused line."""
-    frame: Callable[..., Frame[actions.Action]] = Frame
+    frame: Callable[..., Frame[Action]] = Frame
     return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, side), view, side, frame).read(text)

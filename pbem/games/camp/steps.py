@@ -1,4 +1,4 @@
-"""K2 to K5 What happens in a camp, task by task; and the only place where its position changes.
+"""K2 to K5 What happens in a camp, task by task, and what is against a line; the only place where its position changes.
 
 The order is that of the sides, each set in the order of its lines; then sickness and harvest by formation, in the order
 of the file; then who has too little is fed.
@@ -10,17 +10,134 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pbem.engine.data.events import Event, Handlers, event
-from pbem.engine.orders.refusals import Giver, not_carried_out
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.refusals import Giver, Refusal, not_carried_out
 from pbem.engine.orders.standing import Pass
 from pbem.engine.run.steps import Chapters, Did, Outcome, Roll, Table, Task, World, die
 from pbem.engine.terms import Orders
 from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
-from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
-from pbem.games.camp import actions
-from pbem.games.camp.legality import edge_of, price, problem
+from pbem.engine.war.ledger import AWAY, BROKEN, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
+from pbem.games.camp import orders
 from pbem.games.camp.orders import GRAMMAR
 from pbem.games.camp.state import State
+
+
+def price(state: State, action: orders.Action) -> int:
+    """K4 Return what a line costs."""
+    prices = state.edition.war.prices
+    if isinstance(action, orders.Refit):
+        return action.steps * prices["REFIT"]
+    if isinstance(action, orders.Bring):
+        return state.edition.war.formations[action.formation].price
+    return prices.get(type(action).__name__.upper(), 0)
+
+
+def problem(state: State, action: orders.Action, side: str) -> Refusal | None:
+    """Return why a line of a side is not carried out, None if it is."""
+    if isinstance(action, Pass):
+        return None
+    found = _cannot(state, action, side)
+    if found is None and (cost := price(state, action)) > (left := state.points[side]):
+        why = msg("it costs {cost} {cost:|point|points}, and {left} {left:|is|are} left", cost=cost, left=left)
+        return Refusal(("K3", "K4"), why, str(cost))
+    return found
+
+
+def _cannot(state: State, action: orders.Action, side: str) -> Refusal | None:
+    """K4 Why it cannot be done, whatever it costs."""
+    if isinstance(action, orders.Refit | orders.Rebuild | orders.Replace):
+        return _of_unit(state, action)
+    if isinstance(action, orders.Bring):
+        return _brought(state, action)
+    if isinstance(action, orders.Hospital):
+        if action.formation in state.hospitals:
+            return _refused("{formation} has its hospital", action.formation, formation=action.formation)
+        sick = state.edition.war.formations[action.formation].sickness
+        return None if sick else _refused("nothing befalls {formation}", action.formation, formation=action.formation)
+    if isinstance(action, orders.Entrench):
+        return _entrenched(state, action, side)
+    if isinstance(action, orders.Road):
+        return _road(state, action, side)
+    if isinstance(action, orders.Scout) and not state.edition.deploys:
+        return Refusal(("K4", "K6"), msg("the next leg begins without a deployment: there is nothing to be scouted"))
+    return _refused("your scouts are out", "") if side in state.scouted else None
+
+
+def _refused(text: str, word: str, **values: str | int | tuple[str, ...]) -> Refusal:
+    return Refusal(("K4",), msg(text, **values), word)
+
+
+def _of_unit(state: State, action: orders.Refit | orders.Rebuild | orders.Replace) -> Refusal | None:
+    unit = state.units[action.unit]
+    if unit.role == LEADER:
+        return _refused("{unit} leads, and is none of those that are fed or relieved", unit.id, unit=unit.id)
+    if unit.standing == AWAY:
+        return _refused("{unit} is away, where it is made whole for nothing", unit.id, unit=unit.id)
+    if isinstance(action, orders.Refit):
+        if unit.standing == BROKEN:
+            return _refused("{unit} is broken: REBUILD brings it back", unit.id, unit=unit.id)
+        if not unit.lacks:
+            return _refused("{unit} lacks nothing", unit.id, unit=unit.id)
+        if not 0 < action.steps <= unit.lacks:
+            return _refused("{unit} lacks {lacks} {lacks:|step|steps}", unit.id, unit=unit.id, lacks=unit.lacks)
+        return None
+    if isinstance(action, orders.Rebuild):
+        ready = unit.standing != BROKEN
+        return _refused("{unit} is not broken", unit.id, unit=unit.id) if ready else None
+    return _replaced(state, unit, state.units[action.new])
+
+
+def _replaced(state: State, old: Entry, new: Entry) -> Refusal | None:
+    if new.standing != AWAY:
+        return _refused("{unit} is not away", new.id, unit=new.id)
+    if new.code != old.code:
+        return _refused("{new} is no {code} as {unit} is", new.id, new=new.id, code=old.code, unit=old.id)
+    if old.id in state.replaced or old.id in state.replaced.values():
+        return _refused("the place of {unit} has been taken once", old.id, unit=old.id)
+    return None
+
+
+def _brought(state: State, action: orders.Bring) -> Refusal | None:
+    formation = state.edition.war.formations[action.formation]
+    if state.edition.number not in formation.enters:
+        return _refused("{formation} cannot come to the next leg", formation.id, formation=formation.id)
+    here = [unit for unit in formation.units if state.units[unit].standing != AWAY]
+    if formation.id in state.brought or here:
+        return _refused("{formation} comes anyhow", formation.id, formation=formation.id)
+    return None
+
+
+def _entrenched(state: State, action: orders.Entrench, side: str) -> Refusal | None:
+    camp = state.edition.camp
+    if camp.entrenches != side:
+        return _refused("no space may be entrenched by your side", action.space)
+    if action.space not in camp.spaces:
+        return _refused(
+            "{space} cannot be entrenched; {spaces} can", action.space, space=action.space, spaces=camp.spaces
+        )
+    if action.space in state.trenches:
+        return _refused("{space} is entrenched", action.space, space=action.space)
+    if len(state.trenches) >= camp.most:
+        return _refused("at most {most} spaces are entrenched", action.space, most=camp.most)
+    return None
+
+
+def edge_of(state: State, action: orders.Road) -> str:
+    """Return the way that is meant as the file has it, whichever end is named first; empty if it has none."""
+    ends = (f"{action.start}-{action.end}", f"{action.end}-{action.start}")
+    return next((edge for edge in state.edition.camp.edges if edge in ends), "")
+
+
+def _road(state: State, action: orders.Road, side: str) -> Refusal | None:
+    camp = state.edition.camp
+    if camp.builds != side:
+        return _refused("no road may be built by your side", action.start)
+    edge = edge_of(state, action)
+    if not edge:
+        return _refused("no road can be built there; between {ways} it can", action.start, ways=camp.edges)
+    return _refused("it is a road", action.start) if edge in state.roads else None
+
 
 STORM = 2
 """K3 The sea is against the fleet on a die of so much or less."""
@@ -99,7 +216,7 @@ def _order(state: State, task: Task) -> Outcome:
     if isinstance(action, Pass):
         return Did()
     cost = price(state, action)
-    if isinstance(action, actions.Scout):
+    if isinstance(action, orders.Scout):
         if not task.got:
             return Roll("camp", f"scout {side}", 1, 6)
         label, rolled = die(task, 0)
@@ -109,31 +226,31 @@ def _order(state: State, task: Task) -> Outcome:
     return Did((_done(state, action, side, cost),))
 
 
-def _done(state: State, action: actions.Action, side: str, cost: int) -> Event:
+def _done(state: State, action: orders.Action, side: str, cost: int) -> Event:
     """K4 What a line does, what it costs and what is left then."""
     paid = {"cost": cost, "left": state.points[side] - cost}
-    if isinstance(action, actions.Refit):
+    if isinstance(action, orders.Refit):
         return _told(state, "refitted", "K4", side, unit=action.unit, steps=action.steps, **paid)
-    if isinstance(action, actions.Rebuild):
+    if isinstance(action, orders.Rebuild):
         half = -(-state.units[action.unit].full // 2)
         return _told(state, "rebuilt", "K4", side, unit=action.unit, steps=half, **paid)
-    if isinstance(action, actions.Replace):
+    if isinstance(action, orders.Replace):
         return _told(state, "replaced", "K4", side, unit=action.unit, new=action.new, **paid)
-    if isinstance(action, actions.Bring):
+    if isinstance(action, orders.Bring):
         return _told(state, "brought", "K4", side, formation=action.formation, **paid)
-    if isinstance(action, actions.Hospital):
+    if isinstance(action, orders.Hospital):
         return _told(state, "hospital", "K4", side, formation=action.formation, **paid)
-    if isinstance(action, actions.Entrench):
+    if isinstance(action, orders.Entrench):
         return _told(state, "entrenched", "K4", side, space=action.space, **paid)
-    assert isinstance(action, actions.Road)  # noqa: S101 - there is no other order
+    assert isinstance(action, orders.Road)  # noqa: S101 - there is no other order
     return _told(state, "road", "K4", side, edge=edge_of(state, action), **paid)
 
 
-def by_default(state: State, side: str) -> tuple[actions.Refit, ...]:
+def by_default(state: State, side: str) -> tuple[orders.Refit, ...]:
     """K3 Return what is done for a side that orders nothing: what lacks most is fed, step by step."""
     own = {unit.id: unit.full for unit in of_side(state.units, side) if unit.standing == READY and unit.role != LEADER}
     steps = fed(state.units, own, state.points[side] // state.edition.war.prices["REFIT"])
-    return tuple(actions.Refit(0, unit, steps.count(unit)) for unit in dict.fromkeys(steps))
+    return tuple(orders.Refit(0, unit, steps.count(unit)) for unit in dict.fromkeys(steps))
 
 
 def _nothing_ordered(state: State, task: Task) -> Outcome:
