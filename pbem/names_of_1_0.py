@@ -104,7 +104,7 @@ RENAMED = {
     "pbem.core.position.Position": "SavedPosition",
     "pbem.kit.couriers.errands.riding": "send_errand",
 }
-"""The classes that have another name in their module today, by their old names."""
+"""What has another name in its module today, by the old names."""
 
 
 def name_today(name: str) -> str:
@@ -128,7 +128,10 @@ class FormerModule(Loader):
         def look_up(attribute: str) -> Any:
             if attribute.startswith("__"):
                 raise AttributeError(attribute)
-            return getattr(import_module(today), RENAMED.get(f"{module.__name__}.{attribute}", attribute))
+            former = f"{module.__name__}.{attribute}"
+            if former in MOVED:  # a module below it, whatever has that name today
+                return import_module(former)
+            return getattr(import_module(today), RENAMED.get(former, attribute))
 
         module.__path__ = []
         module.__dict__["__getattr__"] = look_up
