@@ -63,7 +63,7 @@ class Game(Protocol):
     easiest: str = ""
     """The scenario to begin with; empty if none is easier than others."""
     linked: Any = None
-    """What the game brings for wars (`kit.war.linked`); None if none is made of its battles."""
+    """What the game brings for wars (`war.chain.Linked`); None if none is made of its battles."""
 
     def editions(self) -> Mapping[str, Msg]:
         """The scenarios shipped, by id, each with its title."""

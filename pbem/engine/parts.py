@@ -302,7 +302,7 @@ class Editing(Protocol):
     """What a game has whose position a moderator may correct between phases."""
 
     def edit(self, state: Any, text: str) -> Edited:
-        """Read a correction, such as ``UNIT Leon AT Sierra`` (see `core.edits`)."""
+        """Read a correction, such as ``UNIT Leon AT Sierra`` (see `edits`)."""
         ...
 
 
@@ -315,7 +315,7 @@ class Awarding(Protocol):
 
 
 class ScoredGame(Protocol):
-    """What a game has that says what a position is worth, so that the luck of its rolls can be told (`core.luck`)."""
+    """What a game has that says what a position is worth, so that the luck of its rolls can be told (`luck`)."""
 
     def worth(self, state: Any) -> Mapping[Side, Any]:
         """The points of each side now, exact and in fractions: a loss counts when it comes, not when a point is full.
@@ -358,7 +358,7 @@ class Pictured(Protocol):
 
 
 class Cased(Protocol):
-    """What a game has whose rules can be tried by cases (`core.cases`)."""
+    """What a game has whose rules can be tried by cases (`cases`)."""
 
     keys: frozenset[str] | None = None
     """Keys that describe its position, in a case or above all cases; any other is refused, where there are any."""

@@ -1,4 +1,1 @@
-"""Plain data that everything is made of: events, sentences, reports, canonical JSON, positions and their folds.
-
-May import: the standard library.
-"""
+"""Plain data that everything is made of: events, sentences, reports, canonical JSON, positions and their folds."""

@@ -1,4 +1,1 @@
-"""Maps and charts: areas, hexes, tables drawn like the printed card.
-
-May import: core.data.
-"""
+"""Maps and charts: areas, hexes, tables drawn like the printed card."""

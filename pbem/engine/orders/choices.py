@@ -7,7 +7,7 @@ A line of orders is chosen in parts: who, what, where to, how. Who are chosen to
 
 Leon may be sent to Otero, if one likes by way of Playa: ``MOVE Leon TO Otero VIA Playa``. All that is offered is legal
 as the first order of a letter. What comes of it after others the rules look at, as at any line. MOVES tells the same
-in words; an order form (`core.orders.offered`) is a selection from it, in whole lines.
+in words; an order form (`Offer`) is a selection from it, in whole lines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,1 @@
-"""Ways of taking a game's steps from a world to its end: dice, questions, odds, foresight.
-
-May import: core.data.
-"""
+"""Ways of taking a game's steps from a world to its end: dice, questions, odds, foresight."""

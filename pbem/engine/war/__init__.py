@@ -2,10 +2,7 @@
 
     file     what a war's file says, and what is wrong with it
     ledger   what is left of every unit (K1, K2, K5.1)
-    legs     what changes in the next leg by the ledger and the camp (K1.1, K1.2, K4)
-    linked   what a game brings for a war
-    verdict  who has won the war (K7)
-    chain    from leg to camp and from camp to leg (K0)
+    chain    from leg to camp and from camp to leg (K0), what changes in the next leg (K1.1, K1.2, K4), who has won (K7)
 
 The camp is a game of its own, made of what `chain` hands it. So far a war is played by bots alone, without letters.
 """
