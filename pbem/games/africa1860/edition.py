@@ -21,13 +21,14 @@ MOST_HEADS = 32
 WIDEST = 20
 """More than two totals of a charge can differ by."""
 _DIE = tuple(range(1, 7))
-_TYPES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
-_EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
+CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
+"""The kinds of units."""
+EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 _NUMBER = Codes(r"\d{1,2}", "a number")
 
 WANTED: Mapping[str, Wanted] = {
-    "moves": Wanted(_TYPES, ("spaces",), Codes("[012]", "0, 1 or 2")),
-    "edges": Wanted(_EDGES, _TYPES, Codes("yes|no", "yes or no")),
+    "moves": Wanted(CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
+    "edges": Wanted(EDGES, CODES, Codes("yes|no", "yes or no")),
     "stacking": Wanted(("limit",), ("combat", "ART"), _NUMBER),
     "morale": Wanted(_DIE, ("check",), Codes("pass|test|fail", "pass, test or fail")),
     "recovery": Wanted(_DIE, ("try",), Codes("test|fail", "test or fail")),
@@ -51,7 +52,6 @@ WANTED: Mapping[str, Wanted] = {
 SIDES = ("spain", "morocco")
 """The sides, in the order of play."""
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
-EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
 LEGEND = Legend(TERRAINS, EDGES, FLAGS)
 OPTIONS: Mapping[str, tuple[str, ...]] = {

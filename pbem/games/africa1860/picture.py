@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbem.engine.couriers import Sighting, short
@@ -14,13 +14,12 @@ from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, mome
 from pbem.engine.data.stakes import Stakes
 from pbem.engine.map.sheets import AreaGround, plain, read_sheet
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
-from pbem.games.africa1860.stakes import stakes
+from pbem.games.africa1860.stakes import Seen, stakes
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.tell import SIDE_NAMES
 from pbem.games.africa1860.units import Unit
 from pbem.games.africa1860.view import UNSEEN, dated, fogged, in_sight
 
-Seen = Sequence[tuple[Event, State]]
 _BRANCH: Mapping[str, str] = {
     "IR": "infantry",
     "NZ": "infantry",

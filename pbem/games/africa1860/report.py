@@ -19,7 +19,7 @@ from pbem.games.africa1860.actions import Retire
 from pbem.games.africa1860.choices import about_to_order, leaderless
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.stakes import stakes, wording
+from pbem.games.africa1860.stakes import Seen, stakes, wording
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.tell import SIDE_NAMES, entries, over
 from pbem.games.africa1860.units import Unit
@@ -213,9 +213,6 @@ def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
             leading.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
         lines.append(msg("{space}: {ways}", space=ident, ways=tuple(leading)))
     return lines
-
-
-Seen = Sequence[tuple[Event, State]]
 
 
 def report(view: State, seat: str, seen: Seen) -> Report:

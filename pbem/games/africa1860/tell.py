@@ -17,11 +17,12 @@ from pbem.engine.orders.speech import told as told_order
 from pbem.engine.reasons import arithmetic, broken_off, choice_of
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.games.africa1860.apply import told
-from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import spoken
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.units import Unit
 from pbem.games.africa1860.view import UNSEEN, sight
+
+SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 
 
 def coins(label: str, before: State, modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
@@ -76,7 +77,7 @@ def dispatch(data: Mapping[str, Any], before: State) -> tuple[Msg, ...]:
 
 def _held(place: str, units: Sequence[Unit]) -> Msg:
     """``Mochilas held by Morocco: 2 IL (5 steps)``."""
-    side = _SIDES[units[0].side]
+    side = SIDE_NAMES[units[0].side]
     kinds = Counter(unit.code for unit in units if not unit.is_leader)
     leaders = tuple(unit.id for unit in units if unit.is_leader)
     parts: list[Msg | str] = [
@@ -91,14 +92,13 @@ def _foot_first(one: tuple[str, int]) -> int:
     return ("IR", "NZ", "IL", "CAB", "ART", "CNV").index(one[0])
 
 
-_SIDES: Mapping[str, Msg] = dict(zip(SIDES, (msg("Spain"), msg("Morocco")), strict=True))
-
-
 def _news(one: Sequence[str]) -> Iterable[Msg]:
     kind, *words = one
     if kind == "fight":
         target, origin, winner = words
-        yield msg("{space} was assaulted from {origin}: {side} won.", space=target, origin=origin, side=_SIDES[winner])
+        yield msg(
+            "{space} was assaulted from {origin}: {side} won.", space=target, origin=origin, side=SIDE_NAMES[winner]
+        )
     elif kind == "set":
         yield from (msg("ordered: {order}", order=told_order(line, spoken)) for line in words)
 
@@ -117,7 +117,6 @@ def fire(data: Mapping[str, Any]) -> Msg:
     return msg("Fire of {firers} at {target}.", firers=tuple(data["firers"]), target=data["target"])
 
 
-SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 Data = Mapping[str, Any]
 Teller = Callable[[Data, State], Msg]
 

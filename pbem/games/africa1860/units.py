@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.engine.data.sources import SourceError
-from pbem.games.africa1860.edition import SIDES
+from pbem.games.africa1860.edition import CODES, SIDES
 
 INFANTRY = frozenset({"IR", "NZ", "IL"})
 LIGHT = "IL"
@@ -111,7 +111,6 @@ def best_leader(units: list[Unit]) -> Unit | None:
 # words demoralised, activated, fired at the end.
 
 
-_CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _NUMBERS = ("fire", "assault", "steps", "morale")
 _MARKS = ("demoralised", "activated", "fired")
@@ -130,7 +129,7 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
     side, code, ident, *rest = words
     if side not in SIDES:
         raise wrong(f"unknown side {side!r}")
-    if code not in _CODES:
+    if code not in CODES:
         raise wrong(f"unknown type {code!r}")
     if not _ID.fullmatch(ident):
         raise wrong(f"{ident!r} is no id")

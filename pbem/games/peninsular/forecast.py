@@ -114,17 +114,10 @@ def _gathered(start: State, target: str, ends: Sequence[Ending], zero: Any) -> O
                     losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
                 if now is None:
                     gone[side][unit.id] = gone[side].get(unit.id, zero) + weight
-        for ident in _worse(ours, world.state):
-            shaken[ident] = shaken.get(ident, zero) + weight
+        for unit in ours:
+            if _is_worse(unit, world.state):
+                shaken[unit.id] = shaken.get(unit.id, zero) + weight
     return Odds(win, losses, shaken, gone)
-
-
-def _worse(units: Iterable[Unit], after: State) -> Iterator[str]:
-    """Those of these counters that are lost by then, or not in order any more."""
-    for unit in units:
-        now = after.units.get(unit.id)
-        if now is not unit and (now is None or now.state not in (NORMAL, unit.state)):
-            yield unit.id
 
 
 def worth(half: Half, orders: Orders, asked: bool = False) -> Worth:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pbem.engine.data.events import Event
@@ -12,11 +12,10 @@ from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, mome
 from pbem.engine.data.stakes import Stakes
 from pbem.engine.map.sheets import HexGround
 from pbem.games.peninsular.edition import SIDES, Edition
-from pbem.games.peninsular.stakes import SIDE_NAMES, stakes
+from pbem.games.peninsular.stakes import SIDE_NAMES, Seen, stakes
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit
 
-Seen = Sequence[tuple[Event, State]]
 METRES = 200
 """What a hex is wide."""
 _TONES = {

@@ -17,13 +17,11 @@ from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.hexmap import Ground
 from pbem.games.peninsular.shock import mixed
-from pbem.games.peninsular.stakes import SIDE_NAMES, over, stakes, won, wording
+from pbem.games.peninsular.stakes import SIDE_NAMES, Seen, over, stakes, won, wording
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.tell import ORDER_NAMES, STATE_NAMES, arrived, does_not_charge, entries, happenings
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit
 from pbem.games.peninsular.victory import party
-
-Seen = Sequence[tuple[Event, State]]
 
 _YIELDS = ("retreats", "withdraws", "routed", "eliminated")
 _TAKES = ("advances", "pursues")
