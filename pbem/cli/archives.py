@@ -14,7 +14,7 @@ from pbem.letters.layout import clean
 from pbem.pages.archive import Shown, archive_page
 from pbem.pages.archive.data import archive_data
 from pbem.pages.archive.index import Listed
-from pbem.pages.archive.words import WORDS
+from pbem.pages.archive.words import WORDS as ARCHIVE_WORDS
 from pbem.pages.wording import in_language, worded
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def say_clean(game: str, language: str, sentence: Msg) -> str:
 
 @cache
 def _words() -> dict[str, list[str]]:
-    return worded(partial(says, ""), WORDS)
+    return worded(partial(says, ""), ARCHIVE_WORDS)
 
 
 follow(_words.cache_clear)

@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg
 from pbem.letters.catalogue import load
 from pbem.pages.desk import ATTACHMENT, desk_page
 from pbem.pages.desk.data import Desk, Sent, desk_data
-from pbem.pages.desk.words import WORDS
+from pbem.pages.desk.words import WORDS as DESK_WORDS
 from pbem.pages.wording import worded
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def says(game: str, language: str, sentence: Msg) -> str:
 @cache
 def page_words() -> dict[str, list[str]]:
     """Return all that the page says, in all languages."""
-    return worded(partial(says, ""), WORDS)
+    return worded(partial(says, ""), DESK_WORDS)
 
 
 follow(page_words.cache_clear)

@@ -51,26 +51,58 @@ app = typer.Typer(
     epilog="Play on this machine, without any mail account: pbem try. Commands end with 0 if all is well, 1 if they "
     "found something wrong, 2 if they could not be carried out or not be checked, 70 if the program has a bug.",
 )
+_SINGLE = {
+    info.name or info.callback.__name__: info
+    for module in (
+        try_,
+        demo,
+        demo_event,
+        init,
+        scenarios,
+        serve,
+        doctor,
+        backup,
+        restore,
+        replay,
+        review,
+        patch,
+        archive,
+        site,
+        verify,
+        chart,
+        maps,
+        prints,
+        monitor,
+        cases,
+        adjudicate,
+        simulate,
+    )
+    for info in module.app.registered_commands
+    if info.callback is not None
+}
+"""The commands that are in no group, by their words."""
 # In the order in which the help lists them: under each heading commands, then groups.
-_LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
-    "To begin with": ((try_, demo, demo_event, init, scenarios), {}),
+_LISTED: dict[str, tuple[tuple[str, ...], dict[str, ModuleType]]] = {
+    "To begin with": (("try", "demo", "demo-event", "init", "scenarios"), {}),
     "Server": (
-        (serve, doctor, backup, restore),
+        ("serve", "doctor", "backup", "restore"),
         {"server": server, "mail": mail, "log": log, "person": person},
     ),
     "Games": (
-        (replay, review, patch, archive, site),
+        ("replay", "review", "patch", "archive", "site"),
         {"game": game, "campaign": campaign, "seat": seat},
     ),
     "Tournaments": ((), {"event": event, "rating": rating}),
-    "Players": ((verify, chart, maps, prints, monitor), {"page": page, "witness": witness}),
-    "Rules and their authors": ((cases, adjudicate, simulate), {}),
+    "Players": (("verify", "chart", "map", "print", "monitor"), {"page": page, "witness": witness}),
+    "Rules and their authors": (("cases", "adjudicate", "simulate"), {}),
 }
-for heading, (commands, groups) in _LISTED.items():
-    for command in commands:
-        for info in command.app.registered_commands:
-            info.rich_help_panel = heading
-        app.add_typer(command.app)
+for heading, (words, groups) in _LISTED.items():
+    for word in words:
+        info = _SINGLE[word]
+        info.rich_help_panel = heading
+        single = typer.Typer()
+        single.registered_commands.append(info)
+        app.add_typer(single)
     for name, group in groups.items():
         app.add_typer(group.app, name=name, rich_help_panel=heading)
 

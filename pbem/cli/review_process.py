@@ -13,11 +13,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pbem.cli.server.assembly import opened
-from pbem.cli.server.settings import Settings
-from pbem.play.commands.questions import turning_points
-from pbem.play.positions import game_named
-
 if TYPE_CHECKING:
     from pbem.engine.data.canon import Json
 
@@ -42,6 +37,11 @@ def main() -> None:
 
 
 def _lines(told: Any, game: str, progress: Any) -> Json:
+    from pbem.cli.server.assembly import opened
+    from pbem.cli.server.settings import Settings
+    from pbem.play.commands.questions import turning_points
+    from pbem.play.positions import game_named
+
     with opened(Settings.model_validate(told)) as server:
         with server.reading() as work:
             asked = turning_points.gather(work, game_named(work.session, game))

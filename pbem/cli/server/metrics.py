@@ -48,8 +48,8 @@ def _lines(found: Health, now: datetime) -> Iterator[str]:
 def _family(name: str, kind: str, told: str, label: str, counts: Mapping[str, int]) -> Iterator[str]:
     yield f"# HELP {name} {told}"
     yield f"# TYPE {name} {kind}"
-    for value, count in sorted(counts.items()):
-        yield f'{name}{{{label}="{value}"}} {count}'
+    for value, number in sorted(counts.items()):
+        yield f'{name}{{{label}="{value}"}} {number}'
 
 
 def _one(name: str, told: str, value: str) -> Iterator[str]:

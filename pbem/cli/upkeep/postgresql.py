@@ -7,8 +7,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from sqlalchemy import make_url
-
 from pbem.cli.exit_codes import Stop
 
 
@@ -32,6 +30,8 @@ def put_back(url: str, file: Path, aside: Path) -> Path:
 
 
 def _run(url: str, program: str, *arguments: str) -> None:
+    from sqlalchemy import make_url
+
     read = make_url(url)
     if read.get_backend_name() != "postgresql":
         raise Stop(f"pbem cannot copy a database of {read.get_backend_name()}: use what comes with it")
