@@ -21,7 +21,7 @@ from sqlmodel import select
 
 from pbem.audit import bundle
 from pbem.audit.witness import FILE
-from pbem.cli.mail.letter_text import readable
+from pbem.cli.plain_output import readable
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home

@@ -24,11 +24,10 @@ import structlog
 from sqlmodel import select
 
 from pbem.cli.archives import page_of
-from pbem.cli.columns import print_table
 from pbem.cli.desks import page_words
 from pbem.cli.exit_codes import Stop, run
-from pbem.cli.mail.letter_text import readable
 from pbem.cli.main import main
+from pbem.cli.plain_output import print_table, readable
 from pbem.cli.server.log_output import open_log
 from pbem.engine.data.chronicle import Ordered, Passed
 from pbem.engine.data.messages import msg, plain

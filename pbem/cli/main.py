@@ -16,27 +16,27 @@ from typing import Annotated, Any
 import typer
 
 from pbem import __version__
-from pbem.cli import exit_codes
-from pbem.cli.campaign import commands as campaign
+from pbem.cli import (
+    campaign,
+    event,
+    exit_codes,
+    game,
+    game_pages,
+    game_replay,
+    log,
+    mail,
+    page,
+    person,
+    rating,
+    rules,
+    seat,
+)
 from pbem.cli.demo import demo, demo_event
-from pbem.cli.event import commands as event
-from pbem.cli.game import archive, chart, patch, replay, review, scenarios, site
-from pbem.cli.game import commands as game
-from pbem.cli.game import map as maps
-from pbem.cli.log import commands as log
-from pbem.cli.mail import commands as mail
 from pbem.cli.monitor import monitor
-from pbem.cli.page import commands as page
 from pbem.cli.patience import shown
-from pbem.cli.person import commands as person
 from pbem.cli.placeholders import HELP, tidied
-from pbem.cli.printing import print as prints
-from pbem.cli.rating import commands as rating
-from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
-from pbem.cli.simulate import simulate
-from pbem.cli.table import adjudicate, cases
 from pbem.cli.tryout import try_
 from pbem.cli.upkeep import backup, restore
 from pbem.cli.verify import verify
@@ -58,24 +58,24 @@ _SINGLE = {
         demo,
         demo_event,
         init,
-        scenarios,
+        rules,
         serve,
         doctor,
         backup,
         restore,
-        replay,
-        review,
-        patch,
-        archive,
-        site,
+        game_replay,
+        game_replay,
+        game_replay,
+        game_pages,
+        game_pages,
         verify,
-        chart,
-        maps,
-        prints,
+        rules,
+        game_pages,
+        game_pages,
         monitor,
-        cases,
-        adjudicate,
-        simulate,
+        rules,
+        rules,
+        rules,
     )
     for info in module.app.registered_commands
     if info.callback is not None

@@ -15,7 +15,7 @@ from pbem.cli.demo import stage
 from pbem.cli.demo.demo import demo as run_demo
 from pbem.cli.demo.progress import Progress
 from pbem.cli.exit_codes import Stop
-from pbem.cli.mail.letter_text import readable
+from pbem.cli.plain_output import readable
 from pbem.cli.verify.pyz import archive
 
 

@@ -8,7 +8,7 @@ from typing import get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
-from pbem.cli import event_json, json_output
+from pbem.cli import json_output
 from pbem.cli.main import main
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
@@ -19,11 +19,11 @@ OBJECTS = {
     "game/1": json_output.GameJson,
     "wars/1": json_output.WarsJson,
     "war/1": json_output.WarJson,
-    "tournaments/1": event_json.TournamentsJson,
-    "tournament/1": event_json.TournamentJson,
-    "standings/1": event_json.StandingsJson,
-    "ratings/1": event_json.RatingsJson,
-    "recounted/1": event_json.RecountedJson,
+    "tournaments/1": json_output.TournamentsJson,
+    "tournament/1": json_output.TournamentJson,
+    "standings/1": json_output.StandingsJson,
+    "ratings/1": json_output.RatingsJson,
+    "recounted/1": json_output.RecountedJson,
     "scenarios/1": json_output.ScenariosJson,
     "letters/1": json_output.LettersJson,
     "doctor/1": json_output.ServerChecks,
@@ -35,17 +35,17 @@ ROWS = {
     "game/1": (json_output.SeatJson, json_output.DueJson, json_output.VoidJson),
     "wars/1": json_output.WarRow,
     "war/1": json_output.WarGameRow,
-    "tournaments/1": event_json.TournamentRow,
+    "tournaments/1": json_output.TournamentRow,
     "tournament/1": (
-        event_json.EntrantRow,
-        event_json.TeamRow,
-        event_json.RoundRow,
-        event_json.BoardRow,
-        event_json.ChallengeRow,
+        json_output.EntrantRow,
+        json_output.TeamRow,
+        json_output.RoundRow,
+        json_output.BoardRow,
+        json_output.ChallengeRow,
     ),
-    "standings/1": (event_json.RankRow, event_json.MemberRow),
-    "ratings/1": event_json.RatingRow,
-    "recounted/1": event_json.PeriodRow,
+    "standings/1": (json_output.RankRow, json_output.MemberRow),
+    "ratings/1": json_output.RatingRow,
+    "recounted/1": json_output.PeriodRow,
     "scenarios/1": json_output.ScenarioRow,
     "letters/1": json_output.LetterRow,
     "doctor/1": json_output.ServerCheck,

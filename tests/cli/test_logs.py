@@ -141,12 +141,12 @@ def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(at, playing, m
     def no_leaf(*_):
         raise Cut
 
-    from pbem.cli.log import rotate
+    from pbem.cli import log
     from pbem.log import rotation
 
-    replace = rotate._replace
+    replace = log._replace_keys
     with monkeypatch.context() as patched:
-        patched.setattr(rotate, "_replace", cut)
+        patched.setattr(log, "_replace_keys", cut)
         if at == "before the leaf":
             patched.setattr(rotation, "rotate", no_leaf)
         assert playing("log", "rotate", "--yes")[0] == 70

@@ -8,9 +8,8 @@ from sqlalchemy import MetaData
 from sqlmodel import SQLModel
 
 from pbem.audit import leaves
-from pbem.cli import json_output
+from pbem.cli import json_output, rules
 from pbem.cli import main as command_line
-from pbem.cli.game import scenarios
 from pbem.cli.placeholders import tidied
 from pbem.cli.server.settings import Settings
 from pbem.engine.edition import Edition
@@ -125,9 +124,7 @@ def test_a_lost_setting_is_seen(monkeypatch):
 
 
 def test_another_schema_of_json_is_seen(monkeypatch):
-    monkeypatch.setattr(
-        scenarios, "print_json", lambda found: json_output.print_json(found | {"schema": "scenarios/2"})
-    )
+    monkeypatch.setattr(rules, "print_json", lambda found: json_output.print_json(found | {"schema": "scenarios/2"}))
     with pytest.raises(AssertionError, match=r"(?s)Contract: json: .*changed 1; lines .*scenarios/2"):
         kept.assert_kept("json", "pbem scenarios --json", database.printed("scenarios", "--json"))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.cli.table import order_files
+from pbem.cli import adjudication
 from pbem.engine.orders import block
 from pbem.engine.orders.block import Header
 from pbem.letters import command_lines
@@ -199,5 +199,5 @@ def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
     assert [(one.word, one.turn, one.nonce) for one in told] == ([tuple(found)] if found else [])
     assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (found is not None)
     if found and found.turn:
-        body = order_files._body(text, "spain", found.turn)
+        body = adjudication._body(text, "spain", found.turn)
         assert body.split("\n")[:2] == ["", "MOVE Leon TO C"]

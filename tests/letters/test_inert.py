@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.cli.columns import print_table
+from pbem.cli.plain_output import print_table
 from pbem.cli.server.log_output import open_log
 from pbem.play import seating
 from pbem.play.commands.table import founding

@@ -6,8 +6,7 @@ from itertools import count
 import pytest
 from sqlmodel import select
 
-from pbem.cli.printing.games import document
-from pbem.cli.printing.sections import Desk
+from pbem.cli.printing import Desk, game_document
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
 from pbem.pages.printed.document import Grid, Happenings, Heading, Plain
@@ -53,7 +52,7 @@ def told(table, seat=""):
 
 
 def made(game, language="en", turn=None):
-    return document(Desk(registry(game.rules), load(language, game.rules)), game, "a4", turn)
+    return game_document(Desk(registry(game.rules), load(language, game.rules)), game, "a4", turn)
 
 
 def happenings(doc):

@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-from pbem.cli.printing import sections, welcome
-from pbem.cli.printing.sections import Desk, Report
+from pbem.cli import printing
+from pbem.cli.printing import Desk, Report
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
 from pbem.pages.printed import document, pdf
@@ -76,7 +76,7 @@ def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
 
 def paper(desk, seat, state):
     report = Report(seat, desk.rules.view(state, seat))
-    parts = (*sections.picture(desk, report), *sections.told(desk, report))
+    parts = (*printing.picture(desk, report), *printing.told(desk, report))
     return pdf.to_pdf(Document("x", "en", "x", parts))
 
 
@@ -111,7 +111,7 @@ PACKS = [
 @pytest.mark.parametrize(("game", "scenario", "language"), PACKS)
 def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
     rules, words = registry(game), load(language, game)
-    made = welcome.document(Desk(rules, words), scenario, "letter")
+    made = printing.welcome_document(Desk(rules, words), scenario, "letter")
     first = [part.text for part in made.parts if isinstance(part, Heading) and part.level == 1]
     assert first == FIRST[language]
     shown = sum(len(part.counters) for part in made.parts if isinstance(part, Counters))
@@ -125,7 +125,7 @@ def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
         assert text.startswith(begin)
         assert text.endswith(end)
     assert any(isinstance(part, Happenings) for part in made.parts)
-    again = welcome.document(Desk(rules, words), scenario, "letter")
+    again = printing.welcome_document(Desk(rules, words), scenario, "letter")
     assert pdf.to_pdf(made) == pdf.to_pdf(again)
 
 

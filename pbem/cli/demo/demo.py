@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.game.replay import replay
-from pbem.cli.mail.letter_text import readable
+from pbem.cli.game_replay import replay
+from pbem.cli.plain_output import readable
 from pbem.cli.rulebooks import find_game
 from pbem.engine.data.messages import plain
 

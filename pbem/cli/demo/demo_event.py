@@ -19,7 +19,7 @@ import typer
 
 from pbem.cli.demo.demo import folder_for
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.mail.letter_text import readable
+from pbem.cli.plain_output import readable
 
 if TYPE_CHECKING:
     from pbem.cli.demo.event.cast import Cast

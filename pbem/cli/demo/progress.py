@@ -10,7 +10,7 @@ from pathlib import Path
 from pbem.cli.demo.player import mistakes
 from pbem.cli.demo.stage import Part, headers
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.mail.letter_text import readable
+from pbem.cli.plain_output import readable
 
 
 class Progress:

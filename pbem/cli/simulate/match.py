@@ -21,7 +21,7 @@ from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.mail.letter_text import readable
+from pbem.cli.plain_output import readable
 from pbem.cli.rulebooks import registry
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import play

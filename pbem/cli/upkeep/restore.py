@@ -90,7 +90,7 @@ def _put_back(path: Path, file: Path, now: datetime) -> Path | None:
 
 
 def _tell_what_is_next(read: Settings) -> None:
-    from pbem.cli.columns import moment
+    from pbem.cli.plain_output import moment
     from pbem.cli.server.assembly import opened
     from pbem.log import log_health
     from pbem.store import queries

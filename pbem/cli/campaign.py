@@ -1,0 +1,172 @@
+"""`pbem campaign`: set up wars of battles and camps, begin them and look at them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.json_output import AsJson, WarGameRow, WarRow, print_json
+from pbem.cli.options import HERE, Config, pairs
+from pbem.cli.plain_output import moment, print_table
+from pbem.cli.rulebooks import find_game, games, lay_beside
+
+app = typer.Typer(no_args_is_help=True, help="Set wars up, battles and camps in a chain, and look at them.")
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Option("--id", metavar="NAME", help="What to call it here, such as war-60.")],
+    war: Annotated[str, typer.Option(help="Which war, by the name of its file.")],
+    game: Annotated[str, typer.Option(help="Whose rules; those that have the war.")] = "",
+    seat: Annotated[
+        list[str] | None, typer.Option(metavar="SEAT=ADDRESS", help="A seat given to somebody, as spain=ana@mail.org.")
+    ] = None,
+    language: Annotated[
+        str, typer.Option(metavar="LANG", help="en, es or one of the server's own: of those that seats are given to.")
+    ] = "en",
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
+    zone: Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")] = None,
+    hour: Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")] = None,
+    weekdays: Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")] = None,
+    grace: Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")] = None,
+    undo: Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")] = None,
+    term: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
+    ] = None,
+    beacon: Annotated[
+        str,
+        typer.Option(help="What the dice wait for besides the orders, none or quicknet; else as the settings say."),
+    ] = "",
+    delta: Annotated[
+        int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
+    ] = None,
+    open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SEAT=BOT", help="A seat that a bot plays, as morocco=forward."),
+    ] = None,
+    moderator: Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")] = "",
+    config: Config = HERE,
+) -> None:
+    """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
+    from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
+    from pbem.cli.server.assembly import opened, settings
+    from pbem.play import seating
+    from pbem.play.rulings import appointment
+    from pbem.wars.declaring import NewWar, new_war
+
+    read = settings(config)
+    lay_beside(read.games.folder)
+    pace = pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
+    terms = terms_of(read, [*minute_of(read, name), *(term or []), *dice_of(beacon, delta)])
+    chosen = pairs(option or (), "an option reads NAME=VALUE")
+    given = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
+    wanted = NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
+    with opened(read) as server, server.work() as work:
+        first = new_war(work, wanted)
+        for place, email in given.items():
+            seating.invite_seat(work, seating.Invitation(first, place, email, language=language, zone=pace.zone))
+        if moderator:
+            appointment.appoint(work, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
+    if terms.beacon == "none" and (why := why_foreseen(read, terms)):
+        print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
+    print(
+        f"{name} is set up; its first battle is the game {first}. Seats that are free yet: pbem seat invite {first} "
+        f"SEAT ADDRESS; then pbem campaign start {name}"
+    )
+    show(name, config=config)
+
+
+def _game_of(war: str) -> str:
+    """The game that has a war; Stop, with all wars there are, if none does or several do."""
+    wars = {name: shelf.wars() for name in games() if (shelf := getattr(find_game(name), "shelf", None))}
+    found = [name for name, known in wars.items() if war in known]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Stop(f"{war} is a war of {' and of '.join(found)}: say which with --game")
+    listed = "; ".join(f"{name}: {', '.join(known)}" for name, known in wars.items() if known)
+    raise Stop(f"no game has a war {war!r}; there are: {listed}")
+
+
+@app.command()
+def start(name: WarName, config: Config = HERE) -> None:
+    """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
+    from pbem.cli.agreed import is_dark
+    from pbem.cli.server.assembly import opened, settings
+    from pbem.play.commands.table.founding import start_game
+    from pbem.wars.war_cards import show_war
+
+    read = settings(config)
+    with opened(read) as server:
+        with server.reading() as work:
+            first = show_war(work, name).games[0].game
+        dark = is_dark(server, read, first)
+        with server.work() as work:
+            start_game(work, first, dark=dark)
+    if dark:
+        print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
+    show(name, config=config)
+
+
+@app.command("list")
+def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
+    """List all wars: rules, file, state, and the game that is played now."""
+    from pbem.cli.server.assembly import opened
+    from pbem.wars.war_cards import list_wars
+
+    with opened(config) as server, server.reading() as work:
+        wars = list_wars(work)
+    if as_json:
+        rows = [WarRow(name=w.name, game=w.system, war=w.war, state=w.state, played=w.played) for w in wars]
+        print_json({"schema": "wars/1", "wars": rows})
+        return
+    if not wars:
+        print("No wars yet. Make one: pbem campaign new --id NAME --war WAR")
+        return
+    table = [("NAME", "GAME", "WAR", "STATE", "PLAYED NOW")]
+    table += [(card.name, card.system, card.war, card.state, card.played) for card in wars]
+    print_table(table)
+
+
+WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on this server.")]
+
+
+@app.command()
+def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
+    """Show one war: its battles and camps so far, how it stands, and who plays."""
+    from pbem.cli.server.assembly import opened
+    from pbem.server.service import show_game
+    from pbem.wars.war_cards import show_war
+
+    with opened(config) as server, server.reading() as work:
+        card = show_war(work, name)
+        played = show_game(work, card.played)
+    if as_json:
+        games = [WarGameRow(game=g.game, what=g.what, state=g.state, ended=g.ended or None) for g in card.games]
+        print_json(
+            {
+                "schema": "war/1",
+                "name": card.name,
+                "game": card.system,
+                "war": card.war,
+                "state": card.state,
+                "played": card.played,
+                "games": games,
+                "standing": list(card.standing),
+            }
+        )
+        return
+    print(f"{card.name}: {card.system}, war {card.war}, {card.state}")
+    rows = [("GAME", "WHAT", "STATE", "HOW IT ENDED")]
+    rows += [(game.game, game.what, game.state, game.ended or "-") for game in card.games]
+    print_table(rows)
+    for line in card.standing:
+        print(line)
+    if played.line.phase:
+        print(f"{played.line.name} is played: phase {played.line.phase}, until {moment(played.line.deadline)}")
+    people = [("SEAT", "PLAYER", "MAIL", "WRITES TO")]
+    people += [(s.seat, s.person or "nobody yet", s.email or "-", s.address if s.person else "-") for s in played.seats]
+    print_table(people)

@@ -1,1 +1,0 @@
-"""Wars: ``pbem campaign COMMAND``, a file a command. Imports `server` and what lies beside the rooms."""

@@ -1,1 +1,0 @@
-"""Tournaments: ``pbem event COMMAND``, a file a command. Imports `server` and what lies beside the rooms."""

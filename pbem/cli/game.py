@@ -1,0 +1,417 @@
+"""`pbem game`: set games up, look at them, rule in them, and begin, resume or delete them.
+
+Each command opens the database of a server, asks the layers below, and prints.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.json_output import AsJson, DueJson, GameJson, GameRow, SeatJson, VoidJson, instant, print_json
+from pbem.cli.options import HERE, Config, GameName, pairs, spoken, typed
+from pbem.cli.plain_output import moment, print_table
+from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_of, shipped_scenarios
+from pbem.cli.terminal import on_one_line
+from pbem.engine.data.messages import plain
+from pbem.engine.data.sources import SourceError
+from pbem.engine.standard import Standard
+
+if TYPE_CHECKING:
+    from pbem.engine.game import Game
+    from pbem.server.service import GameCard
+
+app = typer.Typer(no_args_is_help=True, help="Set games up and look at them.")
+
+
+def _shipped() -> str:
+    """The scenarios of all games, a game after the other, as their files are called."""
+    return ", ".join(name for game in games() for name in shipped_scenarios(game))
+
+
+@app.command()
+def new(
+    name: GameName,
+    scenario: Annotated[str, typer.Option(help=f"What to play: {_shipped()}. `pbem scenarios` tells more.")],
+    game: Annotated[str, typer.Option(help="Whose rules; those that have the scenario.")] = "",
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
+    overlay: Annotated[
+        list[str] | None, typer.Option(metavar="CHART=FILE", help="A chart of your own in place of the rulebook's.")
+    ] = None,
+    zone: Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")] = None,
+    hour: Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")] = None,
+    weekdays: Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")] = None,
+    grace: Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")] = None,
+    undo: Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")] = None,
+    term: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
+    ] = None,
+    beacon: Annotated[
+        str,
+        typer.Option(help="What the dice wait for besides the orders, none or quicknet; else as the settings say."),
+    ] = "",
+    delta: Annotated[
+        int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
+    ] = None,
+    open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SEAT=BOT", help="A seat that a bot plays, as morocco=forward."),
+    ] = None,
+    moderator: Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")] = "",
+    config: Config = HERE,
+) -> None:
+    """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
+    from pbem.cli.server.assembly import opened, settings
+    from pbem.play.commands.table.founding import NewGame, new_game
+    from pbem.play.rulings import appointment
+    from pbem.runtime.terms import Terms
+
+    read = settings(config)
+    lay_beside(read.games.folder)
+    game = game or game_of(scenario)
+    _check_scenario(game, scenario)
+    pace = pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
+    terms = terms_of(read, [*minute_of(read, name), *(term or []), *dice_of(beacon, delta)])
+    chosen = pairs(option or (), "an option reads NAME=VALUE")
+    for word in chosen.keys() & Terms._fields:
+        raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
+    own = _own_charts(read.games.folder, game)
+    files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
+    charts = _chart_files(find_game(game), scenario, chosen, files)
+    with opened(read) as server, server.work() as work:
+        new_game(
+            work,
+            NewGame(
+                name=name,
+                game=game,
+                scenario=scenario,
+                options=chosen,
+                overlay=charts,
+                pace=pace,
+                terms=terms,
+                open_seats=open_seats,
+                bots=bot or (),
+            ),
+        )
+        if moderator:
+            appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
+    if terms.beacon == "none" and (why := why_foreseen(read, terms)):
+        print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
+    if own:
+        print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
+    print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
+    show(name, config=config)
+
+
+def _own_charts(folder: Path | None, game: str) -> dict[str, str]:
+    """The charts that new games of these rules are played by here: ``GAME/charts/NAME.txt`` in the server's folder."""
+    there = folder / game / "charts" if folder else None
+    return {file.stem: str(file) for file in sorted(there.glob("*.txt"))} if there else {}
+
+
+def _check_scenario(game: str, scenario: str) -> None:
+    shipped = find_game(game).editions()
+    if scenario not in scenarios_of(find_game(game)):
+        titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
+        raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
+
+
+def _chart_files(rules: Game, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
+    """The chart texts of these files; Stop names the file, the line and the reason if one cannot be played by."""
+    charts = {}
+    for name, file in files.items():
+        try:
+            charts[name] = Path(file).read_text("utf-8")
+        except OSError as wrong:
+            raise Stop(f"{file} cannot be read: {wrong.strerror}") from None
+        except UnicodeDecodeError:
+            raise Stop(f"{file} is not text in UTF-8") from None
+    try:
+        rules.edition(scenario, options, charts)
+    except SourceError as wrong:
+        # Its own name for the chart means nothing to whoever gave us a file.
+        file = files.get(wrong.file.rpartition(".")[0], wrong.file)
+        own = rules.shelf.own(scenario) if isinstance(rules, Standard) else None
+        if own and wrong.file == f"{scenario}.toml":
+            file = str(own.joinpath("scenarios", wrong.file))
+        raise Stop(str(SourceError(file, wrong.line, wrong.reason))) from None
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+    return charts
+
+
+@app.command()
+def rule(
+    name: GameName,
+    line: Annotated[str, typer.Argument(metavar="LINE", help='Such as "PROCESS T3.spain BECAUSE all agreed".')],
+    config: Config = HERE,
+) -> None:
+    """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.commands.questions import prediction
+    from pbem.play.rulings import ruling_lines
+
+    with opened(config) as server, server.work() as work:
+        order = ruling_lines.read(line)
+        if order.word == "EXPORT":
+            print(json.dumps(prediction.export(work.session, name), ensure_ascii=False, indent=1))
+            return
+        looks = order.word in ruling_lines.LOOKS
+        said = prediction.look(work, name) if looks else None
+        told = said if said is not None else ruling_lines.rule(work, name, order).sentences
+    for sentence in told:
+        print(plain(sentence))
+
+
+@app.command()
+def moderator(
+    name: GameName,
+    email: Annotated[
+        str, typer.Argument(metavar="ADDRESS", help="The moderator's mail address; no player sees it.")
+    ] = "",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
+    zone: Annotated[str, typer.Option(help="The moderator's time zone, such as Europe/Madrid.")] = "UTC",
+    plays: Annotated[bool, typer.Option("--plays", help="He may have a seat too: all players are told.")] = False,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Another address to write to; the old one is worthless.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Nobody moderates it by letter any more.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.rulings import appointment
+
+    if bool(email) + rotate + remove != 1:
+        raise Stop("one of them: ADDRESS, --rotate, --remove")
+    with opened(config) as server, server.work() as work:
+        if remove:
+            appointment.dismiss(work, name)
+        elif rotate:
+            print(appointment.rotate(work, name))
+        else:
+            print(
+                appointment.appoint(
+                    work, appointment.Appointment(game=name, email=email, language=language, zone=zone, plays=plays)
+                )
+            )
+
+
+@app.command()
+def witness(
+    name: GameName,
+    email: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whom to ask; without one they are listed.")] = "",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
+    remove: Annotated[bool, typer.Option("--remove", help="Ask him no more.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
+    from pbem.cli.server.assembly import opened
+    from pbem.log import witnesses
+    from pbem.play.positions import game_named
+    from pbem.store import queries
+
+    if remove and not email:
+        raise Stop("whom? --remove goes with an address")
+    with opened(config) as server, server.work() as work:
+        game = game_named(work.session, name)
+        if email and not remove:
+            witnesses.appoint(work, game, email, None, spoken(language))
+        active = queries.witnesses.active(work.session, name) if remove else ()
+        mine = [row for row in active if row.email == email.casefold()]
+        if remove and not mine:
+            raise Stop(f"{email} is no witness of {name}")
+        for row in mine:
+            witnesses.dismiss(work, game, row)
+        for row in queries.witnesses.active(work.session, name):
+            last = queries.witnesses.newest(work.session, row)
+            seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
+            print(f"{row.email}  {row.key or '-'}  {seen}")
+
+
+@app.command("list")
+def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
+    """List all games: rules, scenario, state, phase and deadline."""
+    from pbem.cli.server.assembly import opened
+    from pbem.server.service import list_games
+
+    with opened(config) as server, server.reading() as work:
+        lines = list_games(work.session)
+    if as_json:
+        print_json(
+            {
+                "schema": "games/1",
+                "games": [
+                    GameRow(
+                        name=g.name,
+                        game=g.game,
+                        scenario=g.scenario,
+                        state=g.state,
+                        phase=g.phase or None,
+                        deadline=instant(g.deadline),
+                    )
+                    for g in lines
+                ],
+            }
+        )
+        return
+    if not lines:
+        print("No games yet. Make one: pbem game new NAME --scenario SCENARIO")
+        return
+    table = [("NAME", "GAME", "SCENARIO", "STATE", "PHASE", "DEADLINE")]
+    table += [(g.name, g.game, g.scenario, g.state, g.phase or "-", moment(g.deadline)) for g in lines]
+    print_table(table)
+
+
+@app.command()
+def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
+    """Show one game: its seats, what it waits for, and what is due."""
+    from pbem.cli.server.assembly import opened
+    from pbem.server.service import show_game
+
+    with opened(config) as server, server.reading() as work:
+        card = show_game(work, name)
+    if as_json:
+        print_json(_game_as_json(card))
+        return
+    line = card.line
+    print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
+    print(f"edition {card.edition}, dice {card.scheme}")
+    if card.held_why:
+        print(f"held because of: {on_one_line(card.held_why)}")
+    if line.phase:
+        print(f"phase {line.phase}, until {moment(line.deadline)}")
+    if card.moderator:
+        print("moderated by {}, who writes to {}".format(*card.moderator))
+    rows = [("SEAT", "PLAYER", "MAIL", "LANGUAGE", "ORDERS", "MISSED", "WRITES TO")]
+    for seat in card.seats:
+        orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.active else "-"
+        rows.append(
+            (
+                seat.seat,
+                seat.person or "nobody yet",
+                f"{seat.email} (letters come back)" if seat.unreachable else seat.email or "-",
+                seat.language,
+                orders,
+                str(seat.strikes),
+                seat.address if seat.person else "-",
+            )
+        )
+    print_table(rows)
+    for phase, ruling in card.void:
+        print(f"{phase} is void by ruling {ruling}")
+    for at, kind, cause in card.dues:
+        print(on_one_line(f"{moment(at)}  {kind} ({cause})"))
+
+
+def _game_as_json(card: GameCard) -> GameJson:
+    line = card.line
+    seats = [
+        SeatJson(
+            seat=seat.seat,
+            side=seat.side,
+            person=seat.person or None,
+            email=seat.email or None,
+            address=seat.address if seat.person else None,
+            language=seat.language,
+            awaited=seat.active and not seat.revision,
+            revision=seat.revision,
+            missed=seat.strikes,
+            letters_come_back=instant(seat.unreachable),
+        )
+        for seat in card.seats
+    ]
+    return GameJson(
+        schema="game/1",
+        name=line.name,
+        game=line.game,
+        scenario=line.scenario,
+        state=line.state,
+        phase=line.phase or None,
+        deadline=instant(line.deadline),
+        edition=card.edition,
+        dice=card.scheme,
+        held_because=card.held_why or None,
+        moderator=card.moderator[0] if card.moderator else None,
+        seats=seats,
+        due=[DueJson(at=instant(at), kind=kind, cause=cause) for at, kind, cause in card.dues],
+        void=[VoidJson(phase=phase, ruling=ruling) for phase, ruling in card.void],
+    )
+
+
+UNBOUNDED = 10**12
+"""Steps of the rules that no game comes to."""
+
+
+@app.command()
+def dice(name: GameName, config: Config = HERE) -> None:
+    """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.commands.questions import luck_page
+    from pbem.play.positions import game_named
+
+    with opened(config) as server:
+        with server.reading() as work:
+            found = luck_page.gather(work, game_named(work.session, name))
+        for depth, said in luck_page.lines(server, found, UNBOUNDED):
+            print("  " * depth + plain(said))
+
+
+@app.command()
+def start(name: GameName, config: Config = HERE) -> None:
+    """Start a game all of whose seats are taken: the first reports go out."""
+    from pbem.cli.agreed import is_dark
+    from pbem.cli.server.assembly import opened, settings
+    from pbem.play.commands.table.founding import start_game
+
+    read = settings(config)
+    with opened(read) as server:
+        dark = is_dark(server, read, name)
+        with server.work() as work:
+            start_game(work, name, dark=dark)
+    if dark:
+        print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
+    show(name, config=config)
+
+
+@app.command()
+def resume(name: GameName, config: Config = HERE) -> None:
+    """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.resumption import resume_game
+
+    with opened(config) as server, server.work() as work:
+        resume_game(work, name)
+    show(name, config=config)
+
+
+@app.command()
+def delete(
+    name: GameName,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.positions import game_named
+    from pbem.server.service import delete_game
+
+    with opened(config) as server:
+        with server.session() as session:
+            state = game_named(session, name).state
+        if state in ("running", "held"):
+            raise Stop(f'{name} is being played. End it first: pbem game rule {name} "ADJUDICATE ... BECAUSE ..."')
+        print(f"{name} ({state}): orders, positions, reports and letters go for good; a backup is the way back.")
+        print("What the log has of it stays, for the log is one for all games; nobody can replay it from here.")
+        if not yes and not typed(f"Type {name} to delete it", name):
+            raise Stop("nothing was done")
+        with server.work() as work:
+            delete_game(work, name)
+    print(f"{name} is deleted. Another game cannot have its name.")

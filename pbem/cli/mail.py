@@ -1,0 +1,422 @@
+"""`pbem mail`: letters without a mailbox.
+
+A letter is taken in, read, explained or made again from a file; letters on their way are listed, sent once more or
+taken back into the inbox; senders are blocked; the mailbox is claimed for this server.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.json_output import AsJson, LetterRow, instant, print_json
+from pbem.cli.options import HERE, Config, spoken, typed
+from pbem.cli.plain_output import as_read, moment, print_table, readable
+from pbem.cli.terminal import harmless, on_one_line
+from pbem.engine.data.messages import plain
+
+if TYPE_CHECKING:
+    from pbem.cli.server.settings import Settings
+    from pbem.mail.inbound import IncomingLetter
+    from pbem.play.commands.table.resend import Undelivered
+    from pbem.runtime.transaction import Server
+
+app = typer.Typer(no_args_is_help=True, help="Letters without a mailbox.")
+
+
+STDIN = Path("-")
+_LIMIT = "over-budget"
+NOT_DONE = frozenset({"refusal", "closed", "fault", "not-ruled", "answered-stranger", "answered-refused", _LIMIT})
+"""Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
+
+
+@app.command()
+def deliver(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A letter as mailed; - is standard input.")],
+    config: Config = HERE,
+) -> None:
+    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused or came before.
+
+    What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
+    then written is sent by `pbem serve`.
+    """
+    from pbem.cli.server.assembly import opened
+    from pbem.log import log_health
+    from pbem.server.service import deliver as take_in
+    from pbem.server.worker import run
+
+    letter = _read(file)
+    with opened(config) as server:
+        run(server)
+        result = take_in(server, letter)
+        run(server)
+        with server.work() as work:
+            stopped = log_health.look(work)
+    if stopped is not None and not result.answers:
+        why = f"the log stands still: {plain(stopped.why)}"
+        raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
+    for answer in result.answers:
+        print(readable(answer))
+    if result.outcome == _LIMIT:
+        raise Stop(_limit_in_words(result.verdict, server.letters_an_hour), FINDING)
+    if result.verdict == "copy":
+        raise Stop("the letter came before and was not carried out a second time", FINDING)
+    if not result.answers:
+        raise Stop(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
+    if result.outcome in NOT_DONE:
+        raise Stop(f"the letter was not carried out: {result.outcome}", FINDING)
+
+
+def _read(file: Path) -> bytes:
+    """The bytes of a letter; Stop if there is none."""
+    try:
+        return sys.stdin.buffer.read() if file == STDIN else file.read_bytes()
+    except OSError as wrong:
+        raise Stop(f"cannot read {file}: {wrong.strerror}") from None
+
+
+def _limit_in_words(verdict: str, most: int) -> str:
+    """The limit of letters an hour, as what it is: of whom, how many, what then."""
+    if verdict in ("seat", "moderator", "entrant", "director"):
+        return (
+            f"the letter was not read: of this {verdict} {most} letters an hour are (letters_an_hour under [server]); "
+            "deliver it again in an hour"
+        )
+    return "the letter was not answered: of this sender as many were as are answered for now; deliver it again later"
+
+
+@app.command()
+def read(
+    email: Annotated[str, typer.Argument(help="The address that was written to.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write all letters to it as mailed, for `pbem verify FOLDER`.")
+    ] = None,
+    config: Config = HERE,
+) -> None:
+    """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
+    from pbem.cli.server.assembly import opened
+    from pbem.server.outbox_sender import render
+    from pbem.store import queries
+
+    with opened(config) as server:
+        with server.reading() as work:
+            names = queries.outbox.all_to(work.session, email.casefold())
+        if not names:
+            raise Stop(f"nothing was written to {email}", FINDING)
+        if out is None:
+            print(_sent_text(server, names[-1]))
+            return
+        # All that waits is rendered in its order, so that each letter's proofs go on from those before it.
+        letters = render(server, names)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for number, letter in enumerate(letters, 1):
+            (out / f"{number:06}.eml").write_bytes(letter)
+    except OSError as wrong:
+        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+    print(f"{len(letters)} letters to {email} in {out}; check their dice with: pbem verify {out}")
+
+
+def _sent_text(server: Server, name: str) -> str:
+    """Return the text of a letter as it was mailed, or as it will be; nothing is drawn for that."""
+    from pbem.server.preview import text_of
+    from pbem.store import queries
+
+    with server.reading() as work:
+        (row,) = queries.outbox.by_names(work.session, [name])
+    return readable(row.body) if row.body is not None else as_read(row.recipient, *text_of(server, row))
+
+
+@app.command()
+def explain(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The letter as it was received.")],
+    address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's own address.")] = "judge@localhost",
+) -> None:
+    """Show how a letter is read: its parts, what is left out and why, and the text that is left. Nothing is changed."""
+    from pbem.mail.address import OwnAddresses, strike
+    from pbem.mail.inbound import read
+
+    try:
+        raw = file.read_bytes()
+    except OSError as wrong:
+        raise Stop(f"{file} cannot be read: {wrong.strerror}") from None
+    local, _, domain = address.rpartition("@")
+    if not local:
+        raise Stop(f"no address: {address!r}; write it like judge@example.org")
+    for line in _explanation(read(raw, OwnAddresses(local, domain)), len(raw)):
+        print(strike(harmless(line)))
+
+
+def _explanation(letter: IncomingLetter, octets: int) -> Iterator[str]:
+    reading = letter.reading
+    yield f"from: {on_one_line(letter.sender) or '(nobody)'}"
+    yield f"subject: {on_one_line(letter.subject)}"
+    yield f"date: {letter.date.isoformat() if letter.date else '(none)'}"
+    yield f"size: {octets} octets"
+    yield f"read: {'no, ' + letter.refusal + ': ' + on_one_line(letter.reason) if letter.refusal else 'yes'}"
+    for part in reading.parts:
+        name = f" {on_one_line(part.name)}" if part.name else ""
+        shown = f", {part.disposition}" if part.disposition else ""
+        yield f"part: {part.kind}{name}, {part.octets} octets{shown}: {part.unread or 'read'}"
+    for piece in reading.struck:
+        yield f"crossed out: {on_one_line(piece)}"
+    for reason, count in (("armour", reading.armour), ("quoted", reading.quoted)):
+        if count:
+            yield f"left out: {count} lines ({reason})"
+    if reading.encrypted:
+        yield "encrypted: there is no key"
+    for name in ("quoted_block", "ambiguous", "orders_only_quoted"):
+        if getattr(letter, name):
+            yield f"noticed: {name.replace('_', ' ')}"
+    yield "text:"
+    yield from (f"  {line}" for line in letter.text.split("\n"))
+
+
+@app.command()
+def preview(
+    name: Annotated[str, typer.Argument(metavar="MESSAGE-ID", help="Which letter; else the last.")] = "",
+    kind: Annotated[str, typer.Option(help="The last of a kind, such as report.")] = "",
+    game: Annotated[str, typer.Option(help="The last about a game.")] = "",
+    language: Annotated[str, typer.Option(metavar="LANG", help="Else as it was written.")] = "",
+    text: Annotated[bool, typer.Option("--text", help="Its text, not its page.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Else it is printed.")] = None,
+    config: Config = HERE,
+) -> None:
+    """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
+    from pbem.cli.server.assembly import opened
+    from pbem.server import preview as door
+
+    with opened(config) as server:
+        spoken(language or "en")
+        try:
+            made = door.preview(server, name, kind, game, language)
+        except door.NoLetter as wrong:
+            raise Stop(f"{wrong}\n`pbem mail preview --kind report` shows the last of a kind") from None
+    said = f"Subject: {made.subject}\n\n{made.text}" if text else made.page
+    if out is None:
+        print(said)
+        return
+    try:
+        out.write_text(said, encoding="utf-8")
+    except OSError as wrong:
+        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+    print(out)
+
+
+@app.command()
+def queue(as_json: AsJson = False, config: Config = HERE) -> None:
+    """List the letters that are not delivered: those that wait for their next try, and those given up."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.commands.table.resend import undelivered
+
+    with opened(config) as server, server.reading() as work:
+        found = undelivered(work.session)
+    if as_json:
+        print_json({"schema": "letters/1", "letters": [_queue_as_json(one) for one in found]})
+    elif not found:
+        print("All letters are delivered.")
+    else:
+        _print_queue(found)
+    if given_up := sum(one.given_up for one in found):
+        raise Stop(
+            f"letters given up: {given_up}. Once the cause is mended, `pbem mail resend --failed` sends them again",
+            FINDING,
+        )
+
+
+def _print_queue(found: Sequence[Undelivered]) -> None:
+    rows = [("NUMBER", "TO", "KIND", "GAME", "TRIES", "NEXT TRY", "LAST REPLY")]
+    for one in found:
+        when = "given up" if one.given_up else moment(one.next_try)
+        rows.append((str(one.number), one.recipient, one.kind, one.game or "-", str(one.attempts), when, one.last[:80]))
+    print_table(rows)
+
+
+def _queue_as_json(one: Undelivered) -> LetterRow:
+    return LetterRow(
+        number=one.number,
+        to=one.recipient,
+        kind=one.kind,
+        game=one.game or None,
+        given_up=one.given_up,
+        tries=one.attempts,
+        next_try=None if one.given_up else instant(one.next_try),
+        last_reply=one.last,
+    )
+
+
+@app.command()
+def resend(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game of the seat.")] = "",
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose report.")] = "",
+    turn: Annotated[str, typer.Argument(metavar="TURN", help="Which report, such as T3; else the last.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="All letters that were given up.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Send a seat's report once more, the same letter as before; or all letters that were given up."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.commands.table.resend import resend as send_again
+    from pbem.play.commands.table.resend import retry
+
+    number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
+    if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
+        raise Stop("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
+    with opened(config) as server, server.work() as work:
+        count = retry(work) if failed else send_again(work, game, seat, number and int(number[1]))
+    print(f"queued again: {count}; `pbem serve` sends them")
+
+
+MARGIN = timedelta(days=2)
+"""Letters of so long before the newest one that is known are looked at too: clocks and zones differ."""
+
+
+@app.command()
+def retake(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Read anew the refused orders of its open turn.")] = "",
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Of this seat alone.")] = "",
+    since: Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="Look at letters that came from this day on.")] = "",
+    config: Config = HERE,
+) -> None:
+    """After a restore: move letters that the database does not know back into the inbox, for `pbem serve` to take.
+
+    With GAME: read anew what was refused because its turn was not open yet, and is now.
+    """
+    from pbem.cli.server.assembly import opened, settings
+
+    if game and since:
+        raise Stop("--since is about the mailbox, GAME about letters that are in the database: one of them")
+    read = settings(config)
+    with opened(read) as server:
+        if game:
+            _read_anew(server, game, seat)
+        else:
+            _move_back(server, read, since)
+
+
+def _read_anew(server: Server, game: str, seat: str) -> None:
+    from pbem.server.retake import retake as read_anew
+    from pbem.server.worker import run
+
+    done = read_anew(server, game, seat)
+    run(server)
+    for one in done:
+        print(f"letter {one.number} of {one.seat}: {one.outcome}")
+    print(f"read anew: {len(done)}")
+
+
+def _move_back(server: Server, read: Settings, since: str) -> None:
+    from pbem.cli.server.mail_servers import imap_settings
+    from pbem.mail.imap import ImapMailbox, MailboxDown
+    from pbem.server.retake import unknown
+
+    day, way = _first_day(server, since), imap_settings(read)
+    back = []
+    for folder in (way.processed, way.poison):
+        with closing(ImapMailbox(replace(way, folder=folder, processed=way.folder))) as mailbox:
+            try:
+                mailbox.connect()
+                found = sorted(unknown(server, folder, mailbox.fetch_since(day)), key=lambda one: one.internaldate)
+                for letter in found:
+                    # One by one: they are to lie in the inbox in the order in which they came.
+                    mailbox.move([letter.uid], way.folder)
+            except MailboxDown as down:
+                raise Stop(f"the mailbox is away: {down}. Run it again: what was moved is not moved twice") from None
+        back += found
+    print(f"letters since {day} that the database does not know, moved back into {way.folder}: {len(back)}")
+    if back:
+        print("`pbem serve` takes them in. Orders for turns that are not open by then are refused; when they are:")
+        print("pbem mail retake GAME")
+
+
+def _first_day(server: Server, since: str) -> date:
+    from pbem.store import queries
+
+    if since:
+        try:
+            return date.fromisoformat(since)
+        except ValueError:
+            raise Stop(f"--since is a day such as 2031-05-04, got {since!r}") from None
+    with server.reading() as work:
+        last = queries.inbox.newest_letter(work.session)
+    return (last.date() if last is not None else date(1970, 1, 1) + MARGIN) - MARGIN
+
+
+@app.command()
+def block(
+    sender: Annotated[str, typer.Argument(metavar="ADDRESS|DOMAIN", help="Whom; without it the list is shown.")] = "",
+    remove: Annotated[bool, typer.Option("--remove", help="Read him again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Even if somebody who plays here is among them.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Leave letters from an address, or from a whole domain, unread and unanswered; from the next letter on."""
+    from pbem.cli.server.assembly import opened
+    from pbem.runtime.blocklist import checked
+    from pbem.store import queries
+
+    with opened(config) as server:
+        blocked = server.blocked
+        if blocked is None:
+            raise Stop("this server keeps no list")
+        listed = blocked.listed()
+        if not sender:
+            for one in listed:
+                print(one)
+            return
+        try:
+            wanted = checked(sender)
+        except ValueError:
+            raise Stop(f"neither an address nor a domain: {sender!r}") from None
+        if remove:
+            if wanted not in listed:
+                raise Stop(f"{wanted} is not on the list")
+            blocked.put(tuple(one for one in listed if one != wanted))
+            print(f"{wanted} is read again")
+            return
+        with server.reading() as work:
+            known = queries.people.registered(work.session, wanted)
+        if known and not yes:
+            raise Stop(f"people who play here write from there ({len(known)}): --yes blocks them all the same")
+        blocked.put((*(one for one in listed if one != wanted), wanted))
+    print(f"{wanted} is not read any more")
+
+
+@app.command()
+def claim(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Take the mailbox over from another server that had it, and that was stopped for good."""
+    from pbem.cli.server.assembly import alone_here, settings
+    from pbem.cli.server.mail_servers import imap_settings
+    from pbem.mail.imap import ImapMailbox, MailboxDown
+    from pbem.server.mailbox_lock import Claimed, MailboxClaim
+
+    read = settings(config)
+    with alone_here(read), closing(ImapMailbox(imap_settings(read))) as mailbox:
+        ours = MailboxClaim(read.server.claim, mailbox)
+        try:
+            mailbox.connect()
+            others = ours.others()
+            if not others:
+                print(f"no other server has claimed {read.imap.user}")
+                return
+            print(f"claimed by another server: {', '.join(others)}")
+            if not yes and not typed("Type CLAIM if it is stopped", "CLAIM"):
+                raise Stop("nothing was done")
+            ours.take_over()
+        except MailboxDown as down:
+            raise Stop(f"the mailbox is away: {down}") from None
+        except Claimed as other:
+            raise Stop(str(other)) from None
+        except OSError as wrong:
+            raise Stop(f"{read.server.claim} cannot be written: {wrong.strerror}") from None
+    print(f"{read.imap.user} is this server's; the other one stops at its next look")

@@ -1,0 +1,33 @@
+# Small because a group of commands is one file, and this group has one command.
+"""`pbem page`: write pages for players that need no server, each one file for a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+
+app = typer.Typer(no_args_is_help=True, help="Pages for players, each one file for a browser.")
+
+
+@app.callback()
+def page() -> None:
+    pass
+
+
+@app.command()
+def desk(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("desk.html"),
+) -> None:
+    """Write the page on which players choose their orders: it holds no secrets, and anybody may have it."""
+    from pbem.cli.desks import page_words
+    from pbem.pages.desk import desk_page
+
+    try:
+        out.write_text(desk_page(page_words()), "utf-8")
+    except OSError as wrong:
+        raise Stop(f"cannot write {out}: {wrong.strerror}") from None
+    typer.echo(f"Written: {out}. Open it in a browser and give it a letter that has pbemdesk.txt; it needs no network.")

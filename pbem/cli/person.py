@@ -1,0 +1,89 @@
+"""`pbem person`: print all that is kept about somebody, or blank it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.options import HERE, Config, typed
+
+app = typer.Typer(no_args_is_help=True, help="What is kept about somebody: tell it, or blank it.")
+
+
+@app.command()
+def export(
+    address: Annotated[str, typer.Argument(help="An address of his.")],
+    also: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="Another one that he wrote from.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there; without, it is printed.")] = None,
+    config: Config = HERE,
+) -> None:
+    """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play import privacy
+
+    with opened(config) as server, server.reading() as work:
+        try:
+            told = privacy.exported(work, privacy.person_with(work, address, also or ()))
+        except privacy.Nobody as nobody:
+            raise Stop(str(nobody)) from None
+    if out is None:
+        print(told, end="")
+        return
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            out.chmod(0o600)
+            file.write(told)
+    except OSError as wrong:
+        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+    print(f"Written: {out}. It has addresses and letters in it: send it to nobody but him.")
+
+
+_WAYS_OUT = {
+    "seat": "is the player of {seat} in {game}: `pbem seat vacate {game} {seat}` takes it from him, and"
+    " `pbem seat invite {game} {seat} ADDRESS` hands it to another; or the game ends, by RESIGN in a letter of his or"
+    ' by  `pbem game rule {game} "ADJUDICATE ... BECAUSE ..."`',
+    "moderator": "moderates {game}: `pbem game moderator {game}` with another address, or with --remove",
+    "witness": "is a witness of {game}: `pbem game witness {game} ADDRESS --remove` lets him go",
+    "entrant": "is e{seat} of the tournament {game}: he leaves it by WITHDRAW in a letter of his, or by"
+    ' `pbem event rule {game} "EXPEL {seat} BECAUSE ..."`',
+}
+
+
+@app.command()
+def erase(
+    address: Annotated[str, typer.Argument(help="An address of his.")],
+    also: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="Another one that he wrote from.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play import privacy
+    from pbem.store.personal import compact
+
+    with opened(config) as server:
+        try:
+            with server.reading() as work:
+                person = privacy.person_with(work, address, also or ())
+                parts = privacy.parts(work, person)
+        except privacy.Nobody as nobody:
+            raise Stop(str(nobody)) from None
+        if parts:
+            said = "".join(f"\n  {_WAYS_OUT[one.what].format(game=one.game, seat=one.seat)}" for one in parts)
+            raise Stop(f"nothing was done, for {address}{said}")
+        print(f"Of {', '.join(person.emails)} goes for good: name, letters as they came and went, press to others.")
+        print("What his seats ordered, what happened and the log stay, and name seats alone. Backups have him yet.")
+        if not yes and not typed(f"Type {address} to erase him", address):
+            raise Stop("nothing was done")
+        with server.work() as work:
+            privacy.erase(work, person)
+        whole = compact(server.engine)
+    print(f"Erased; where he was named stands {person.pseudonym}.")
+    if not whole:
+        raise Stop(
+            "a program that is running still has old pages of the database open: stop `pbem serve`, start it again",
+            FINDING,
+        )

@@ -1,1 +1,0 @@
-"""`pbem person`: what is kept about somebody, told or blanked. Imports `server` and what lies beside the rooms."""

@@ -1,0 +1,206 @@
+"""Look up and try rules: `pbem scenarios`, `pbem chart`, `pbem cases`, `pbem adjudicate`, `pbem simulate`.
+
+A phase to adjudicate is a file of a position (see `pbem.engine.saved_position`; ``--new GAME/SCENARIO`` prints a first
+one) or one rule case of a file of cases, a file of orders for each seat, and the dice: thrown by hand and written down
+as in cases, or derived from 64 bytes as the server does. Lines that are refused are reported, the others carried out.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.json_output import AsJson, ScenarioRow, print_json
+from pbem.cli.options import HERE, Config, pairs
+from pbem.cli.plain_output import print_table
+from pbem.cli.rulebooks import find_game, game_with_chart, playable
+from pbem.cli.terminal import harmless
+from pbem.engine.data.messages import plain
+
+if TYPE_CHECKING:
+    from pbem.cli.adjudication import Table
+    from pbem.engine.game import Game
+
+app = typer.Typer()
+
+
+@app.command()
+def scenarios(
+    game: Annotated[str, typer.Option(help="Those of one game alone.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List what can be played: game, scenario, turns, seats, and a line about each."""
+    found = list(_scenario_rows(game))
+    if as_json:
+        print_json({"schema": "scenarios/1", "scenarios": found})
+        return
+    table = [("GAME", "SCENARIO", "TURNS", "SEATS", "WHAT IT IS")]
+    for one in found:
+        seats = ", ".join(one["seats"])
+        table.append((one["game"], one["scenario"], str(one["turns"] or "-"), seats, one["about"]))
+    print_table(table)
+
+
+def _scenario_rows(game: str) -> Iterator[ScenarioRow]:
+    for name, rules in ((game, find_game(game)),) if game else playable():
+        for scenario, title in sorted(rules.editions().items()):
+            state = rules.start(rules.edition(scenario, {}, {}))
+            first, *_ = rules.seats(state)
+            turns = rules.telling.stakes(rules.view(state, first), first, ()).turns
+            line = rules.rulebook.brief(scenario).get("line") or plain(title)
+            seats = list(rules.seats(state))
+            yield ScenarioRow(game=name, scenario=scenario, turns=turns or None, seats=seats, about=line)
+
+
+@app.command()
+def chart(
+    name: Annotated[str, typer.Argument(help="A chart by its rule or its name, such as C6.")],
+    game: Annotated[str, typer.Option(help="The game it belongs to; the first that has it.")] = "",
+    of: Annotated[str, typer.Option(metavar="NAME", help="As this game on the server has it.")] = "",
+    as_json: AsJson = False,
+    config: Config = HERE,
+) -> None:
+    """Print a chart of a game as its rulebook has it, or as it was laid over the rulebook's for one game."""
+    game = "" if of else game or game_with_chart(name)
+    lines = (_chart_of_server(config, of, name) if of else _chart_of_rulebook(game, name)).rstrip("\n").split("\n")
+    if as_json:
+        print_json({"schema": "chart/1", "game": of or game, "chart": name, "lines": lines})
+        return
+    for line in lines:
+        print(harmless(line))
+
+
+def _chart_of_rulebook(game: str, chart: str) -> str:
+    rules = find_game(game)
+    text = rules.rulebook.chart(chart)
+    if text is None:
+        raise Stop(f"{game} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
+    return text
+
+
+def _chart_of_server(config: Path, name: str, chart: str) -> str:
+    """A chart as the edition of a game on this server has it, overlays and all."""
+    from pbem.cli.server.assembly import opened
+    from pbem.server.service import edition_of
+
+    with opened(config) as server, server.work() as work:
+        rules, edition = edition_of(work, name)
+    text = rules.rulebook.chart(chart, edition)
+    if text is None:
+        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
+    return text
+
+
+@app.command()
+def cases(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Cases as TOML.")],
+    game: Annotated[str, typer.Option(help="The game of files that name none.")] = "",
+) -> None:
+    """Run files of rule cases: a line for each that fails, at last N passed, N failed. Ends with 1 if any failed."""
+    run_cases(files, game)
+
+
+def run_cases(files: Sequence[Path], game: str) -> None:
+    """Run case files, print a line for each failure, and at last ``N passed, N failed`` on a line of its own.
+
+    Files that cannot be read are a Stop before any case is run; failed cases a SystemExit with a finding. `game` is
+    for files that do not name theirs.
+    """
+    from pbem.cli.adjudication import read_cases
+    from pbem.engine.cases import split
+
+    read = [(path, *read_cases(path, game)) for path in files]
+    passed = failed = 0
+    for path, rules, _, file in read:
+        for title, case in split(file):
+            wrong = _faults_of_case(rules, file, title, case)
+            if wrong:
+                failed += 1
+                print(f"FAILED {path.name}: {title}: {'; '.join(wrong)}")
+            else:
+                passed += 1
+    print(f"{passed} passed, {failed} failed")
+    if failed:
+        raise SystemExit(FINDING)
+
+
+def _faults_of_case(game: Game, file: Table, title: str, case: Table) -> tuple[str, ...]:
+    """What is wrong with a case; one that trips over a bug of ours fails, and the others are still run."""
+    from pbem.engine.cases import run_case
+
+    try:
+        return run_case(game, file, case)
+    except Exception as bug:
+        print(f"In {title}:", file=sys.stderr)
+        traceback.print_exc()
+        return (f"it cannot be run: {type(bug).__name__}: {bug}",)
+
+
+SeatFiles = Annotated[list[str] | None, typer.Option(metavar="SEAT=FILE", help="May be given for each seat.")]
+
+
+@app.command()
+def adjudicate(
+    position: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A position, or a file of rule cases.")
+    ] = None,
+    orders: SeatFiles = None,
+    standing: SeatFiles = None,
+    dice: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Dice thrown by hand, LABEL: VALUES a line.")
+    ] = None,
+    beta: Annotated[str, typer.Option(metavar="HEX", help="64 bytes that all dice are derived from.")] = "",
+    case: Annotated[str, typer.Option(metavar="N", help="Which case of the file, by number or title.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Events as JSON lines.")] = False,
+    step: Annotated[bool, typer.Option("--step", help="Each step as the rules take it.")] = False,
+    state_out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the position after it.")] = None,
+    language: Annotated[str, typer.Option(metavar="LANG", help="Of the report, en or es.")] = "en",
+    new: Annotated[str, typer.Option(metavar="GAME/SCENARIO", help="Print a scenario's first position.")] = "",
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="With --new: rules.")] = None,
+) -> None:
+    """Resolve one phase without a server: a position, a file of orders for each seat, and dice.
+
+    pbem adjudicate --new GAME/SCENARIO > state.json
+
+    pbem adjudicate state.json --orders spain=spain.txt --beta $(openssl rand -hex 64) --state-out next.json
+
+    With --step each step is printed as it is taken: its task, its roll or who chose what and why, its events.
+
+    Ends with 1 if a line was refused; the others are carried out.
+    """
+    from pbem.cli.adjudication import Wanted, first_position, resolve
+
+    if new:
+        if position is not None:
+            raise Stop("--new prints a first position and resolves nothing: leave the file away")
+        typer.echo(first_position(new, pairs(option or (), "an option reads NAME=VALUE")), nl=False)
+        return
+    if position is None:
+        raise Stop("which position? A first one: pbem adjudicate --new GAME/SCENARIO > state.json")
+    if option:
+        raise Stop("--option goes with --new: the position has its options already")
+    resolve(Wanted(position, case, orders or (), standing or (), dice, beta, as_json, state_out, language, step))
+
+
+@app.command()
+def simulate(
+    game: Annotated[str, typer.Option(help="The game to play; the first that can be simulated.")] = "",
+    scenario: Annotated[str, typer.Option(help="The battle of it; the one of its settings without this.")] = "",
+    games: Annotated[int, typer.Option(min=1, help="Games of each mode.")] = 10,
+    seed: Annotated[int, typer.Option(help="What the games follow from.")] = 1,
+    turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
+) -> None:
+    """Play games between bots on a moved clock: how many letters and days they take, by how much is asked."""
+    from pbem.cli.server.log_output import open_log
+    from pbem.cli.simulate.series import simulation_of, table
+
+    open_log(level=logging.ERROR)
+    for line in table(simulation_of(game, scenario), games, seed, turns):
+        print(line, flush=True)

@@ -1,0 +1,62 @@
+"""`pbem seat`: give a seat to somebody, give it another address, take it from its player."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.options import HERE, Config, GameName
+
+app = typer.Typer(no_args_is_help=True, help="Give people their places at the table.")
+
+
+@app.command()
+def invite(
+    name: GameName,
+    seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
+    email: Annotated[str, typer.Argument(help="The player's mail address.")],
+    person: Annotated[str, typer.Option("--name", help="What to call the player.")] = "",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
+    zone: Annotated[str, typer.Option(help="The player's time zone, such as Europe/Madrid.")] = "UTC",
+    config: Config = HERE,
+) -> None:
+    """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.seating import Invitation, invite_seat
+
+    with opened(config) as server, server.work() as work:
+        seat_address = invite_seat(
+            work, Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone)
+        )
+    print(seat_address)
+
+
+@app.command()
+def rotate(
+    name: GameName,
+    seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
+    config: Config = HERE,
+) -> None:
+    """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.seating import rotate_seat
+
+    with opened(config) as server, server.work() as work:
+        address = rotate_seat(work, game=name, seat=seat)
+    print(address)
+
+
+@app.command()
+def vacate(
+    name: GameName,
+    seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
+    config: Config = HERE,
+) -> None:
+    """Take a seat from its player: its address is worthless, he, the others and those who stand by are written to."""
+    from pbem.cli.server.assembly import opened
+    from pbem.play.commands.seats.takeover import vacate_seat
+
+    with opened(config) as server, server.work() as work:
+        who = vacate_seat(work, name, seat)
+    print(f"{seat} of {name} is free; {who} is told. Next: pbem seat invite {name} {seat} ADDRESS")

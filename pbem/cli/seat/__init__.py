@@ -1,1 +1,0 @@
-"""Seats: ``pbem seat COMMAND``, a file a command. Imports `server` and what lies beside the rooms."""
