@@ -98,10 +98,10 @@ def publish(folder: Path) -> str:
 def watch(folder: Path) -> str:
     """Read those files as anybody may."""
     from pbem.audit.monitor import Known
-    from pbem.cli.monitor.monitor import look
-    from pbem.cli.monitor.source import Source, opened
+    from pbem.cli.log_files import Source, open_files
+    from pbem.cli.monitor import look
 
-    found = look(Source(opened(str(folder / "www"))), Known())
+    found = look(Source(open_files(str(folder / "www"))), Known())
     return f"{found.leaves} leaves, findings: {len(found.findings)}"
 
 

@@ -25,22 +25,22 @@ from pbem.cli import (
     game_replay,
     log,
     mail,
+    monitor,
     page,
     person,
     rating,
     rules,
     seat,
+    verify,
+    witness,
 )
 from pbem.cli.demo import demo, demo_event
-from pbem.cli.monitor import monitor
 from pbem.cli.patience import shown
 from pbem.cli.placeholders import HELP, tidied
 from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
 from pbem.cli.tryout import try_
 from pbem.cli.upkeep import backup, restore
-from pbem.cli.verify import verify
-from pbem.cli.witness import commands as witness
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from pbem.audit import signing
-from pbem.cli.verify.letter_checks import check
+from pbem.cli.letter_checks import check
 from pbem.engine.data.canon import dumps, loads
 from pbem.verifier.judge import Verdict, statuses
 from pbem.verifier.mailbox import Item

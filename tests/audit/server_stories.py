@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from pbem.audit.bundle_parts import Ruling
 from pbem.cli import rulebooks
-from pbem.cli.verify.letter_checks import Rulebooks
+from pbem.cli.letter_checks import Rulebooks
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import ruling_lines

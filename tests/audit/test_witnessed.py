@@ -9,8 +9,8 @@ from pbem.audit import bundle, cosigned
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import ED25519
 from pbem.cli.exit_codes import Stop
-from pbem.cli.verify.letter_checks import Asked
-from pbem.cli.verify.letter_checks import judge as judge_files
+from pbem.cli.letter_checks import Asked
+from pbem.cli.letter_checks import judge as judge_files
 from pbem.verifier.judge import statuses
 from tests.audit import standalone
 from tests.audit.attacks import OUT

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.audit import bundle
-from pbem.cli.verify.letter_checks import Rulebooks, check
+from pbem.cli.letter_checks import Rulebooks, check
 from pbem.engine.data.events import event
 from pbem.engine.run.steps import Ask, Did, Window
 from pbem.play.rulings import ruling_lines

@@ -8,7 +8,7 @@ from pbem.audit import blocks, checkpoint, signing, vrf
 from pbem.audit.monitor import Known, Monitor
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import secrets_of
-from pbem.cli.monitor.source import Source, opened
+from pbem.cli.log_files import Source, open_files
 from pbem.log import keyring, log_check, log_health, published, rotation, sequencer
 from pbem.runtime.transaction import Broken
 from pbem.store import tables
@@ -39,7 +39,7 @@ def rotate(house):
 def watched(house, folder):
     """What a monitor finds in the files of the log."""
     published.publish(house.server, folder)
-    source = Source(opened(str(folder)))
+    source = Source(open_files(str(folder)))
     found: list[str] = []
     watch = Monitor(Known(SECRETS.log), source.vouched, signing.verify, found.append)
     for leaf in source.leaves(source.checkpoint()):

@@ -7,8 +7,8 @@ import pytest
 
 from pbem.audit.bundle import parse
 from pbem.cli.main import main
-from pbem.cli.witness.home import open_home
-from pbem.cli.witness.watch import watch_server
+from pbem.cli.witness_cosigner import watch_server
+from pbem.cli.witness_home import open_home
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all

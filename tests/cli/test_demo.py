@@ -16,7 +16,7 @@ from pbem.cli.demo.demo import demo as run_demo
 from pbem.cli.demo.progress import Progress
 from pbem.cli.exit_codes import Stop
 from pbem.cli.plain_output import readable
-from pbem.cli.verify.pyz import archive
+from pbem.cli.pyz import archive
 
 
 def demo(out: Path, *options: str) -> subprocess.CompletedProcess[str]:

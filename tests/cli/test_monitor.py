@@ -9,8 +9,8 @@ import pytest
 
 from pbem.audit import merkle, tiles
 from pbem.cli.exit_codes import Stop
+from pbem.cli.log_files import open_files
 from pbem.cli.main import main
-from pbem.cli.monitor.source import opened
 from pbem.cli.web import Line, check_address
 from tests.audit.test_monitor import LOG, OTHER_VRF, SECOND, SECOND_SIGN, played
 
@@ -181,7 +181,7 @@ def test_a_redirection_is_not_followed(tmp_path):
         (tmp_path / "checkpoint").write_bytes(b"secret")
         away = answering(302, [("Location", f"{inside}/checkpoint"), ("Content-Length", "0")], b"")
         with serving(away) as address, pytest.raises(OSError, match="HTTP 302"):
-            opened(address)("checkpoint", 100)
+            open_files(address)("checkpoint", 100)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_a_redirection_is_not_followed(tmp_path):
 )
 def test_an_answer_is_bounded_and_whole(headers, body, words):
     with serving(answering(200, headers, body)) as address, pytest.raises(OSError, match=words):
-        opened(address)("checkpoint", 100)
+        open_files(address)("checkpoint", 100)
 
 
 def test_an_answer_that_never_ends_is_cut_off():
@@ -233,7 +233,7 @@ def test_an_address_is_https_or_this_machine(address):
     with pytest.raises(ValueError, match=r"."):
         check_address(address)
     with pytest.raises(Stop):
-        opened(address)
+        open_files(address)
 
 
 @pytest.mark.parametrize("address", ["https://log.example.org/pbem/", "http://127.0.0.1:80", "http://[::1]:8/x"])

@@ -8,9 +8,9 @@ import zipfile
 import pytest
 from typer.testing import CliRunner
 
+from pbem.cli import letter_checks
 from pbem.cli.main import app
-from pbem.cli.verify import pyz_main
-from pbem.cli.verify.pyz import archive
+from pbem.cli.pyz import archive
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
 
@@ -73,7 +73,7 @@ def test_bare_python_runs_it_in_an_empty_environment(tmp_path, letters):
 
 def test_it_says_what_the_command_says(letters, capsys):
     with pytest.raises(SystemExit) as ended:
-        pyz_main.main(["--full", str(letters)])
+        letter_checks.main(["--full", str(letters)])
     assert ended.value.code == 2
     done = CliRunner().invoke(app, ["verify", "--full", str(letters)])
     assert (done.exit_code, done.output) == (2, capsys.readouterr().out)

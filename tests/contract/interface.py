@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from pbem.cli.main import app, main
 from pbem.cli.placeholders import every_command, tidied
 from pbem.cli.server.settings import Settings
-from pbem.cli.witness.home import Witnessing
+from pbem.cli.witness_home import Witnessing
 from pbem.data import data
 from pbem.runtime.limits import Limits
 from pbem.runtime.terms import Terms

@@ -6,8 +6,8 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import leaves
-from pbem.cli.verify.letter_checks import Asked, judge
-from pbem.cli.verify.libraries import FAST
+from pbem.cli.letter_checks import Asked, judge
+from pbem.cli.libraries import FAST
 from pbem.engine.bots import picks
 from pbem.games.africa1860 import GAME as rulebook
 from pbem.play import bot_seats, seating

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from pbem.cli.letter_checks import Rulebooks, check
 from pbem.cli.rulebooks import games, registry
-from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms

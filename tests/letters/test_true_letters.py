@@ -7,8 +7,8 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import bundle
+from pbem.cli.letter_checks import Rulebooks, check
 from pbem.cli.rulebooks import games, registry
-from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender
 from pbem.store import tables

@@ -7,8 +7,8 @@ from sqlmodel import col, select
 
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
+from pbem.cli.letter_checks import Rulebooks, check
 from pbem.cli.rulebooks import games, registry
-from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.engine.war import chain
 from pbem.games.africa1860.edition import Edition
 from pbem.log import sequencer

@@ -85,8 +85,8 @@ def demo(
 
 def _check(part: Part, letters: Sequence[Path], over: bool) -> None:
     """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
-    from pbem.cli.verify.letter_checks import Asked, judge
-    from pbem.cli.verify.libraries import FAST
+    from pbem.cli.letter_checks import Asked, judge
+    from pbem.cli.libraries import FAST
 
     verdict = judge(letters, Asked(full=over), FAST)
     found = [one for line in verdict.lines for one in line.found]

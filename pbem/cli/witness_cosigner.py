@@ -1,14 +1,21 @@
-"""The letters of one server answered: each checkpoint cosigned if it goes on from the last, or refused.
+"""Watch a log by letter: each checkpoint is cosigned if it goes on from the last, or refused.
 
 The order is the whole of it: what is signed is kept before the answer leaves, the answer leaves before the letter is
-counted as read. After a crash in between the letter is read again, and gets the same answer.
+counted as read. After a crash in between the letter is read again, and gets the same answer. The watch looks into the
+mailbox again and again, whatever fails.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import logging
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from pbem.audit import sees, signing, witness, witnessing
@@ -16,15 +23,18 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.audit.witnessing import Held, Looked, Witness
-from pbem.cli.server.log_output import Log
-from pbem.cli.witness.home import SEEN, Home
+from pbem.cli.exit_codes import FINDING, FINE, Stop
+from pbem.cli.server.clocks import SystemClock
+from pbem.cli.server.log_output import Log, open_log
+from pbem.cli.server.mail_servers import imap_settings, smtp_settings
+from pbem.cli.witness_home import SEEN, Home, open_home
 from pbem.mail.address import OwnAddresses, author_address, base_address
 from pbem.mail.attached import attached
-from pbem.mail.imap import Fetched, MailboxDown
+from pbem.mail.imap import Fetched, ImapMailbox, MailboxDown, backoff
 from pbem.mail.inbound import read_header
 from pbem.mail.mime import read_fields
 from pbem.mail.outbound import Matter, OutgoingLetter, compose, message_id
-from pbem.mail.smtp import Envelope, Reply
+from pbem.mail.smtp import Envelope, Reply, send_all
 from pbem.runtime.clock import Clock
 
 POINTS = ("looked", "kept", "sent", "read")
@@ -245,3 +255,49 @@ _WHY = {
     "gap": "This letter does not begin at the log that I hold",
     "doubled": "This log closed one segment with two lists: both are attached, each in a tree that it has signed",
 }
+
+
+def watch(one: Cosigner, poll: float, once: bool, rest: Callable[[float], None] = time.sleep) -> int:
+    """Look into the mailbox once, or again and again; FINDING as soon as a log was forked or made smaller.
+
+    Stop if the only look came to nothing.
+    """
+    failures = 0
+    while True:
+        step = one.step()
+        if step.refused:
+            return FINDING
+        if once and step.down:
+            raise Stop(f"the mail servers are out of reach: {step.down}")
+        if once:
+            return FINE
+        if step.down:
+            wait = backoff(failures, 0.0)
+            one.log.warning("mail servers out of reach", why=step.down, retry_in=wait)
+            rest(wait)
+            failures += 1
+            continue
+        failures = 0
+        with suppress(MailboxDown):
+            one.mailbox.wait(poll)
+
+
+def watch_server(config: Path, once: bool, clock: Clock | None = None) -> int:
+    """Watch with what the settings say, until a log is forked or somebody ends it; the exit code.
+
+    The machine's own clock is looked at, unless another is named.
+    """
+    home = open_home(config)
+    log, found, smtp = open_log(home.told.log.format, logging.INFO), imap_settings(home.told), smtp_settings(home.told)
+    # Nothing is ever moved, so that no folder for it has to be made.
+    mailbox = ImapMailbox(replace(found, processed=found.folder, poison=found.folder))
+    with home.alone():
+        post = Post(mailbox, lambda letters: asyncio.run(send_all(smtp, letters)))
+        one = Cosigner(home, post, clock or SystemClock(), log)
+        log.info("watching", server=home.told.witness.server, name=home.told.witness.name)
+        try:
+            return watch(one, home.told.imap.poll, once)
+        except KeyboardInterrupt:
+            return FINE
+        finally:
+            mailbox.close()

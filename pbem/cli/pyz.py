@@ -38,8 +38,8 @@ _SINGLE = (
     "pbem/cli/exit_codes.py",
     "pbem/cli/rulebooks.py",
     "pbem/cli/terminal.py",
-    "pbem/cli/verify/letter_checks.py",
-    "pbem/cli/verify/pyz_main.py",
+    "pbem/cli/letter_checks.py",
+    "pbem/cli/letter_checks.py",
 )
 _WHOLE = ("pbem/audit", "pbem/engine", "pbem/games", "pbem/tournaments/arithmetic")
 _VERIFIER = "pbem/verifier"
@@ -59,7 +59,7 @@ with tempfile.TemporaryDirectory() as folder:
         own.extractall(folder)
     sys.path[0] = folder
     sys.dont_write_bytecode = True
-    from pbem.cli.verify.pyz_main import main
+    from pbem.cli.letter_checks import main
 
     main()
 """

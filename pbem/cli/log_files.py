@@ -1,15 +1,23 @@
-"""The static files of a log (`pbem.audit.tiles`), in a folder or behind an address; nothing in them is believed."""
+"""Read the static files of a log (`pbem.audit.tiles`), in a folder or behind an address; nothing in them is believed.
+
+Between two looks a record keeps the key that the log was begun with, and the tree that was seen last.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from pbem.audit import checkpoint, note, tiles
 from pbem.audit.blocks import Malformed
+from pbem.audit.monitor import Known
+from pbem.audit.note import parse_key
 from pbem.audit.tiles import CHECKPOINT, LONGEST_LEAF, WIDTH, Tile, rotate_name
 from pbem.cli.exit_codes import Stop
 from pbem.cli.web import Line, check_address
+from pbem.store import durable
 
 Read = Callable[[str, int], bytes]
 """A name below the log's address and the most octets -> the bytes; FileNotFoundError, or OSError for other troubles."""
@@ -20,7 +28,7 @@ _LEAF = 4_096
 _BUNDLE = WIDTH * (LONGEST_LEAF + 2)
 
 
-def opened(where: str) -> Read:
+def open_files(where: str) -> Read:
     """How the files of a folder or of an address are read; Stop if it is neither."""
     if "://" not in where:
         return _in_folder(Path(where))
@@ -89,3 +97,36 @@ class Source:
                 raise Malformed(f"leaf {tile.first + at} has {len(leaf)} octets")
             if at < tile.width:
                 yield leaf
+
+
+class Record(NamedTuple):
+    """The log's first key, the hash of its first leaf in hex, and the note of the newest tree."""
+
+    key: str
+    genesis: str
+    note: str
+
+    @property
+    def known(self) -> Known:
+        """What the next look is held against."""
+        return Known(parse_key(self.key), checkpoint.body(note.parse(self.note.encode("utf-8"))), self.genesis)
+
+
+def load_record(path: Path) -> Record | None:
+    """What was kept last; None if nothing was. Stop if it cannot be read: to begin anew would be to forget it."""
+    try:
+        found = Record(**json.loads(path.read_text("utf-8")))
+        _ = found.known
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, Malformed) as wrong:
+        raise Stop(f"{path} cannot be read, and without it a fork is not seen: {wrong}") from None
+    return found
+
+
+def keep_record(path: Path, record: Record) -> None:
+    """Write it down for good; Stop if that cannot be."""
+    try:
+        durable.put(path, json.dumps(record._asdict(), ensure_ascii=False, indent=1).encode("utf-8"))
+    except OSError as wrong:
+        raise Stop(f"cannot write {path}: {wrong.strerror}") from None

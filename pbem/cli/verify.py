@@ -41,8 +41,8 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
-    from pbem.cli.verify.letter_checks import Asked, judge, lines
-    from pbem.cli.verify.libraries import FAST
+    from pbem.cli.letter_checks import Asked, judge, lines
+    from pbem.cli.libraries import FAST
     from pbem.verifier.main import print_lines
 
     if page is not None or script is not None or pyz is not None:
@@ -97,7 +97,7 @@ def _write_script(path: Path) -> str:
 
 def _write_pyz(path: Path) -> str:
     """Write the program that checks letters and runs the rules again with bare Python, and say so; Stop if not."""
-    from pbem.cli.verify.pyz import archive
+    from pbem.cli.pyz import archive
 
     _write(path, archive())
     return f"Written: {path}. Anybody with Python 3.11 runs it: python3 {path.name} --full LETTERS"

@@ -1,4 +1,4 @@
-"""`pbem monitor`: every leaf of a log looked at, by whoever wants to."""
+"""`pbem monitor`: read every leaf of a log from the files that it shows to all, and report a fork."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pbem.cli.terminal import on_one_line
 
 if TYPE_CHECKING:
     from pbem.audit.monitor import Known
-    from pbem.cli.monitor.record import Record
-    from pbem.cli.monitor.source import Source
+    from pbem.cli.log_files import Record, Source
 
 app = typer.Typer()
 
@@ -56,12 +55,11 @@ def monitor(
     """Read every leaf of a log: chains whole, no list closed twice, no fork. Ends with 1 if not so, 2 if unread."""
     import time
 
-    from pbem.cli.monitor.record import keep, load
-    from pbem.cli.monitor.source import Source, opened
+    from pbem.cli.log_files import Source, keep_record, load_record, open_files
 
     end = time.monotonic() + 60 * minutes
-    before = load(state) if state else None
-    found = look(Source(opened(where), lambda: time.monotonic() < end), _known(log_key, before))
+    before = load_record(state) if state else None
+    found = look(Source(open_files(where), lambda: time.monotonic() < end), _known(log_key, before))
     lines = [on_one_line(line) for line in _lines(found, before)]
     if mail:
         if found.code:
@@ -70,7 +68,7 @@ def monitor(
         for line in lines:
             typer.echo(line)
     if state and found.record:
-        keep(state, found.record)
+        keep_record(state, found.record)
     raise typer.Exit(found.code)
 
 
@@ -91,7 +89,7 @@ def look(source: Source, known: Known) -> Look:
     from pbem.audit import signing
     from pbem.audit.blocks import Malformed
     from pbem.audit.monitor import Monitor
-    from pbem.cli.monitor.record import Record
+    from pbem.cli.log_files import Record
 
     findings: list[str] = []
     count = [0]
