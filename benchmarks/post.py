@@ -23,8 +23,8 @@ from aiosmtpd.handlers import Sink
 
 from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
-from pbem.cli.server.daemon import Daemon, Duties
-from pbem.cli.server.log_output import open_log
+from pbem.cli.daemon import Daemon, Duties
+from pbem.cli.log_output import open_log
 from pbem.cli.tryout.table import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all

@@ -23,12 +23,11 @@ import pytest
 import structlog
 from sqlmodel import select
 
-from pbem.cli.archives import page_of
-from pbem.cli.desks import page_words
 from pbem.cli.exit_codes import Stop, run
+from pbem.cli.log_output import open_log
 from pbem.cli.main import main
+from pbem.cli.pages import page_of, page_words
 from pbem.cli.plain_output import print_table, readable
-from pbem.cli.server.log_output import open_log
 from pbem.engine.data.chronicle import Ordered, Passed
 from pbem.engine.data.messages import msg, plain
 from pbem.letters.layout import clean

@@ -51,8 +51,8 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
-    from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
-    from pbem.cli.server.assembly import opened, settings
+    from pbem.cli.assembly import opened, settings
+    from pbem.cli.pace_and_terms import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.play import seating
     from pbem.play.rulings import appointment
     from pbem.wars.declaring import NewWar, new_war
@@ -94,8 +94,8 @@ def _game_of(war: str) -> str:
 @app.command()
 def start(name: WarName, config: Config = HERE) -> None:
     """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
-    from pbem.cli.agreed import is_dark
-    from pbem.cli.server.assembly import opened, settings
+    from pbem.cli.assembly import opened, settings
+    from pbem.cli.pace_and_terms import is_dark
     from pbem.play.commands.table.founding import start_game
     from pbem.wars.war_cards import show_war
 
@@ -114,7 +114,7 @@ def start(name: WarName, config: Config = HERE) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all wars: rules, file, state, and the game that is played now."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.wars.war_cards import list_wars
 
     with opened(config) as server, server.reading() as work:
@@ -137,7 +137,7 @@ WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on 
 @app.command()
 def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.server.service import show_game
     from pbem.wars.war_cards import show_war
 

@@ -43,7 +43,7 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Found a tournament: entrants come by letter (JOIN), and the rest goes by itself."""
-    from pbem.cli.server.assembly import opened, settings
+    from pbem.cli.assembly import opened, settings
     from pbem.tournaments import founding
 
     read = settings(config)
@@ -106,7 +106,7 @@ def _say_the_price(rules: Rules, phases: int) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.tournaments.cards import list_events
 
     with opened(config) as server, server.reading() as work:
@@ -142,7 +142,7 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 @app.command()
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.tournaments.cards import show_event
 
     with opened(config) as server, server.reading() as work:
@@ -250,7 +250,7 @@ def _board(one: BoardLine) -> BoardRow:
 @app.command()
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.tournaments.cards import member_lines, ranks
 
     with opened(config) as server, server.reading() as work:
@@ -285,7 +285,7 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Direct a tournament: a ruling, numbered, logged, and told to all who play."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.tournaments import rulings, running
     from pbem.tournaments.record import tournament_named
 
@@ -307,8 +307,8 @@ def archive(
     config: Config = HERE,
 ) -> None:
     """Write a tournament as a page: how all stand, crosstable, rounds; linked to the pages of games that lie there."""
-    from pbem.cli.contests import file_of, write_event
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
+    from pbem.cli.sites import file_of, write_event
     from pbem.engine.data.languages import known
 
     with opened(config) as server:

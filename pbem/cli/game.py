@@ -67,8 +67,8 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
-    from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
-    from pbem.cli.server.assembly import opened, settings
+    from pbem.cli.assembly import opened, settings
+    from pbem.cli.pace_and_terms import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.play.commands.table.founding import NewGame, new_game
     from pbem.play.rulings import appointment
     from pbem.runtime.terms import Terms
@@ -154,7 +154,7 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.commands.questions import prediction
     from pbem.play.rulings import ruling_lines
 
@@ -186,7 +186,7 @@ def moderator(
     config: Config = HERE,
 ) -> None:
     """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.rulings import appointment
 
     if bool(email) + rotate + remove != 1:
@@ -213,7 +213,7 @@ def witness(
     config: Config = HERE,
 ) -> None:
     """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.log import witnesses
     from pbem.play.positions import game_named
     from pbem.store import queries
@@ -239,7 +239,7 @@ def witness(
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.server.service import list_games
 
     with opened(config) as server, server.reading() as work:
@@ -273,7 +273,7 @@ def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
 @app.command()
 def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.server.service import show_game
 
     with opened(config) as server, server.reading() as work:
@@ -353,7 +353,7 @@ UNBOUNDED = 10**12
 @app.command()
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.commands.questions import luck_page
     from pbem.play.positions import game_named
 
@@ -367,8 +367,8 @@ def dice(name: GameName, config: Config = HERE) -> None:
 @app.command()
 def start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""
-    from pbem.cli.agreed import is_dark
-    from pbem.cli.server.assembly import opened, settings
+    from pbem.cli.assembly import opened, settings
+    from pbem.cli.pace_and_terms import is_dark
     from pbem.play.commands.table.founding import start_game
 
     read = settings(config)
@@ -384,7 +384,7 @@ def start(name: GameName, config: Config = HERE) -> None:
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.resumption import resume_game
 
     with opened(config) as server, server.work() as work:
@@ -399,7 +399,7 @@ def delete(
     config: Config = HERE,
 ) -> None:
     """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.positions import game_named
     from pbem.server.service import delete_game
 

@@ -39,9 +39,9 @@ def archive(
 
     While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
     """
-    from pbem.cli.archives import page_of, put
-    from pbem.cli.server.assembly import opened
-    from pbem.cli.server.database import is_there
+    from pbem.cli.assembly import opened
+    from pbem.cli.database import is_there
+    from pbem.cli.pages import page_of, put
     from pbem.cli.sites import HELD
     from pbem.pages.archive.index import INDEX
     from pbem.play.chapters import NoChronicle
@@ -74,8 +74,7 @@ def archive(
 
 def _list_archive(path: Path, told: Chronicle, language: str) -> None:
     """Put a game on the list, beside those that are on it and whose pages are there."""
-    from pbem.cli.archives import listed, put
-    from pbem.cli.desks import says
+    from pbem.cli.pages import listed, put, says
     from pbem.pages.archive.index import index_page, listed_in
 
     before = listed_in(path.read_text("utf-8", errors="replace")) if path.is_file() else ()
@@ -94,7 +93,7 @@ def write_pages(
 
     Only what changed is written. With `folder` under [site] in pbem.toml `pbem serve` does the same by itself.
     """
-    from pbem.cli.server.assembly import opened, settings, site_of
+    from pbem.cli.assembly import opened, settings, site_of
     from pbem.cli.sites import write_site
 
     read = settings(config)
@@ -127,7 +126,7 @@ def draw_map(
     config: Config = HERE,
 ) -> None:
     """Draw the map of a game as a seat saw it. `pbem map fit SCENARIO` fits the cells of a new map to its edges."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.scenes import NoPicture, scene_of
 
     if scenario:
@@ -244,8 +243,8 @@ def print_pdf(
 
 def _document_of_game(wanted: Printing, config: Path) -> Document:
     """A game of the server, or a turn of it."""
+    from pbem.cli.assembly import opened
     from pbem.cli.printing import Desk, game_document
-    from pbem.cli.server.assembly import opened
     from pbem.play.chapters import NoChronicle, chronicle, gather
 
     with opened(config) as server, server.reading() as work:

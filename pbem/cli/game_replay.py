@@ -29,7 +29,7 @@ def replay(name: GameName, config: Config = HERE) -> None:
 
     Of a war each edition is made again from the end of the game before, and compared as well.
     """
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.replay import begun_otherwise
     from pbem.play.replay import replay as resolved_again
     from pbem.wars.war_replay import is_war, replay_war
@@ -56,8 +56,8 @@ def review(
 
     It takes minutes. The same game and the same number of plays give the same words.
     """
-    from pbem.cli.desks import says
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
+    from pbem.cli.pages import says
     from pbem.engine.data.messages import plain
     from pbem.engine.review import Plays
     from pbem.play.commands.questions import turning_points
@@ -106,7 +106,7 @@ def patch(
     A line for each phase, parted by tabs: game, phase, what differs first, as stored, as it would be. Ends with 1 if
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
     """
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.rulings import patches
     from pbem.store import queries
 
@@ -132,7 +132,7 @@ def patch(
 
 
 def _apply_patch(config: Path, name: str, because: str) -> None:
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.rulings import patches
 
     with opened(config) as server, server.work() as work:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.cli.server.settings import Settings
+    from pbem.cli.settings import Settings
     from pbem.log.recovery import Standstill
 
 app = typer.Typer(no_args_is_help=True, help="The signed log of what the server does.")
@@ -34,7 +34,7 @@ def show(
     config: Config = HERE,
 ) -> None:
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.log import log_check, recovery
     from pbem.store import queries
 
@@ -56,7 +56,7 @@ def show(
 @app.command()
 def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.log import log_check, raw_letters, recovery
 
     with opened(config) as server:
@@ -89,7 +89,7 @@ def recover(
 ) -> None:
     """After the database was put back from a backup: say what is gone, and begin the log anew, which it says."""
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.log import recovery
 
     if bool(size) != bool(root):
@@ -158,7 +158,7 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Let the log go on with new keys, after somebody may have read those it has. Stop `pbem serve` before."""
-    from pbem.cli.server.assembly import alone_here, settings
+    from pbem.cli.assembly import alone_here, settings
 
     read = settings(config)
     with alone_here(read):
@@ -168,8 +168,8 @@ def rotate(
 
 
 def _rotate(read: Settings) -> None:
-    from pbem.cli.server.assembly import opened
-    from pbem.cli.server.key_files import write_key
+    from pbem.cli.assembly import opened
+    from pbem.cli.setting_files import write_key
     from pbem.log import rotation, sequencer
 
     paths = (read.server.log_key, read.server.dice_key)
@@ -198,14 +198,14 @@ def _public_keys(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
     """The public halves of the keys in two files."""
     from pbem.audit import vrf
     from pbem.audit.signing import signer
-    from pbem.cli.server.key_files import read_key
+    from pbem.cli.setting_files import read_key
 
     return signer(read.server.origin, read_key(new[0]))[0].public, vrf.key(read_key(new[1])).public
 
 
 def _is_said(read: Settings, new: Sequence[Path]) -> bool:
     """Whether the log already goes on with the new keys, some of which may be in their places."""
-    from pbem.cli.server.assembly import server_over
+    from pbem.cli.assembly import server_over
     from pbem.log import rotation
     from pbem.store.engine import open_engine
 
@@ -221,7 +221,7 @@ def _is_said(read: Settings, new: Sequence[Path]) -> bool:
 
 def _replace_keys(path: Path, fresh: Path) -> Path:
     """Put a new key in the place of the old, which is kept under the next number; that one."""
-    from pbem.cli.server.key_files import former
+    from pbem.cli.setting_files import former
 
     before = former(path)
     if not fresh.exists():
@@ -241,8 +241,8 @@ def tiles(
     config: Config = HERE,
 ) -> None:
     """Write the log as files that anybody may read and watch (C2SP tlog-tiles); only what is new is written."""
+    from pbem.cli.assembly import opened
     from pbem.cli.exit_codes import Stop
-    from pbem.cli.server.assembly import opened
     from pbem.log import published
 
     with opened(config) as server:

@@ -25,7 +25,7 @@ from pbem.cli.terminal import harmless, on_one_line
 from pbem.engine.data.messages import plain
 
 if TYPE_CHECKING:
-    from pbem.cli.server.settings import Settings
+    from pbem.cli.settings import Settings
     from pbem.mail.inbound import IncomingLetter
     from pbem.play.commands.table.resend import Undelivered
     from pbem.runtime.transaction import Server
@@ -49,7 +49,7 @@ def deliver(
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
     then written is sent by `pbem serve`.
     """
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.log import log_health
     from pbem.server.service import deliver as take_in
     from pbem.server.worker import run
@@ -103,7 +103,7 @@ def read(
     config: Config = HERE,
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.server.outbox_sender import render
     from pbem.store import queries
 
@@ -192,7 +192,7 @@ def preview(
     config: Config = HERE,
 ) -> None:
     """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.server import preview as door
 
     with opened(config) as server:
@@ -215,7 +215,7 @@ def preview(
 @app.command()
 def queue(as_json: AsJson = False, config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.commands.table.resend import undelivered
 
     with opened(config) as server, server.reading() as work:
@@ -263,7 +263,7 @@ def resend(
     config: Config = HERE,
 ) -> None:
     """Send a seat's report once more, the same letter as before; or all letters that were given up."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.commands.table.resend import resend as send_again
     from pbem.play.commands.table.resend import retry
 
@@ -290,7 +290,7 @@ def retake(
 
     With GAME: read anew what was refused because its turn was not open yet, and is now.
     """
-    from pbem.cli.server.assembly import opened, settings
+    from pbem.cli.assembly import opened, settings
 
     if game and since:
         raise Stop("--since is about the mailbox, GAME about letters that are in the database: one of them")
@@ -314,7 +314,7 @@ def _read_anew(server: Server, game: str, seat: str) -> None:
 
 
 def _move_back(server: Server, read: Settings, since: str) -> None:
-    from pbem.cli.server.mail_servers import imap_settings
+    from pbem.cli.mail_servers import imap_settings
     from pbem.mail.imap import ImapMailbox, MailboxDown
     from pbem.server.retake import unknown
 
@@ -358,7 +358,7 @@ def block(
     config: Config = HERE,
 ) -> None:
     """Leave letters from an address, or from a whole domain, unread and unanswered; from the next letter on."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.runtime.blocklist import checked
     from pbem.store import queries
 
@@ -395,8 +395,8 @@ def claim(
     config: Config = HERE,
 ) -> None:
     """Take the mailbox over from another server that had it, and that was stopped for good."""
-    from pbem.cli.server.assembly import alone_here, settings
-    from pbem.cli.server.mail_servers import imap_settings
+    from pbem.cli.assembly import alone_here, settings
+    from pbem.cli.mail_servers import imap_settings
     from pbem.mail.imap import ImapMailbox, MailboxDown
     from pbem.server.mailbox_lock import Claimed, MailboxClaim
 

@@ -17,6 +17,7 @@ import typer
 
 from pbem import __version__
 from pbem.cli import (
+    backup,
     campaign,
     event,
     exit_codes,
@@ -31,16 +32,15 @@ from pbem.cli import (
     rating,
     rules,
     seat,
+    serve,
+    server,
     verify,
     witness,
 )
 from pbem.cli.demo import demo, demo_event
 from pbem.cli.patience import shown
 from pbem.cli.placeholders import HELP, tidied
-from pbem.cli.server import commands as server
-from pbem.cli.server import doctor, init, serve
 from pbem.cli.tryout import try_
-from pbem.cli.upkeep import backup, restore
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -57,12 +57,12 @@ _SINGLE = {
         try_,
         demo,
         demo_event,
-        init,
+        serve,
         rules,
         serve,
-        doctor,
+        serve,
         backup,
-        restore,
+        backup,
         game_replay,
         game_replay,
         game_replay,

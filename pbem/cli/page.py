@@ -23,7 +23,7 @@ def desk(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("desk.html"),
 ) -> None:
     """Write the page on which players choose their orders: it holds no secrets, and anybody may have it."""
-    from pbem.cli.desks import page_words
+    from pbem.cli.pages import page_words
     from pbem.pages.desk import desk_page
 
     try:

@@ -21,7 +21,7 @@ def export(
     config: Config = HERE,
 ) -> None:
     """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play import privacy
 
     with opened(config) as server, server.reading() as work:
@@ -60,7 +60,7 @@ def erase(
     config: Config = HERE,
 ) -> None:
     """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play import privacy
     from pbem.store.personal import compact
 

@@ -28,7 +28,7 @@ def list_all(
     config: Config = HERE,
 ) -> None:
     """List who is rated and lets it be seen, the strongest of each pool first."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.tournaments.cards import list_ratings
 
     with opened(config) as server, server.reading() as work:
@@ -63,7 +63,7 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
 
     Ends with 0 if all are the same, 1 if one is not, 2 if one cannot be counted again.
     """
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.tournaments.rating_replay import replay_ratings
 
     with opened(config) as server, server.reading() as work:

@@ -1,7 +1,7 @@
-"""Who reviews games for letters: a process beside the server, behind all that it does, one game after another.
+"""Review games for letters: in a process beside the server, behind all that it does, one game after another.
 
-What it does stands in `review_process`. What it has reckoned is kept as long as the server runs: another server, or
-another day, comes to the same.
+The process opens the database by itself, as the command line does, leaves what came of it in a file, and ends when the
+server does. What it has reckoned is kept as long as the server runs: another server, or another day, comes to the same.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pbem.cli.server.settings import Settings
+    from pbem.cli.settings import Settings
     from pbem.engine.data.canon import Json
 
 _KEPT = 64
@@ -65,7 +66,7 @@ class Reviewing:
 
     def _begin(self, game: str) -> None:
         self._folder, self._game = tempfile.TemporaryDirectory(prefix="pbem-review-"), game
-        code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.cli.review_process import main; main()"
+        code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.cli.reviewers import main; main()"
         with Path(self._folder.name, "said").open("wb") as said:
             # A group of its own: Ctrl-C is for the server.
             self._process = subprocess.Popen(  # noqa: S603
@@ -92,3 +93,37 @@ class Reviewing:
                 while len(self._done) > _KEPT:
                     del self._done[next(iter(self._done))]
             return said.read_text("utf-8", errors="replace")[-500:] or "it took too long, or was ended"
+
+
+REVIEW_SECONDS = 7200
+"""Seconds of processor time that a review may take."""
+
+
+def main() -> None:
+    """Review a game as standard input says, and leave the lines in a file, whole or not at all."""
+    told, game, path, server = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the server itself
+    os.nice(10)
+    resource.setrlimit(resource.RLIMIT_CPU, (REVIEW_SECONDS, REVIEW_SECONDS))
+
+    def still(done: int, total: int) -> None:
+        if os.getppid() != server:
+            raise SystemExit
+
+    lines = _review_lines(told, game, still)
+    new = Path(f"{path}.new")
+    new.write_text(json.dumps(lines), "utf-8")
+    new.rename(path)
+
+
+def _review_lines(told: Any, game: str, progress: Any) -> Json:
+    from pbem.cli.assembly import opened
+    from pbem.cli.settings import Settings
+    from pbem.play.commands.questions import turning_points
+    from pbem.play.positions import game_named
+
+    with opened(Settings.model_validate(told)) as server:
+        with server.reading() as work:
+            asked = turning_points.gather(work, game_named(work.session, game))
+        found = turning_points.review(asked, turning_points.BY_LETTER, progress)
+        lines = turning_points.lines(server, asked, found, turning_points.BY_LETTER)
+    return [[depth, said.to_json()] for depth, said in lines]

@@ -87,7 +87,7 @@ def _chart_of_rulebook(game: str, chart: str) -> str:
 
 def _chart_of_server(config: Path, name: str, chart: str) -> str:
     """A chart as the edition of a game on this server has it, overlays and all."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.server.service import edition_of
 
     with opened(config) as server, server.work() as work:
@@ -198,7 +198,7 @@ def simulate(
     turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
 ) -> None:
     """Play games between bots on a moved clock: how many letters and days they take, by how much is asked."""
-    from pbem.cli.server.log_output import open_log
+    from pbem.cli.log_output import open_log
     from pbem.cli.simulate.series import simulation_of, table
 
     open_log(level=logging.ERROR)

@@ -22,7 +22,7 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.seating import Invitation, invite_seat
 
     with opened(config) as server, server.work() as work:
@@ -39,7 +39,7 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.seating import rotate_seat
 
     with opened(config) as server, server.work() as work:
@@ -54,7 +54,7 @@ def vacate(
     config: Config = HERE,
 ) -> None:
     """Take a seat from its player: its address is worthless, he, the others and those who stand by are written to."""
-    from pbem.cli.server.assembly import opened
+    from pbem.cli.assembly import opened
     from pbem.play.commands.seats.takeover import vacate_seat
 
     with opened(config) as server, server.work() as work:

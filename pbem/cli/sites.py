@@ -1,34 +1,91 @@
-"""The site of a server: a page a game that its players let be shown, the list of them, feeds; written where it changed.
+"""Write the site of a server: a page a game that its players let be shown, a page a tournament, lists and feeds.
 
 The folder holds `pbem-site.json`, in which stands what of it is ours: nothing else in it is touched, and a folder with
-another's list is refused. Every file is
-written beside itself and put in its place whole, so that a web server may serve the folder at any time.
+another's list is refused. Only what changed is written. Every file is written beside itself and put in its place whole,
+so that a web server may serve the folder at any time.
 """
 
 from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.cli.archives import page_of, put, say_clean
-from pbem.cli.contests import EventFiles, file_of, write_event
-from pbem.cli.desks import says
-from pbem.engine.data.languages import known
+from pbem.cli.pages import page_of, put, say_clean, says
+from pbem.engine.data.canon import digest
+from pbem.engine.data.languages import known, language_of
 from pbem.engine.data.messages import Msg, msg
+from pbem.pages.contest import Way, contest_page
 from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, index_page
 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chapter, Chronicle
+    from pbem.engine.data.event_sheet import EventSheet
     from pbem.engine.game import Game
     from pbem.play.gazette import Published
     from pbem.runtime.transaction import Server
     from pbem.server.archive_attachments import Story
+
+
+class EventFiles(NamedTuple):
+    """What was written of a tournament: its title, how it stands in each language, and what it was made from."""
+
+    title: str
+    over: bool
+    stands: dict[str, str]
+    mark: str
+
+
+def file_of(name: str, language: str, first: str) -> str:
+    """Return the file of a tournament's page in a language; the one that is met `first` has the plain name."""
+    return f"{name}.html" if language == first else f"{name}.{language}.html"
+
+
+def write_event(
+    server: Server, name: str, out: Path, place: tuple[str, Collection[str], str], held: str = ""
+) -> EventFiles | None:
+    """Write the page of a tournament in each language, and return what was written; None if `held` is its mark.
+
+    `place` are the language that is met first, the games that have a page beside it, and the file of the list or
+    nothing. OSError if it cannot be written.
+    """
+    first, games, index = place
+    there = sorted(one for one in games if one.startswith(f"{name}-"))
+    mark = digest([_event_mark(server, name), there, first])
+    if mark == held:
+        return None
+    told = _event_sheets(server, name)
+    stands = {}
+    for language, sheet in told.items():
+        say = partial(say_clean, "", language)
+        links = [(file_of(name, one, first), one, language_of(one).name) for one in known() if one != language]
+        links += [(index, language, server.domain)] if index else []
+        page = contest_page(sheet, say, language, Way(there, links))
+        put(out / file_of(name, language, first), page)
+        stands[language] = say(sheet.stands)
+    one = told[first]
+    return EventFiles(one.title, one.over, stands, mark)
+
+
+def _event_mark(server: Server, name: str) -> str:
+    from pbem.tournaments.page import event_mark
+
+    with server.reading() as work:
+        return event_mark(work, name)
+
+
+def _event_sheets(server: Server, name: str) -> dict[str, EventSheet]:
+    """Read a tournament, so that the database is free again while its pages are made."""
+    from pbem.tournaments.page import event_sheet
+
+    with server.reading() as work:
+        return {language: event_sheet(work, name, language) for language in known()}
+
 
 HELD = "pbem-site.json"
 """The file that says what was written: by game its mark, and what stands of it in the list and in the feeds."""

@@ -27,7 +27,7 @@ def init(
     log: Annotated[str, typer.Option(metavar="KEY", help="The key of its log, if you know it.")] = "",
 ) -> None:
     """Write witness.toml, to be filled in, and your secret key; print the key that you are known by."""
-    from pbem.cli.server.key_files import write_key, write_new
+    from pbem.cli.setting_files import write_key, write_new
     from pbem.cli.witness_home import Witness, open_home
 
     settings, key = folder / FILE_NAME, folder / "witness.key"
@@ -88,8 +88,8 @@ def serve(
     """Cosign the log's checkpoints by HTTP (C2SP tlog-witness), until Ctrl-C. Put a proxy with TLS in front of it."""
     import logging
 
-    from pbem.cli.server.clocks import SystemClock
-    from pbem.cli.server.log_output import open_log
+    from pbem.cli.clocks import SystemClock
+    from pbem.cli.log_output import open_log
     from pbem.cli.witness_home import open_home
     from pbem.cli.witness_http import Port, WitnessAnswering
 

@@ -23,10 +23,10 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.audit.witnessing import Held, Looked, Witness
+from pbem.cli.clocks import SystemClock
 from pbem.cli.exit_codes import FINDING, FINE, Stop
-from pbem.cli.server.clocks import SystemClock
-from pbem.cli.server.log_output import Log, open_log
-from pbem.cli.server.mail_servers import imap_settings, smtp_settings
+from pbem.cli.log_output import Log, open_log
+from pbem.cli.mail_servers import imap_settings, smtp_settings
 from pbem.cli.witness_home import SEEN, Home, open_home
 from pbem.mail.address import OwnAddresses, author_address, base_address
 from pbem.mail.attached import attached

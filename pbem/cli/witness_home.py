@@ -27,9 +27,8 @@ from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, decode64, encode64,
 from pbem.audit.witness import Proven, ShownList
 from pbem.audit.witnessing import HeldList
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.key_files import read_key
-from pbem.cli.server.settings import Mailing, Section, authorities
-from pbem.cli.sources import Misconfigured, read_settings
+from pbem.cli.setting_files import Misconfigured, read_key, read_settings
+from pbem.cli.settings import Mailing, Section, authorities
 from pbem.mail.address import check_address
 from pbem.store import durable
 from pbem.store.durable import Unwritten

@@ -20,7 +20,7 @@ from pbem.audit.submission import Reply
 from pbem.audit.witness import LONGEST
 from pbem.audit.witnessing import Witness
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.log_output import Log
+from pbem.cli.log_output import Log
 from pbem.cli.witness_home import SEEN, Home
 from pbem.runtime.clock import Clock
 from pbem.store.durable import Unwritten

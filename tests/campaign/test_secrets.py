@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.server.log_output import open_log
+from pbem.cli.log_output import open_log
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame

@@ -12,7 +12,7 @@ import pytest
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from pbem.cli.archives import PageBinder
+from pbem.cli.pages import PageBinder
 from pbem.cli.simulate.match import Match, Mode, Simulation
 from pbem.server import archive_attachments, outbox_sender
 from pbem.store import migrations, tables

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from pbem.cli.desks import says
+from pbem.cli.pages import says
 from pbem.cli.simulate.match import Match, Mode, Simulation
 from pbem.engine.review import Plays
 from pbem.play.commands.questions import turning_points

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.cli.server.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
-from pbem.cli.server.log_output import open_log
+from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
+from pbem.cli.log_output import open_log
 from pbem.play import holds
 from pbem.server.health import health
 from pbem.store import tables

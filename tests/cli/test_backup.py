@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from pbem.cli.server.database import unusable
-from pbem.cli.server.settings import load
+from pbem.cli.database import unusable
+from pbem.cli.settings import load
 from pbem.store import upkeep
 from pbem.store.engine import open_engine
 from pbem.store.lock import Lock

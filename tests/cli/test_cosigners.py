@@ -7,8 +7,8 @@ import pytest
 from pbem.audit import checkpoint, note, signing, submission, witnessing
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.submission import Reply
-from pbem.cli.server.relays import Cosigners
-from pbem.cli.server.settings import AskedByHttp
+from pbem.cli.relays import Cosigners
+from pbem.cli.settings import AskedByHttp
 from pbem.cli.web import Answer
 from pbem.log import cosignatures, sequencer
 from pbem.store.tables.witnesses import WebCosignature

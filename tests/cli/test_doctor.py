@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.cli import checks_network, examination
+from pbem.cli.alerts import HEARTBEAT, Beat, write_beat
+from pbem.cli.assembly import settings
 from pbem.cli.main import main
-from pbem.cli.server import checks_mail, examination
-from pbem.cli.server.assembly import settings
-from pbem.cli.server.heartbeat import HEARTBEAT, Beat, write_beat
-from pbem.cli.server.key_files import write_key
+from pbem.cli.setting_files import write_key
 from pbem.mail.dns import Resolver
 from pbem.mail.embedded import EmbeddedMail
 from tests.harness.server import empty_database
@@ -342,7 +342,7 @@ def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
     mail.refuse = lambda sender, recipient: None
     monkeypatch.setattr(mail, "_store", swallowed)
     read = settings(patient.config)
-    (found,) = checks_mail.round_trip(read, patience=0)
+    (found,) = checks_network.round_trip(read, patience=0)
     assert (found.verdict, found.what.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
 
 

@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 from sqlalchemy import inspect, text
 
-from pbem.cli.server.assembly import open_server
-from pbem.cli.server.settings import load
+from pbem.cli.assembly import open_server
+from pbem.cli.settings import load
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.transaction import Broken
 from pbem.server import service

@@ -255,7 +255,7 @@ def test_a_folder_without_a_language_file_or_that_is_none_is_told(folder):
 
 
 def test_pages_for_browsers_have_it_beside_those_of_the_house(folder):
-    from pbem.cli.desks import page_words
+    from pbem.cli.pages import page_words
     from pbem.pages.desk import desk_page
 
     before = desk_page(page_words())

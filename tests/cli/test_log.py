@@ -7,7 +7,7 @@ import pytest
 import structlog
 
 from benchmarks import letters
-from pbem.cli.server.log_output import open_log
+from pbem.cli.log_output import open_log
 
 
 @pytest.mark.parametrize("style", ["console", "json"])

@@ -9,8 +9,8 @@ import pytest
 from pbem import __version__
 from pbem.cli import exit_codes
 from pbem.cli.main import main
-from pbem.cli.server.key_files import read_key
-from pbem.cli.server.settings import load
+from pbem.cli.setting_files import read_key
+from pbem.cli.settings import load
 
 
 @pytest.fixture

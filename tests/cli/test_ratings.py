@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.cli import json_output
-from pbem.cli.server.assembly import opened
+from pbem.cli.assembly import opened
 from pbem.store import queries, tables
 from tests.cli.test_json import fits
 from tests.harness.clock import Clock

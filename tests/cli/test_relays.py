@@ -14,11 +14,10 @@ import pytest
 
 from pbem.audit import bls
 from pbem.audit.beacon import QUICKNET
-from pbem.cli.server import checks_beacon
-from pbem.cli.server.daemon import Daemon, Duties
-from pbem.cli.server.log_output import open_log
-from pbem.cli.server.metrics import exposition
-from pbem.cli.server.relays import fetch, http, network
+from pbem.cli import checks_network
+from pbem.cli.daemon import Daemon, Duties, exposition
+from pbem.cli.log_output import open_log
+from pbem.cli.relays import fetch, http, network
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.play import beacons
@@ -201,8 +200,8 @@ def looked_at(*answers, check=check):
             raise answer
         return answer
 
-    now = moment(1000) + timedelta(seconds=checks_beacon.AGO)
-    return [(one.verdict, one.what, one.todo) for one in checks_beacon.relays(read, now, get, check)]
+    now = moment(1000) + timedelta(seconds=checks_network.ROUND_AGO)
+    return [(one.verdict, one.what, one.todo) for one in checks_network.relays(read, now, get, check)]
 
 
 CHAIN, GOOD = json.dumps(INFO).encode(), told(1000, ROUNDS[1000])
@@ -240,7 +239,7 @@ def test_the_doctor_says_what_is_late(tmp_path):
         now = moment(123) + late - timedelta(seconds=1)
         with house.server.session() as session:
             found = health(session, now)
-        verdicts += [[one.verdict for one in checks_beacon.late(found, 2, now)]]
+        verdicts += [[one.verdict for one in checks_network.late(found, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
     assert "\npbem_rounds_late 1\n" in exposition(found, now)
     house.server.engine.dispose()

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.rewriting import with_setting
-from pbem.cli.server.settings import load
+from pbem.cli.server import with_setting
+from pbem.cli.settings import load
 from pbem.mail.address import OwnAddresses
 from pbem.store.engine import open_engine
 from pbem.store.lock import Lock

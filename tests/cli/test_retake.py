@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from pbem.cli.server.assembly import open_server
-from pbem.cli.server.mail_servers import imap_settings
-from pbem.cli.server.settings import load
+from pbem.cli.assembly import open_server
+from pbem.cli.mail_servers import imap_settings
+from pbem.cli.settings import load
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox
 from pbem.server.mailbox_poller import InboundPump

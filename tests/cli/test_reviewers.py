@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from pbem.cli.assembly import settings
 from pbem.cli.reviewers import Reviewing
-from pbem.cli.server.assembly import settings
 from tests.cli.test_review import given_up  # noqa: F401 - a fixture
 
 

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli import mail_servers
 from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
-from pbem.cli.server import mail_servers
-from pbem.cli.server.key_files import read_key
-from pbem.cli.server.settings import load
-from pbem.cli.sources import Misconfigured
+from pbem.cli.setting_files import Misconfigured, read_key
+from pbem.cli.settings import load
 from pbem.data import data
 from pbem.runtime.limits import LIMITS
 

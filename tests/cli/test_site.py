@@ -4,8 +4,8 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from pbem.cli.server import serve
-from pbem.cli.server.assembly import opened, settings
+from pbem.cli import serve
+from pbem.cli.assembly import opened, settings
 from pbem.play import publicity
 from pbem.store import tables
 

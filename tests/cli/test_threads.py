@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from pbem.cli.server import mail_servers
-from pbem.cli.server.clocks import Chore
-from pbem.cli.server.daemon import Daemon, Duties
-from pbem.cli.server.heartbeat import Beat
-from pbem.cli.server.log_output import open_log
+from pbem.cli import mail_servers
+from pbem.cli.alerts import Beat
+from pbem.cli.clocks import Chore
+from pbem.cli.daemon import Daemon, Duties
+from pbem.cli.log_output import open_log
 from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import Reply, SmtpSettings
@@ -192,8 +192,8 @@ async def test_the_heart_beats_between_letters_however_many_go_out(house, tmp_pa
         house.write("north", "HELP")
     seconds = iter(range(0, 1_000_000, 11))
     beats: list[Beat] = []
-    monkeypatch.setattr("pbem.cli.server.daemon.time", SimpleNamespace(monotonic=lambda: next(seconds)))
-    monkeypatch.setattr("pbem.cli.server.daemon.write_beat", lambda path, beat: beats.append(beat))
+    monkeypatch.setattr("pbem.cli.daemon.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr("pbem.cli.daemon.write_beat", lambda path, beat: beats.append(beat))
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
     duties = Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0, heartbeat=tmp_path / "heartbeat.json")
     daemon = Offline(house.server, duties, open_log())

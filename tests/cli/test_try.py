@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pbem.cli.assembly import open_server, settings
 from pbem.cli.demo.player import text_of
 from pbem.cli.exit_codes import Stop
 from pbem.cli.main import app
 from pbem.cli.rulebooks import playable, scenarios_of
-from pbem.cli.server.assembly import open_server, settings
-from pbem.cli.server.key_files import write_key
+from pbem.cli.setting_files import write_key
 from pbem.cli.tryout.table import Table, seats_of
 from pbem.cli.tryout.try_ import wish_for
 from pbem.store import queries

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.cli.server.heartbeat import Beat, read_beat, write_beat
-from pbem.cli.server.metrics import exposition
+from pbem.cli.alerts import Beat, read_beat, write_beat
+from pbem.cli.daemon import exposition
 from pbem.cli.tryout.table import free_ports
 from pbem.server.health import health
 from pbem.store import tables

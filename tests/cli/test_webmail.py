@@ -17,7 +17,7 @@ import pytest
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from pbem.cli.desks import page_words
+from pbem.cli.pages import page_words
 from pbem.cli.tryout.try_ import way_in
 from pbem.cli.tryout.web_server import CONNECTIONS, HEADERS, SECONDS, Connection
 from pbem.cli.tryout.webmail import (

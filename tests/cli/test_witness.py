@@ -10,8 +10,8 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.cli.exit_codes import Stop
+from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.server.log_output import open_log
 from pbem.cli.witness_cosigner import POINTS, Cosigner, Post, watch
 from pbem.cli.witness_home import open_home
 from pbem.mail.attached import attached

@@ -11,8 +11,8 @@ import pytest
 from pbem.audit import checkpoint, note, signing, submission
 from pbem.audit.witness import LONGEST
 from pbem.cli.exit_codes import Stop
+from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.server.log_output import open_log
 from pbem.cli.witness_home import open_home
 from pbem.cli.witness_http import MOST, Port, WitnessAnswering
 from pbem.store.durable import Unwritten

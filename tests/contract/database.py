@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
+from pbem.cli.assembly import opened
 from pbem.cli.main import main
-from pbem.cli.server.assembly import opened
 from pbem.store import queries
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from pbem.cli.main import app, main
 from pbem.cli.placeholders import every_command, tidied
-from pbem.cli.server.settings import Settings
+from pbem.cli.settings import Settings
 from pbem.cli.witness_home import Witnessing
 from pbem.data import data
 from pbem.runtime.limits import Limits

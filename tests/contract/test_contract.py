@@ -11,7 +11,7 @@ from pbem.audit import leaves
 from pbem.cli import json_output, rules
 from pbem.cli import main as command_line
 from pbem.cli.placeholders import tidied
-from pbem.cli.server.settings import Settings
+from pbem.cli.settings import Settings
 from pbem.engine.edition import Edition
 from pbem.games.camp import GAME as CAMP
 from pbem.letters import catalogue

@@ -27,7 +27,7 @@ from pbem import installed
 from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
 from pbem.cli.rules import run_cases
-from pbem.cli.server.settings import load
+from pbem.cli.settings import load
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import SHELF, shipped_map
 from pbem.games.africa1860.scenario import check_scenario

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.server.alerts import SENTENCES
+from pbem.cli.alerts import SENTENCES
 from tests.needed import need
 
 ROOT = Path(__file__).resolve().parents[2]

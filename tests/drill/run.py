@@ -20,8 +20,8 @@ from pathlib import Path
 
 from sqlmodel import col, func, select
 
-from pbem.cli.server.daemon import Daemon, Duties
-from pbem.cli.server.log_output import open_log
+from pbem.cli.daemon import Daemon, Duties
+from pbem.cli.log_output import open_log
 from pbem.mail import smtp
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings

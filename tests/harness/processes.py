@@ -20,7 +20,7 @@ from typing import Any, Self
 import pytest
 
 from pbem.cli.main import main
-from pbem.cli.server.key_files import write_key
+from pbem.cli.setting_files import write_key
 from tests.servers.conftest import ANA, JOSE, JUDGE, USERS, Server
 from tests.servers.real import PATIENCE, until
 
@@ -32,9 +32,9 @@ _START.set_forkserver_preload(
     [
         "tests.harness.processes",
         "psycopg",
-        "pbem.cli.server.serve",
-        "pbem.cli.server.daemon",
-        "pbem.cli.server.assembly",
+        "pbem.cli.serve",
+        "pbem.cli.daemon",
+        "pbem.cli.assembly",
     ]
 )
 

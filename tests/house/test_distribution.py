@@ -38,7 +38,7 @@ HANDED_ON = [
 ]
 HANDED_ON += ["Makefile", "README.md", "SECURITY.md", "benchmarks", "config", "docs", "pbem", "pyproject.toml"]
 HANDED_ON += ["requirements", "templates", "tests"]
-BEGUN = ["pbem.cli.main", pytest.param("pbem.cli.server.daemon", marks=pytest.mark.full)]
+BEGUN = ["pbem.cli.main", pytest.param("pbem.cli.daemon", marks=pytest.mark.full)]
 
 
 def plain(name: str) -> str:

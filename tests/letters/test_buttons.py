@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from pbem.cli.desks import DeskJoiner
+from pbem.cli.pages import DeskJoiner
 from pbem.letters.reply_links import LONGEST
 from pbem.play import positions
 from pbem.play.commands.questions.odds import best_first

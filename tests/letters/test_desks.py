@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from pbem.cli.desks import DeskJoiner, page_words
+from pbem.cli.pages import DeskJoiner, page_words
 from pbem.pages.desk import desk_page
 from pbem.play import positions
 from pbem.runtime.terms import Terms

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
+from pbem.cli.log_output import open_log
 from pbem.cli.plain_output import print_table
-from pbem.cli.server.log_output import open_log
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace

@@ -10,8 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from pbem.cli.archives import page_of
-from pbem.cli.desks import says
+from pbem.cli.pages import page_of, says
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
 from pbem.engine.data.canon import Json

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from pbem.cli.desks import laid, page_words
+from pbem.cli.pages import laid, page_words
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import Json
 from pbem.engine.parts import FormTerms

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from pbem.cli.archives import page_of
+from pbem.cli.pages import page_of
 from tests.pages import archives
 from tests.pages.archives import chronicled
 from tests.pages.desks import Reader, begun, desk_of, written

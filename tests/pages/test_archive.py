@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from pbem.cli.archives import page_of
+from pbem.cli.pages import page_of
 from pbem.engine.data.chronicle import Ordered
 from pbem.engine.data.messages import msg
 from tests.pages.archives import drawn, held, page, told, written

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.desks import page_words
 from pbem.cli.main import app
+from pbem.cli.pages import page_words
 from pbem.cli.rulebooks import registry
 from pbem.pages.desk import FOLDER, desk_page
 from tests.audit.test_letters import mail

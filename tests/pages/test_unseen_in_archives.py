@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 from sqlmodel import select
 
-from pbem.cli.archives import page_of
+from pbem.cli.pages import page_of
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME
 from pbem.engine.data.chronicle import Chronicle

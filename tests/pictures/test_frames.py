@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.cli.desks import says
+from pbem.cli.pages import says
 from pbem.cli.rulebooks import registry
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style

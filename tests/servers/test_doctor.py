@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from pbem.cli.checks_network import mailbox, way_out
 from pbem.cli.main import main
-from pbem.cli.server.checks_mail import mailbox, way_out
-from pbem.cli.server.key_files import write_key
-from pbem.cli.server.settings import load
+from pbem.cli.setting_files import write_key
+from pbem.cli.settings import load
 from pbem.mail.embedded import EmbeddedMail
 from tests.servers.authority import Authority
 from tests.servers.conftest import JUDGE, USERS

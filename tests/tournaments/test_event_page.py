@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from pbem.cli.contests import file_of, write_event
-from pbem.cli.sites import write_site
+from pbem.cli.sites import file_of, write_event, write_site
 from pbem.pages.site import Site
 from pbem.play import publicity
 from pbem.store import queries, tables

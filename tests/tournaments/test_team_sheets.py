@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.contests import file_of, write_event
+from pbem.cli.sites import file_of, write_event
 from pbem.tournaments import pools
 from pbem.tournaments.rating_replay import replay_ratings
 from tests.harness.teams import TEAMS, form, number_of

@@ -49,7 +49,7 @@ def demo(
             raise
         library = str(missing.name).partition(".")[0]
         raise Stop(f"the demo needs {library}, of its mail server: pip install 'pbem[embedded]'") from None
-    from pbem.cli.server.log_output import open_log
+    from pbem.cli.log_output import open_log
 
     open_log()
     game = game or first_demo()

@@ -38,7 +38,7 @@ def demo_event(
     seconds: Annotated[float, typer.Option(min=5, help="Give up when nothing goes on for so many seconds.")] = 120,
 ) -> None:
     """Play a tournament by mail on this machine: sixteen entrants, four rounds and a knockout, nobody to help."""
-    from pbem.cli.server.log_output import open_log
+    from pbem.cli.log_output import open_log
 
     open_log()
     folder = folder_for(out)

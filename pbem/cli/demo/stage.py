@@ -23,10 +23,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
+from pbem.cli.assembly import open_server, settings
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import registry
-from pbem.cli.server.assembly import open_server, settings
-from pbem.cli.server.key_files import write_key
+from pbem.cli.setting_files import write_key
 from pbem.engine.data.messages import Msg
 from pbem.engine.war.chain import opened
 from pbem.mail.embedded import EmbeddedMail

@@ -20,10 +20,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from pbem.cli.assembly import open_server, settings
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import find_game
-from pbem.cli.server.assembly import open_server, settings
-from pbem.cli.server.key_files import write_key
+from pbem.cli.setting_files import write_key
 from pbem.mail import trace
 from pbem.mail.embedded import EmbeddedMail
 from pbem.play.commands.table.founding import NewGame, new_game, start_game

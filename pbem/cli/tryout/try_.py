@@ -78,8 +78,8 @@ def try_(
         if str(missing.name).startswith("pbem"):
             raise
         raise Stop(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
-    from pbem.cli.desks import says
-    from pbem.cli.server.log_output import open_log
+    from pbem.cli.log_output import open_log
+    from pbem.cli.pages import says
 
     open_log()
     # Passwords and letters are in the folder: nobody else is to read them.

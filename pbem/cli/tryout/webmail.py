@@ -33,7 +33,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from pbem.cli.desks import page_words, says
+from pbem.cli.pages import page_words, says
 from pbem.cli.tryout.letter_page import harmless
 from pbem.cli.tryout.web_server import with_headers
 from pbem.data import data

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from pbem.cli.server.assembly import open_server, settings
-from pbem.cli.server.key_files import write_key
+from pbem.cli.assembly import open_server, settings
+from pbem.cli.setting_files import write_key
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, send_all

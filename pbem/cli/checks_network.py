@@ -1,4 +1,7 @@
-"""What `pbem doctor` looks at over the network: the mailbox, the way out, and what the domain says of its mail."""
+"""What `pbem doctor` checks over the network: relays of the beacon, the mailbox, the way out, the domain's records.
+
+Each relay is tried with a round that came out a minute ago.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,81 @@ from datetime import UTC, datetime, timedelta
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
+from pbem.audit import bls
+from pbem.audit.beacon import QUICKNET, Beacon, Check, at_or_after, parse_info
+from pbem.audit.blocks import Malformed
+from pbem.cli.alerts import FULL
+from pbem.cli.checks_server import Found
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.alerts import FULL
-from pbem.cli.server.checks_home import Found
-from pbem.cli.server.mail_servers import imap_settings, smtp_settings
-from pbem.cli.server.settings import Settings
+from pbem.cli.mail_servers import imap_settings, smtp_settings
+from pbem.cli.relays import Get, fetch, http
+from pbem.cli.settings import Settings
 from pbem.mail.dns import NoAnswer, Resolver, txt
 from pbem.mail.imap import ImapMailbox, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope, probe, send_all
+from pbem.server.health import Health
 from pbem.server.mailbox_lock import MailboxClaim
+
+ROUND_AGO = 60
+"""Seconds since the round that relays are tried with came out."""
+
+_OTHER_RELAYS = "name other relays under [beacon] in the settings, run by different people; none of them is believed"
+
+
+def relays(read: Settings, now: datetime, get: Get = http, check: Check = bls.check) -> Iterator[Found]:
+    """Each relay in the settings has the public chain, by its hash, and a recent round that the chain has signed."""
+    named = read.beacon.relays
+    if not named:
+        yield Found("ok", "beacon", "no relay is named: no game waits for the beacon")
+        return
+    _, number = recent(now)
+    told = [(relay, _fault_of_relay(relay, QUICKNET, number, get, check)) for relay in named]
+    good = sum(not wrong for _, wrong in told)
+    for relay, wrong in told:
+        if wrong == _NO_LIBRARY:
+            yield Found(
+                "WRONG", "beacon", f"{relay}: {wrong}", 'install "pbem[beacon]": no round can be checked without'
+            )
+        elif wrong:
+            todo = _OTHER_RELAYS if good else f"dice wait as long as no relay answers: {_OTHER_RELAYS}"
+            yield Found("mind" if good else "WRONG", "beacon", f"{relay}: {wrong}", todo)
+        else:
+            yield Found("ok", "beacon", f"{relay}: round {number}, signed by the chain {QUICKNET.hash[:8]}")
+
+
+def recent(now: datetime) -> tuple[Beacon, int]:
+    """The round that relays are tried with."""
+    return QUICKNET, at_or_after(QUICKNET, int(now.timestamp()) - ROUND_AGO)
+
+
+_NO_LIBRARY = "no library to check with"
+
+
+def _fault_of_relay(relay: str, chain: Beacon, number: int, get: Get, check: Check) -> str:
+    """What is wrong with a relay; empty if nothing is."""
+    try:
+        said = parse_info(get(f"{relay.rstrip('/')}/{chain.hash}/info"))
+    except (OSError, Malformed) as wrong:
+        return f"it does not tell the chain {chain.hash[:8]}: {wrong}"
+    if said != chain:
+        return f"it tells the chain {said.hash[:8]}, not {chain.hash[:8]}"
+    found = fetch([relay], chain, number, get, check)
+    return "" if found.signature else found.reasons[-1].removeprefix(f"{relay}: ")
+
+
+def late(found: Health | None, hours: int, now: datetime) -> Iterator[Found]:
+    """Rounds that dice wait for and that should be out."""
+    if found is None or found.waited is None:
+        return
+    what = (
+        f"dice wait for {found.rounds} rounds that should be out, the first since {found.waited:%Y-%m-%d %H:%M:%S} UTC"
+    )
+    wrong = (now - found.waited).total_seconds() > 3600 * hours
+    yield Found(
+        "WRONG" if wrong else "mind", "beacon", what, "nothing is lost; see the relays, and the log of pbem serve"
+    )
+
 
 _PATIENCE = 60.0
 """Seconds that a letter to ourselves may take."""
@@ -185,20 +253,20 @@ def policy(read: Settings, resolver: Resolver | None, selector: str) -> Iterator
         yield Found("not checked", "DNS", "SPF, DKIM and DMARC: no resolver named", "pbem doctor --resolver ADDRESS")
         return
     domain = read.server.domain
-    yield from _record(resolver, "SPF", domain, "v=spf1", f'a TXT record of {domain}, such as "v=spf1 mx -all"')
+    yield from _mail_record(resolver, "SPF", domain, "v=spf1", f'a TXT record of {domain}, such as "v=spf1 mx -all"')
     if selector:
         name = f"{selector}._domainkey.{domain}"
-        yield from _record(
+        yield from _mail_record(
             resolver, "DKIM", name, "p=", f"the mail server signs, and its key is a TXT record of {name}"
         )
     else:
         todo = "pbem doctor --resolver ADDRESS --dkim SELECTOR; s= in a DKIM-Signature of yours says which"
         yield Found("not checked", "DKIM", "no selector named", todo)
     want = f'a TXT record of _dmarc.{domain}, such as "v=DMARC1; p=none"'
-    yield from _record(resolver, "DMARC", f"_dmarc.{domain}", "v=DMARC1", want)
+    yield from _mail_record(resolver, "DMARC", f"_dmarc.{domain}", "v=DMARC1", want)
 
 
-def _record(resolver: Resolver, area: str, name: str, mark: str, want: str) -> Iterator[Found]:
+def _mail_record(resolver: Resolver, area: str, name: str, mark: str, want: str) -> Iterator[Found]:
     try:
         found = [record for record in txt(resolver, name) if mark.lower() in record.lower()]
     except NoAnswer as silent:

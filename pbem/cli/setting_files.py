@@ -1,4 +1,4 @@
-"""Where settings come from: a file of TOML, and above it the environment, whose variables may name files.
+"""Read settings from a file of TOML and from the environment above it, and keys from files of their owner's alone.
 
     PBEM_IMAP__PASSWORD=secret                          the setting `password` of the table `imap`
     PBEM_IMAP__PASSWORD_FILE=/run/secrets/imap          the same, read from a file, without the line's end
@@ -11,6 +11,8 @@ environment alone may say everything.
 from __future__ import annotations
 
 import os
+import secrets
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from difflib import get_close_matches
@@ -234,3 +236,45 @@ def _line(error: object, variable: str = "") -> str:
     where = variable or ".".join(str(part) for part in found["loc"]) or "settings"
     said = {"extra_forbidden": "there is no such setting", "missing": "is missing"}.get(found["type"])
     return f"  {where}: {said or found['msg'].removeprefix('Value error, ')}"
+
+
+KEY_BYTES = 32
+
+
+def read_key(path: Path) -> bytes:
+    """Return the server's secret from its file; Misconfigured if it is missing, readable by others or damaged."""
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text("ascii").strip()
+        key = bytes.fromhex(text)
+    except FileNotFoundError:
+        raise Misconfigured(
+            f"there is no key file {path}: put the copy of it back; `pbem init` writes one for a new server alone"
+        ) from None
+    except (OSError, ValueError) as wrong:
+        raise Misconfigured(f"the key file {path} cannot be read: {wrong}") from None
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise Misconfigured(f"others may read the key file {path}: chmod 600 {path}")
+    if len(key) != KEY_BYTES:
+        raise Misconfigured(f"the key file {path} holds {len(key)} bytes, not {KEY_BYTES}")
+    return key
+
+
+def former(path: Path) -> list[Path]:
+    """The files of the keys that were in the place of one before it, the oldest first."""
+    found: list[Path] = []
+    while (one := path.with_name(f"{path.name}.{len(found) + 1}")).exists():
+        found.append(one)
+    return found
+
+
+def write_key(path: Path) -> None:
+    """Write a new secret, mode 0600; FileExistsError if there is one."""
+    write_new(path, secrets.token_hex(KEY_BYTES) + "\n")
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file of its owner's alone, mode 0600; FileExistsError if there is one."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)

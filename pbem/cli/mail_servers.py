@@ -13,7 +13,7 @@ from pbem.cli.exit_codes import Stop
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-    from pbem.cli.server.settings import Imap, Mailing, Smtp
+    from pbem.cli.settings import Imap, Mailing, Smtp
     from pbem.mail.authentication import Txt
     from pbem.mail.imap import ImapSettings
     from pbem.mail.oauth import Tokens

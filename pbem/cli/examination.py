@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+from pbem.cli import checks_network, checks_server
+from pbem.cli.alerts import HEARTBEAT, SENTENCES, read_beat
+from pbem.cli.checks_server import Found
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server import checks_beacon, checks_home, checks_mail, checks_own
-from pbem.cli.server.alerts import SENTENCES
-from pbem.cli.server.checks_home import Found
-from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
-from pbem.cli.server.settings import Settings
+from pbem.cli.settings import Settings
 from pbem.mail.dns import Resolver
 
 LIFELESS = timedelta(minutes=5)
@@ -24,35 +23,35 @@ def examine(
     """Look at one thing after the other, those on this machine first; with `letter` one is sent to ourselves."""
     where = config if config.is_file() else f"there is no {config}; the environment alone"
     yield Found("ok", "settings", f"{where} is complete")
-    yield from checks_home.key(read)
-    yield from checks_own.modes(config, read)
-    yield from checks_home.folder(read)
-    yield from checks_home.database(read)
-    yield from checks_own.log(read)
-    now = checks_home.moment(read)
-    numbers = None if now is None else checks_home.health_of(read, now)
-    yield from checks_home.clock(read, numbers)
-    yield from checks_home.daemon(read, numbers)
-    yield from checks_own.wording(read)
-    yield from checks_own.outside()
-    yield from checks_own.deserted(read)
-    yield from checks_own.extras(read)
-    yield from checks_own.start(read)
-    yield from checks_home.pictures()
-    yield from checks_home.paper()
+    yield from checks_server.key(read)
+    yield from checks_server.modes(config, read)
+    yield from checks_server.folder(read)
+    yield from checks_server.database(read)
+    yield from checks_server.log(read)
+    now = checks_server.moment(read)
+    numbers = None if now is None else checks_server.health_of(read, now)
+    yield from checks_server.clock(read, numbers)
+    yield from checks_server.daemon(read, numbers)
+    yield from checks_server.wording(read)
+    yield from checks_server.outside()
+    yield from checks_server.deserted(read)
+    yield from checks_server.extras(read)
+    yield from checks_server.start(read)
+    yield from checks_server.pictures()
+    yield from checks_server.paper()
     if now is not None:
-        yield from checks_beacon.relays(read, now)
-        yield from checks_beacon.late(numbers, read.beacon.late, now)
-    yield from checks_mail.mailbox(read)
-    yield from checks_mail.way_out(read)
+        yield from checks_network.relays(read, now)
+        yield from checks_network.late(numbers, read.beacon.late, now)
+    yield from checks_network.mailbox(read)
+    yield from checks_network.way_out(read)
     if letter:
-        yield from checks_mail.round_trip(read)
-    yield from checks_mail.policy(read, resolver, selector)
+        yield from checks_network.round_trip(read)
+    yield from checks_network.policy(read, resolver, selector)
 
 
 def pulse(read: Settings) -> Iterator[Found]:
     """Whether `pbem serve` is alive, by what it wrote down last: nothing is opened, nobody is asked."""
-    now, beat = checks_home.moment(read), read_beat(read.server.data / HEARTBEAT)
+    now, beat = checks_server.moment(read), read_beat(read.server.data / HEARTBEAT)
     if now is None or beat is None or now - beat.at > LIFELESS:
         last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
         yield Found("WRONG", "daemon", f"pbem serve {last}", "look at its log, and start it again")

@@ -3,6 +3,8 @@
 One asyncio loop ticks the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs every
 transaction and adjudication of both. This is the one file that knows the scheduler: what is due are rows of the
 database, and the scheduler does nothing but wake `tick` to look at them.
+
+Its numbers are given to ``GET /metrics`` on a port of this machine, as Prometheus reads them (text format 0.0.4).
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from secrets import SystemRandom
@@ -23,12 +26,10 @@ from typing import NamedTuple, TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
+from pbem.cli.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, Beat, alarm, scarce, seen_in, write_beat
+from pbem.cli.clocks import Chore, SystemClock
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
-from pbem.cli.server.clocks import Chore, SystemClock
-from pbem.cli.server.heartbeat import Beat, write_beat
-from pbem.cli.server.log_output import Log
-from pbem.cli.server.metrics import exposition, serve_numbers
+from pbem.cli.log_output import Log
 from pbem.log import log_health
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
@@ -43,6 +44,71 @@ from pbem.server.worker import Tools, turn
 from pbem.store.durable import Unwritten
 from pbem.store.lock import Lock, Taken
 from pbem.store.migrations import Newer, refuse_newer
+
+_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def exposition(found: Health, now: datetime) -> str:
+    """The numbers as Prometheus reads them."""
+    return "\n".join(_metric_lines(found, now)) + "\n"
+
+
+def _metric_lines(found: Health, now: datetime) -> Iterator[str]:
+    yield from _family("pbem_letters_in_total", "counter", "Letters taken in.", "verdict", found.letters_in)
+    yield from _family("pbem_letters_out_total", "counter", "Letters a mail server took.", "kind", found.letters_out)
+    yield from _family("pbem_games", "gauge", "Games.", "state", found.games)
+    ages = {"pbem_queue_oldest_seconds": found.oldest, "pbem_poll_age_seconds": found.polled}
+    told = {"pbem_queue_oldest_seconds": "Age of the oldest letter that waits, 0 if none does."}
+    told["pbem_poll_age_seconds"] = "Since the last whole look into the mailbox began, NaN before the first."
+    for name, moment in ages.items():
+        none = "0" if name.startswith("pbem_queue") else "NaN"
+        yield from _gauge(name, told[name], none if moment is None else f"{(now - moment).total_seconds():.0f}")
+    waited = 0 if found.waited is None else (now - found.waited).total_seconds()
+    yield from _gauge(
+        "pbem_rounds_late", "Rounds of a beacon that should be out and that dice wait for.", str(found.rounds)
+    )
+    yield from _gauge("pbem_rounds_late_seconds", "For how long the first of them, 0 if none.", f"{waited:.0f}")
+    yield from _gauge("pbem_queue_letters", "Letters that wait to be sent.", str(found.queued))
+    refused = str(int(found.refused is not None))
+    yield from _gauge("pbem_sender_refused", "1 while the mail server refuses what we send.", refused)
+    yield from _gauge("pbem_letters_given_up", "Letters given up.", str(found.failed))
+    yield from _gauge("pbem_dues", "Things that will happen by themselves.", str(found.dues))
+    yield from _gauge("pbem_dues_overdue", "Those whose moment has passed.", str(found.overdue))
+
+
+def _family(name: str, kind: str, told: str, label: str, counts: Mapping[str, int]) -> Iterator[str]:
+    yield f"# HELP {name} {told}"
+    yield f"# TYPE {name} {kind}"
+    for value, number in sorted(counts.items()):
+        yield f'{name}{{{label}="{value}"}} {number}'
+
+
+def _gauge(name: str, told: str, value: str) -> Iterator[str]:
+    yield f"# HELP {name} {told}"
+    yield f"# TYPE {name} gauge"
+    yield f"{name} {value}"
+
+
+async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asyncio.Server:
+    """Open a port of the loopback address (0: a free one) that gives the numbers; OSError if it is taken."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, ValueError, asyncio.IncompleteReadError, TimeoutError):
+            asked = await asyncio.wait_for(reader.readline(), 5)
+            while (await asyncio.wait_for(reader.readline(), 5)).strip():
+                pass
+            if asked.split()[:2] == [b"GET", b"/metrics"]:
+                status, body = "200 OK", await numbers()
+            else:
+                status, body = "404 Not Found", "GET /metrics\n"
+            data = body.encode("utf-8")
+            head = (f"HTTP/1.1 {status}", f"Content-Type: {_TYPE}", f"Content-Length: {len(data)}", "Connection: close")
+            writer.write("\r\n".join([*head, "", ""]).encode("ascii") + data)
+            await writer.drain()
+        writer.close()
+
+    return await asyncio.start_server(answer, "127.0.0.1", port)
+
 
 T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"

@@ -10,19 +10,17 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.cli.archives import PageBinder
 from pbem.cli.artists import artist
-from pbem.cli.desks import DeskJoiner
+from pbem.cli.clocks import clock_of
+from pbem.cli.database import NEWER, private, unusable
 from pbem.cli.exit_codes import Stop
+from pbem.cli.log_output import open_log
+from pbem.cli.mail_servers import look_up
+from pbem.cli.pages import DeskJoiner, PageBinder
 from pbem.cli.reviewers import Reviewing
 from pbem.cli.rulebooks import games, lay_beside, registry
-from pbem.cli.server.clocks import clock_of
-from pbem.cli.server.database import NEWER, private, unusable
-from pbem.cli.server.key_files import former, read_key
-from pbem.cli.server.log_output import open_log
-from pbem.cli.server.mail_servers import look_up
-from pbem.cli.server.settings import Settings, load
-from pbem.cli.sources import Misconfigured
+from pbem.cli.setting_files import Misconfigured, former, read_key
+from pbem.cli.settings import Settings, load
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine

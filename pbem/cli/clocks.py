@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.cli.server.settings import Settings
-from pbem.cli.sources import Misconfigured
+from pbem.cli.setting_files import Misconfigured
+from pbem.cli.settings import Settings
 
 if TYPE_CHECKING:
     from pbem.runtime.transaction import Server

@@ -13,7 +13,7 @@ from pbem.cli.exit_codes import Stop
 if TYPE_CHECKING:
     from sqlalchemy.exc import DBAPIError
 
-    from pbem.cli.server.settings import Settings
+    from pbem.cli.settings import Settings
 
 NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
 """What is to be done about tables that a newer program has made."""

@@ -1,4 +1,4 @@
-"""What is agreed on when something to be played is set up: pace and terms, as the settings have them unless told."""
+"""Make the pace and the terms of something to be played: as the settings have them, but for what the command says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.options import pairs
 
 if TYPE_CHECKING:
-    from pbem.cli.server.settings import Settings
+    from pbem.cli.settings import Settings
     from pbem.runtime.clock import Pace
     from pbem.runtime.terms import Terms
     from pbem.runtime.transaction import Server
@@ -24,8 +24,8 @@ def dice_of(beacon: str, delta: int | None) -> list[str]:
 def is_dark(server: Server, read: Settings, game: str) -> bool:
     """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
     from pbem.audit import bls
-    from pbem.cli.server.checks_beacon import recent
-    from pbem.cli.server.relays import fetch, http
+    from pbem.cli.checks_network import recent
+    from pbem.cli.relays import fetch, http
     from pbem.play import beacons
 
     with server.work() as work:

@@ -1,22 +1,74 @@
-"""What needs a person, told without any mailbox: to a program that the settings name, and to the log.
+"""Tell that a daemon lives and what needs a person, without any mailbox.
 
-The program gets a list of arguments and no shell: ``begun`` or ``over``, the word for the trouble, and our own sentence
-about it. Nothing that anybody has written in a letter is ever among them.
+The heartbeat is a file in the data folder, written anew every few seconds::
+
+    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0,
+     "troubles": [], "waiting": 0, "taken": "2030-01-07T11:31:02+00:00", "unmoved": 0, "refused": ""}
+
+An alert goes to the log and to a program that the settings name. The program gets a list of arguments and no shell:
+``begun`` or ``over``, the word for the trouble, and our own sentence about it. Nothing that anybody has written in a
+letter is ever among them.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
-from pbem.cli.server.log_output import Log
+from pbem.cli.log_output import Log
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope
 from pbem.runtime.transaction import Server
 from pbem.server.health import Health
+
+HEARTBEAT = "heartbeat.json"
+
+
+class Beat(NamedTuple):
+    """A sign of life: when, from which process, and when its last whole look into the mailbox began.
+
+    It waits for `rounds` of a beacon that should be out. `troubles` are the words for what needs a person (`alerts`).
+    In the mailbox `waiting` letters are still to be taken in, the last was `taken` then, and `unmoved` ones are taken
+    and lie where they lay, for the reason `refused`.
+    """
+
+    at: datetime
+    pid: int
+    polled: datetime | None
+    rounds: int = 0
+    troubles: tuple[str, ...] = ()
+    waiting: int = 0
+    taken: datetime | None = None
+    unmoved: int = 0
+    refused: str = ""
+
+
+def write_beat(path: Path, beat: Beat) -> None:
+    """Replace the file at once: nobody reads half of it."""
+    said = {name: one.isoformat() if isinstance(one, datetime) else one for name, one in beat._asdict().items()}
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(said) + "\n", "ascii")
+    os.replace(fresh, path)
+
+
+def read_beat(path: Path) -> Beat | None:
+    """The last sign of life; None if there is none that can be read."""
+    try:
+        said = json.loads(path.read_text("ascii"))
+        polled, taken = (said.get(name) and datetime.fromisoformat(said[name]) for name in ("polled", "taken"))
+        rounds, waiting, unmoved = (int(said.get(name, 0)) for name in ("rounds", "waiting", "unmoved"))
+        at, pid = datetime.fromisoformat(said["at"]), int(said["pid"])
+        troubles, refused = tuple(str(word) for word in said.get("troubles", ())), str(said.get("refused", ""))
+        return Beat(at, pid, polled, rounds, troubles, waiting, taken, unmoved, refused)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
 
 SENTENCES = {
     "database": "the database cannot be read or written: letters wait in the mailbox, and nothing is lost",
@@ -43,7 +95,7 @@ MAILBOX = 900.0
 FULL = 0.9
 """The part of its room that a mailbox may have used."""
 QUEUE = timedelta(hours=2)
-_SECONDS = 30.0
+_ALERT_SECONDS = 30.0
 """So long a program may run."""
 
 Start = Callable[[Sequence[str]], None]
@@ -89,7 +141,7 @@ def started(words: Sequence[str]) -> None:
     """Start a program in a process of its own; what it says is thrown away, and it is ended if it does not end."""
     # timeout(1) waits for it, so that no daemon of ours has to.
     subprocess.Popen(  # noqa: S603 - the operator's own program, and words of ours
-        ["timeout", str(_SECONDS), *words],  # noqa: S607 - coreutils, by the PATH of the service
+        ["timeout", str(_ALERT_SECONDS), *words],  # noqa: S607 - coreutils, by the PATH of the service
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

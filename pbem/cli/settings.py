@@ -24,7 +24,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
-from pbem.cli.sources import read_settings
+from pbem.cli.setting_files import read_settings
 from pbem.cli.web import check_address as check_url
 from pbem.engine.data.languages import SHIPPED
 from pbem.mail.address import check_address
