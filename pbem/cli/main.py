@@ -34,13 +34,13 @@ from pbem.cli import (
     seat,
     serve,
     server,
+    try_,
     verify,
     witness,
 )
-from pbem.cli.demo import demo, demo_event
+from pbem.cli.demo import demo
 from pbem.cli.patience import shown
 from pbem.cli.placeholders import HELP, tidied
-from pbem.cli.tryout import try_
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -56,7 +56,7 @@ _SINGLE = {
     for module in (
         try_,
         demo,
-        demo_event,
+        demo,
         serve,
         rules,
         serve,

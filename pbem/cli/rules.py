@@ -199,8 +199,8 @@ def simulate(
 ) -> None:
     """Play games between bots on a moved clock: how many letters and days they take, by how much is asked."""
     from pbem.cli.log_output import open_log
-    from pbem.cli.simulate.series import simulation_of, table
+    from pbem.cli.simulate.match import mode_table, simulation_of
 
     open_log(level=logging.ERROR)
-    for line in table(simulation_of(game, scenario), games, seed, turns):
+    for line in mode_table(simulation_of(game, scenario), games, seed, turns):
         print(line, flush=True)

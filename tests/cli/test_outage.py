@@ -6,8 +6,7 @@ import email.policy
 import pytest
 
 from pbem.cli.demo.player import text_of
-from pbem.cli.demo.progress import Progress
-from pbem.cli.demo.stage import Battle, Stage, headers
+from pbem.cli.demo.stage import Battle, Progress, Stage, headers
 
 pytestmark = pytest.mark.full
 

@@ -24,8 +24,8 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.main import app
 from pbem.cli.rulebooks import playable, scenarios_of
 from pbem.cli.setting_files import write_key
-from pbem.cli.tryout.table import Table, seats_of
-from pbem.cli.tryout.try_ import wish_for
+from pbem.cli.try_ import wish_for
+from pbem.cli.try_table import Table, seats_of
 from pbem.store import queries
 from tests.verifier.browser import chromium
 

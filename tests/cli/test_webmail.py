@@ -18,9 +18,8 @@ from uvicorn import Config
 from uvicorn.server import ServerState
 
 from pbem.cli.pages import page_words
-from pbem.cli.tryout.try_ import way_in
-from pbem.cli.tryout.web_server import CONNECTIONS, HEADERS, SECONDS, Connection
-from pbem.cli.tryout.webmail import (
+from pbem.cli.try_ import way_in
+from pbem.cli.webmail import (
     COMMANDS,
     LETTER,
     LONGEST,
@@ -32,6 +31,7 @@ from pbem.cli.tryout.webmail import (
     Webmail,
     read_letter,
 )
+from pbem.cli.webmail_server import CONNECTIONS, HEADERS, SECONDS, Connection
 from pbem.pages.desk import desk_page
 
 SECRET, OTHER = "a" * 22, "b" * 22

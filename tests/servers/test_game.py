@@ -7,8 +7,7 @@ import email.policy
 
 import pytest
 
-from pbem.cli.demo.progress import Progress
-from pbem.cli.demo.stage import DOMAIN, NAME, Battle, Stage
+from pbem.cli.demo.stage import DOMAIN, NAME, Battle, Progress, Stage
 from pbem.cli.game_replay import replay
 from tests.servers.conftest import need_real_servers
 from tests.servers.real import RealMail

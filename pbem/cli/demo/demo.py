@@ -1,20 +1,29 @@
-"""`pbem demo`: a game by mail on this machine, with everything that a real one has but the distance.
+"""Show games by mail on this machine: `pbem demo`, `pbem demo-event`.
 
-Told on the way: a line a turn with the score, and each letter that was refused once its writer has mended it. At the
-end stand the last reports, the result, and whether the whole game resolves again to the same. What goes wrong ends
-the demo with one line. It is never given up for being slow, only when no letter comes any more.
+A game has everything that a real one has but the distance. Told on the way: a line a turn with the score, and each
+letter that was refused once its writer has mended it. At the end stand the last reports, the result, and whether the
+whole game resolves again to the same. What goes wrong ends the demo with one line. It is never given up for being slow,
+only when no letter comes any more.
+
+A tournament goes from JOIN to the prizes, on a clock that is moved. Nobody helps: entrants fall silent, leave, rest,
+come late and dispute, and a director reads and never answers. At the end the log is checked, and everything lies in a
+folder to be read.
 """
 
 from __future__ import annotations
 
+import re
+import runpy
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +35,7 @@ from pbem.engine.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.cli.demo.stage import Part
+    from pbem.cli.demo.tournament import Cast, World
 
 app = typer.Typer()
 
@@ -42,8 +52,7 @@ def demo(
 ) -> None:
     """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
     try:
-        from pbem.cli.demo.progress import Progress, kind_of
-        from pbem.cli.demo.stage import NAME, Battle, Stage, first_demo
+        from pbem.cli.demo.stage import NAME, Battle, Progress, Stage, first_demo, kind_of
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("pbem"):
             raise
@@ -76,14 +85,14 @@ def demo(
     progress.end()
     replay(NAME, folder / "pbem.toml")
     for part in stage.parts:
-        _check(part, stage.letters(part), progress.over)
+        _check_game(part, stage.letters(part), progress.over)
     print(f"All letters, as they were mailed: {folder / 'letters'}")
     print(f"What the daemon wrote: {folder / 'serve.log'}")
     print(f"{time.monotonic() - begun:.1f} seconds in all")
     print("To play yourself, against a bot, in the browser: pbem try")
 
 
-def _check(part: Part, letters: Sequence[Path], over: bool) -> None:
+def _check_game(part: Part, letters: Sequence[Path], over: bool) -> None:
     """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
     from pbem.cli.letter_checks import Asked, judge
     from pbem.cli.libraries import FAST
@@ -124,3 +133,146 @@ def folder_for(out: Path | None) -> Path:
     except OSError as wrong:
         raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
     return out.resolve()
+
+
+TOURNAMENT = Path(__file__).with_name("event")
+_BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)
+_LONGEST = datetime(2031, 1, 7, tzinfo=UTC)
+
+
+@app.command("demo-event")
+def demo_event(
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep database and letters here.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Who does what, and how fast they write.")] = 1,
+    seconds: Annotated[float, typer.Option(min=5, help="Give up when nothing goes on for so many seconds.")] = 120,
+) -> None:
+    """Play a tournament by mail on this machine: sixteen entrants, four rounds and a knockout, nobody to help."""
+    from pbem.cli.log_output import open_log
+
+    open_log()
+    folder = folder_for(out)
+    begun = time.monotonic()
+    print(f"a tournament by mail; all is kept in {folder}", flush=True)
+    world = play_tournament(folder, seed, seconds, tell=True)
+    print(f"All letters, as they were mailed: {folder / 'letters'}")
+    print(f"{world} letters in all, {time.monotonic() - begun:.1f} seconds")
+
+
+def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = False) -> int:
+    """Play the tournament of a seed in an empty folder, and return how many letters went; Stop if anything is wrong."""
+    from pbem.cli.demo.tournament import DIRECTOR, Cast, HandClock, World, people
+
+    addresses = [*(one.address for one in people()), DIRECTOR]
+    with World(folder, addresses, HandClock(_BEGINS)) as world:
+        _found_tournament(world)
+        cast = Cast(world, plans(), seed)
+        cast.begin()
+        seen = _Seen(world, tell)
+        while True:
+            began = time.monotonic()
+            world.rest()
+            cast.reads()
+            for line in cast.news():
+                seen.say(line)
+            seen.look()
+            moment = world.next_moment()
+            if moment is None:
+                break
+            if time.monotonic() - began > seconds or moment > _LONGEST:
+                raise Stop(f"the demo failed: {seen.state} at {world.clock.now():%Y-%m-%d} (see {folder})", FINDING)
+            world.clock.move(moment)
+        _check_tournament(world, cast, seen)
+    return sum(1 for _ in (folder / "letters").glob("*/*.eml"))
+
+
+def plans() -> Any:
+    """Makes the plan of a player from seat and language."""
+    from pbem.cli.demo.stage import GAMES, first_demo
+
+    scenario = tomllib.loads((TOURNAMENT / "cup.toml").read_text("utf-8"))["table"]["scenario"]
+    game = GAMES / first_demo()
+    plan = runpy.run_path(str(game / "plan.py"))["Plan"]
+    knows = tomllib.loads((game / "battles.toml").read_text("utf-8"))[scenario]
+    return lambda seat, language: plan(seat, language, knows)
+
+
+def _found_tournament(world: World) -> None:
+    """Found the tournament, as `pbem event new` does."""
+    from pbem.cli.demo.tournament import DIRECTOR, TOURNAMENT_NAME
+    from pbem.cli.rulebooks import games
+    from pbem.tournaments import founding
+    from pbem.tournaments.arithmetic.rules.reading import read_rules
+
+    check = founding.against_here(world.server, games())
+    rules = read_rules((TOURNAMENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
+    conduct = (TOURNAMENT / "conduct.txt").read_text("utf-8")
+    with world.server.work() as work:
+        founding.found(work, founding.NewTournament(TOURNAMENT_NAME, rules, conduct, DIRECTOR, "en", games()))
+
+
+class _Seen:
+    """What is told while it goes by: rounds as they are drawn and closed, and what became of whom."""
+
+    def __init__(self, world: World, tell: bool) -> None:
+        self.world, self.tell = world, tell
+        self.states: Mapping[str, str] = {}
+        self.state = ""
+
+    def say(self, line: str) -> None:
+        """Tell a line with the day on which it happens."""
+        if self.tell:
+            print(f"  {self.world.clock.now():%Y-%m-%d}  {line}", flush=True)
+
+    def look(self) -> None:
+        """Tell of rounds that have come to another state."""
+        from pbem.cli.demo.tournament import TOURNAMENT_NAME
+        from pbem.store import queries
+
+        with self.world.server.reading() as work:
+            event = queries.tournaments.tournament(work.session, TOURNAMENT_NAME)
+            rounds = queries.tournaments.rounds(work.session, TOURNAMENT_NAME)
+        self.state = event.state if event is not None else ""
+        now = {f"round {one.number}": one.state for one in rounds}
+        for name, state in now.items():
+            if self.states.get(name) != state and state in ("drawn", "closed"):
+                self.say(f"{name} {state}")
+        self.states = now
+
+
+def _check_tournament(world: World, cast: Cast, seen: _Seen) -> None:
+    """Hold it against what it promises; Stop with what is wrong."""
+    from pbem.cli.demo.tournament import TOURNAMENT_NAME
+    from pbem.log import log_check
+    from pbem.store import queries
+
+    wrong = list(log_check.check(world.server).wrong)
+    with world.server.reading() as work:
+        event = queries.tournaments.tournament(work.session, TOURNAMENT_NAME)
+        rounds = queries.tournaments.rounds(work.session, TOURNAMENT_NAME)
+        if event is None or event.state != "over":
+            wrong.append(f"the tournament is {event.state if event else 'gone'}")
+        for one in rounds:
+            at = [
+                number
+                for board in queries.tournaments.boards(work.session, one.id)
+                if board.leg != "b"
+                for number in {board.first, board.second} - {0}
+            ]
+            wrong += [f"e{number} is twice in {one.name}" for number in {*at} if at.count(number) > 1]
+        games = [game.state for game in queries.games.every(work.session)]
+    wrong += [f"{games.count(state)} games are {state}" for state in {*games} - {"over"}]
+    if wrong:
+        raise Stop("the demo failed: " + "; ".join(wrong[:5]), FINDING)
+    seen.say(f"{len(rounds)} rounds, {len(games)} games, all over; the log is as it was signed")
+    if seen.tell:
+        _show_last_letter(world, cast)
+
+
+def _show_last_letter(world: World, cast: Cast) -> None:
+    """Show the last letter of the tournament to somebody who got it."""
+    for one in cast.members:
+        for path in reversed(sorted(world.letters(one.who.address).glob("*.eml"))):
+            text = readable(path.read_bytes())
+            if re.search(r"^Prizes|^Premios", text, re.MULTILINE):
+                print(f"\n{'=' * 72}\n{text}\n{'=' * 72}")
+                return

@@ -21,7 +21,7 @@ from pbem.engine.data.languages import known
 from pbem.engine.data.messages import Msg, msg, plain
 
 if TYPE_CHECKING:
-    from pbem.cli.tryout.table import Table, Wish
+    from pbem.cli.try_table import Table, Wish
 
 app = typer.Typer()
 LOOPBACK = "127.0.0.1"
@@ -71,9 +71,9 @@ def try_(
     The same command goes on with the game: one of that scenario and side that is not over, else a new one begins.
     """
     try:
-        from pbem.cli.tryout.table import JUDGE, AlreadyRunning, Table
-        from pbem.cli.tryout.web_server import WebServer
-        from pbem.cli.tryout.webmail import MailClient, Webmail
+        from pbem.cli.try_table import JUDGE, AlreadyRunning, Table
+        from pbem.cli.webmail import MailClient, Webmail
+        from pbem.cli.webmail_server import WebServer
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("pbem"):
             raise
@@ -125,7 +125,7 @@ def try_(
 
 def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
     """Return the game that is asked for, by its options; Stop, with what there is, if one of them is wrong."""
-    from pbem.cli.tryout.table import Wish, seats_of
+    from pbem.cli.try_table import Wish, seats_of
 
     scenario = scenario or SCENARIO
     game = game_of(scenario)

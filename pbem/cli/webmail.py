@@ -34,8 +34,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pbem.cli.pages import page_words, says
-from pbem.cli.tryout.letter_page import harmless
-from pbem.cli.tryout.web_server import with_headers
+from pbem.cli.webmail_letters import harmless
+from pbem.cli.webmail_server import with_headers
 from pbem.data import data
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import known
