@@ -1,7 +1,7 @@
-"""The command `pbem`, in rooms: ``pbem GROUP COMMAND`` is the file GROUP/COMMAND.py, declaration and body together.
+"""The command `pbem`: a file for each group of commands, and files by topic for the commands without a group.
 
-`game`, `campaign`, `seat`, `person`, `mail`, `log`, `page`, `server` and `witness` are groups; `upkeep`, `table`,
-`verify`, `monitor`, `printing`, `demo` and `simulate` hold commands without a group, and so do `server` and `game`
-beside their own. Beside the rooms lies what all of them use: options, exit codes, rulebooks, columns, desks, the web. A
-room may import `server` and what lies here, `demo` and `simulate` any room; `main` imports all of them.
+The first line of such a file names its commands. They import when they run what takes long to load. What several of
+them need is beside them: options, exit codes, output, rulebooks; the server's settings, database, daemon and what
+`pbem doctor` checks; pages, sites and pictures; the witness's machine; the mailbox in the browser of `pbem try`.
+`demo` and `simulate` are folders, as they hold data for each game. Only `main` imports all files of commands.
 """

@@ -1,4 +1,4 @@
-"""The command `pbem`: the apps of all rooms in one, and how it ends.
+"""The command `pbem`: its groups and single commands under the headings of its help, and how it ends.
 
 The libraries of the database and of the daemon take a second to load: commands fetch them when they run, so that
 ``pbem --help`` answers at once.
@@ -53,34 +53,11 @@ app = typer.Typer(
 )
 _SINGLE = {
     info.name or info.callback.__name__: info
-    for module in (
-        try_,
-        demo,
-        demo,
-        serve,
-        rules,
-        serve,
-        serve,
-        backup,
-        backup,
-        game_replay,
-        game_replay,
-        game_replay,
-        game_pages,
-        game_pages,
-        verify,
-        rules,
-        game_pages,
-        game_pages,
-        monitor,
-        rules,
-        rules,
-        rules,
-    )
+    for module in (try_, demo, serve, rules, backup, game_replay, game_pages, verify, monitor)
     for info in module.app.registered_commands
     if info.callback is not None
 }
-"""The commands that are in no group, by their words."""
+"""The commands that are in no group, by their names."""
 # In the order in which the help lists them: under each heading commands, then groups.
 _LISTED: dict[str, tuple[tuple[str, ...], dict[str, ModuleType]]] = {
     "To begin with": (("try", "demo", "demo-event", "init", "scenarios"), {}),

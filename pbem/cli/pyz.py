@@ -39,7 +39,6 @@ _SINGLE = (
     "pbem/cli/rulebooks.py",
     "pbem/cli/terminal.py",
     "pbem/cli/letter_checks.py",
-    "pbem/cli/letter_checks.py",
 )
 _WHOLE = ("pbem/audit", "pbem/engine", "pbem/games", "pbem/tournaments/arithmetic")
 _VERIFIER = "pbem/verifier"

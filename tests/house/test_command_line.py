@@ -1,8 +1,9 @@
 """Check that a command stands in the file of its group, and that each package says what it holds."""
 
 import ast
-import sys
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,9 @@ import typer
 
 from pbem.cli.main import app
 from tests.house.sources import below
+from tests.house.test_size import declares
+
+NAMED = re.compile(r"`pbem ([\w-]+)")
 
 
 def commands(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -22,16 +26,55 @@ def commands(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 @cache
-def commands_by_words() -> dict[tuple[str, ...], Any]:
-    return dict(commands(typer.main.get_command(app)))
+def modules_by_words() -> dict[tuple[str, ...], str]:
+    return {words: one.callback.__module__ for words, one in commands(typer.main.get_command(app))}
 
 
-def test_a_command_stands_in_a_file_that_names_it(subtests):
-    found = commands_by_words()
+def misplaced(commands: Mapping[tuple[str, ...], str]) -> list[str]:
+    """List the commands that are not in the file of their group, or without a group in that of another."""
+    groups = {words[0] for words in commands if len(words) > 1}
+    return [
+        " ".join(words)
+        for words, module in commands.items()
+        if (module != f"pbem.cli.{words[0]}" if len(words) > 1 else module.rpartition(".")[2] in groups)
+    ]
+
+
+def wrongly_named(commands: Mapping[tuple[str, ...], str], headings: Mapping[str, str]) -> list[str]:
+    """List the files of commands whose first line names others than their group, or their single commands."""
+    held: dict[str, set[str]] = {}
+    for words, module in commands.items():
+        held.setdefault(module, set()).add(words[0])
+    return [module for module, first in held.items() if set(NAMED.findall(headings[module])) != first]
+
+
+def test_a_command_stands_in_the_file_of_its_group():
+    found = modules_by_words()
     assert len(found) > 25
-    for words, command in found.items():
-        with subtests.test(command=" ".join(words)):
-            assert f"`pbem {words[0]}" in (sys.modules[command.callback.__module__].__doc__ or "")
+    assert misplaced(found) == []
+
+
+def test_the_first_line_of_a_file_names_its_commands():
+    found = modules_by_words()
+    assert wrongly_named(found, {one.module: one.docstring.partition("\n")[0] for one in below("cli")}) == []
+
+
+def test_every_command_that_is_declared_is_one_of_the_program():
+    # Each plan of a demo is a script that runs alone.
+    declared = Counter(
+        source.module
+        for source in below("cli", without=("cli/demo/games",))
+        for each in source.functions
+        if declares(each)
+    )
+    assert declared == Counter(modules_by_words().values())
+
+
+def test_what_is_misplaced_or_wrongly_named_is_seen():
+    commands = {("game", "list"): "pbem.cli.game", ("game", "new"): "pbem.cli.make", ("map",): "pbem.cli.game"}
+    assert misplaced(commands) == ["game new", "map"]
+    headings = {"pbem.cli.game": "`pbem game` and `pbem map`: games.", "pbem.cli.make": "Make: `pbem site`."}
+    assert wrongly_named(commands, headings) == ["pbem.cli.make"]
 
 
 def test_a_group_says_in_a_few_lines_what_is_in_it():
