@@ -15,7 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, event_leaves, record
+from pbem.tournaments import contenders, event_leaves, record, round_states
 from pbem.tournaments.arithmetic.entrants import Entrant
 from pbem.tournaments.arithmetic.pairing import ladder
 from pbem.tournaments.arithmetic.pairing.drawn import Field
@@ -48,7 +48,7 @@ def has_ladder(event: tables.Tournament) -> bool:
 
 def coming(work: Work, event: tables.Tournament) -> Coming | Msg:
     """The round that somebody can be challenged for now, or why there is none."""
-    if event.state in ("over", "cancelled"):
+    if event.state in round_states.ENDED:
         return msg("{event} is over.", event=event.id)
     stage = record.stage_of(event)
     if stage.format != LADDER:

@@ -25,6 +25,7 @@ from pbem.tournaments import (
     post,
     record,
     results,
+    round_states,
     sheets,
     team_entry,
     team_sheets,
@@ -43,9 +44,9 @@ from pbem.tournaments.tables import SeenTable
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Close a round of which everything is decided, and tell all how they stand."""
     unfinished_tables.show_lots(work, event, round_)
-    round_.state, round_.closed = "closed", work.now
+    round_states.close_round(round_, work.now)
     for board in queries.tournaments.boards(work.session, round_.id):
-        board.state = "final"
+        round_states.close_table(board)
         work.session.add(board)
     for row in queries.tournaments.entrants(work.session, event.id):
         if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
@@ -215,7 +216,7 @@ def _next_stage(work: Work, event: tables.Tournament) -> None:
 
 def end(work: Work, event: tables.Tournament) -> None:
     """The tournament is over: the last table, the prizes."""
-    event.state = "over"
+    round_states.finish(event)
     work.session.add(event)
     seen = standings.seen(work, event)
     won = prizes_of(work, event, seen)
@@ -296,11 +297,11 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     for board in queries.tournaments.boards(work.session, round_.id):
         if board.game_id is not None and not end_game(work, board, why, "void"):
             return False
-        board.state = "final"
+        round_states.void_table(board)
         work.session.add(board)
     for number, state in _left(work, event, round_):
         event_leaves.note_left(work, event, number, round_.number, _LEFT[state])
-    round_.state = "void"
+    round_states.void_round(round_)
     work.session.add(round_)
     work.session.flush()
     again = tables.Round(
@@ -329,7 +330,7 @@ def _left(work: Work, event: tables.Tournament, round_: tables.Round) -> list[tu
 
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:
     """Nothing comes of the tournament; all who entered are told why."""
-    event.state, event.wake = "cancelled", work.now
+    round_states.cancel(event, work.now)
     for lot in later_lots.awaited(work, event):
         later_lots.drop(work, lot)
     work.session.add(event)

@@ -18,11 +18,11 @@ from pbem.store import queries, tables
 from pbem.tournaments import closing, record, team_sheets
 from pbem.tournaments import tables as standings
 from pbem.tournaments.commands.event_questions import round_blocks
+from pbem.tournaments.round_states import ENDED
 
 _AT_ONCE = 50
 """Letters that are written in one transaction."""
 _WEEKLY = Rhythm("weekly")
-_ENDED = ("over", "cancelled")
 _STANDS = {
     "open": msg("{title} ({event}) takes entries until {when}."),
     "playing": msg("{title} ({event}) is being played."),
@@ -42,12 +42,12 @@ def digest_moment(work: Work, event: tables.Tournament) -> datetime | None:
     told = [row.told or event.created for row in queries.tournaments.followers(work.session, event.id)]
     if not told:
         return None
-    return work.now if event.state in _ENDED else _WEEKLY.next(min(told), event.zone)
+    return work.now if event.state in ENDED else _WEEKLY.next(min(told), event.zone)
 
 
 def tell_followers(work: Work, event: tables.Tournament) -> bool:
     """Write to the next of those whose letter is due; whether there were any."""
-    ended = event.state in _ENDED
+    ended = event.state in ENDED
     due = [
         row
         for row in queries.tournaments.followers(work.session, event.id)
@@ -69,9 +69,9 @@ def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
     if email is None:
         return
     head = Head(game=event.id, rules=event.system, address=work.server.address)
-    about = msg("the week") if event.state not in _ENDED else msg("the last letter")
+    about = msg("the week") if event.state not in ENDED else msg("the last letter")
     ending = msg("If you want no more of these letters, write OBSERVE STOP {event} to me.", event=event.id)
-    closing_ = () if event.state in _ENDED else (ending,)
+    closing_ = () if event.state in ENDED else (ending,)
     letter = content.Letter(
         "digest",
         head,

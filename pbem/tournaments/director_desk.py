@@ -15,7 +15,7 @@ from pbem.letters.content import when
 from pbem.log.sequencer import Noted
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, event_leaves, later_lots, post, record, suspicions, team_entry
+from pbem.tournaments import contenders, event_leaves, later_lots, post, record, round_states, suspicions, team_entry
 from pbem.tournaments.verdicts import is_asked
 
 _HOUR = 8
@@ -29,12 +29,11 @@ _COMING = {
     "drawn": msg("The games of round {number} begin."),
     "playing": msg("Round {number} ends at the latest; what is unfinished is decided as the rules say."),
 }
-_DONE = ("scored", "final")
 
 
 def desk_moment(work: Work, event: tables.Tournament) -> datetime | None:
     """When the next letter of the desk is due; None where there is no director or nothing goes on."""
-    if event.director_id is None or event.state not in ("open", "playing"):
+    if event.director_id is None or event.state not in round_states.LIVE:
         return None
     zone = ZoneInfo(event.zone)
     after = (event.desk_at or event.created).astimezone(zone)
@@ -294,7 +293,7 @@ def _since(work: Work, event: tables.Tournament) -> list[Msg]:
             found.append(msg("Decided, number {number}: {line}", number=row.number, line=row.line))
     if rounds and rounds[-1].state == "playing" and found:
         boards = [board for board in queries.tournaments.boards(work.session, rounds[-1].id) if board.second]
-        over = sum(board.state in _DONE for board in boards)
+        over = sum(board.state in round_states.DECIDED for board in boards)
         found.append(
             msg(
                 "Of round {number} {over} of {all} games are over.",

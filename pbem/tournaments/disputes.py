@@ -26,7 +26,7 @@ from pbem.letters import content
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, later_lots, post, record, unfinished_tables
+from pbem.tournaments import contenders, later_lots, post, record, round_states, unfinished_tables
 from pbem.tournaments import tables as contest_tables
 from pbem.tournaments.evidence import evidence
 from pbem.tournaments.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, note_verdict, vote_word, would_be
@@ -333,7 +333,7 @@ def _end(work: Work, case: _Case) -> None:
     work.session.add(dispute)
     halves = _halves(case)
     if halves is None:
-        board.state = "playing"
+        round_states.let_stand(board)
         work.session.add(board)
         work.session.flush()
         return

@@ -22,7 +22,18 @@ from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import challenges, contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry
+from pbem.tournaments import (
+    challenges,
+    contenders,
+    event_leaves,
+    excerpts,
+    lots,
+    post,
+    record,
+    round_states,
+    sheets,
+    team_entry,
+)
 from pbem.tournaments import tables as standings
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_rest, seeded
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots
@@ -91,7 +102,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     settled = challenges.settle(work, event, round_, _field(work, event, round_, slate))
     slate = slate._replace(challenges=settled.stand)
     block = draws.draw(slate)
-    round_.slate, round_.state = block.decode("utf-8"), "shut"
+    round_states.shut_list(round_, block.decode("utf-8"))
     work.session.add_all((event, round_))
     work.session.flush()
     says = (
@@ -271,7 +282,7 @@ def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     stage = record.stage_of(event, round_.stage)
     results = record.results_of(work.session, event, round_.stage, round_.number)
     drawn = draw_round(lots.field_of(slate, round_.within, results, manner_of(stage)), drawn_by)
-    round_.drawn, round_.state = dumps(_as_json(drawn)), "drawn"
+    round_states.take_draw(round_, dumps(_as_json(drawn)))
     round_.starts = work.now + timedelta(hours=_hours_before(rules, stage.sides))
     round_.ends = round_.starts + timedelta(hours=_hours(rules, event, round_.stage))
     work.session.add(round_)
@@ -383,9 +394,8 @@ def _passing(work: Work, event: tables.Tournament, round_: tables.Round, at: tup
     """E7.1, E1.2 A round that somebody passes without an opponent: paired with nobody, and scored at once."""
     rules, stage = record.rules_of(event), round_.stage - 1
     halves = {BYE: halves_for_bye(rules, stage), FORFEIT: 2, "half-bye": halves_for_rest(rules, 0, stage)}
-    board = tables.Board(
-        round_id=round_.id or 0, board=at[0], first=at[1], state="final", how=how, first_halves=halves.get(how, 0)
-    )
+    board = tables.Board(round_id=round_.id or 0, board=at[0], first=at[1])
+    round_states.pass_round(board, how, halves.get(how, 0))
     work.session.add(board)
     work.session.flush()
     event_leaves.note_pair(work, event, round_, (board.board, board.first, NOBODY), ())

@@ -25,7 +25,7 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
 from pbem.runtime.transaction import Broken, Server, Work
 from pbem.store import queries, tables
-from pbem.tournaments import entry, event_leaves, post, record
+from pbem.tournaments import entry, event_leaves, post, record, round_states
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.checks import Against
 from pbem.tournaments.arithmetic.rules.reading import digest_of, rules_to_json
@@ -247,7 +247,6 @@ def found(work: Work, wanted: NewTournament) -> tables.Tournament:
     event = tables.Tournament(
         id=name,
         title=rules.title,
-        state="open",
         rules=dumps(rules_to_json(rules)),
         digest=digest_of(rules),
         version=VERSION,
@@ -262,6 +261,7 @@ def found(work: Work, wanted: NewTournament) -> tables.Tournament:
         root="",
         created=work.now,
     )
+    round_states.open_entry(event)
     work.session.add(event)
     work.session.flush()
     event_leaves.note_found(work, event)

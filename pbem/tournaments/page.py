@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import closing, contenders, record, sheets, team_sheets
+from pbem.tournaments import closing, contenders, record, round_states, sheets, team_sheets
 from pbem.tournaments import tables as standings
 from pbem.tournaments.tables import SeenTable
 
@@ -81,7 +81,7 @@ def event_sheet(work: Work, name: str, language: str) -> EventSheet:
     prizes: tuple[Msg, ...] = ()
     if event.state == "over":
         prizes = tuple(closing.prizes_of(work, event, SeenTable(standings.standing(work, event), names)))
-    ended = event.state in ("over", "cancelled")
+    ended = event.state in round_states.ENDED
     return EventSheet(event.id, event.title, _stands(event), ended, prizes, stages, drawn)
 
 
@@ -154,7 +154,7 @@ def _challenges(
 
 def _board(board: tables.Board, names: Mapping[int, str], language: str) -> BoardSheet:
     score = ""
-    if board.state in ("scored", "final"):
+    if board.state in round_states.DECIDED:
         got = [sheets.points(board.first_halves, language)]
         got += [sheets.points(board.second_halves, language)] if board.second else []
         score = " - ".join(got)

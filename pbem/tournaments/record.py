@@ -19,6 +19,7 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
+from pbem.tournaments import round_states
 from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
@@ -96,7 +97,7 @@ def board_results(session: Session, event: tables.Tournament, stage: int, before
 
 def _result(round_: tables.Round, board: tables.Board) -> Result:
     halves = (board.first_halves, board.second_halves)
-    done = board.state in ("scored", "final") or board.how != PENDING
+    done = board.state in round_states.DECIDED or board.how != PENDING
     how = board.how if done else PENDING
     return Result(round_.within, board.board, board.first, board.second, halves, board.margin, how)
 

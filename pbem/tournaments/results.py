@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pbem.engine.data.messages import Msg, msg
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import sheets
+from pbem.tournaments import round_states, sheets
 
 _ALONE = {
     "bye": msg("{who} has a bye: {points}"),
@@ -39,7 +39,7 @@ def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> 
         alone = _ALONE.get(board.how, msg("{who} without an opponent: {points}"))
         return msg(alone.text, who=first, points=mine)
     second = names.get(board.second, f"e{board.second}")
-    if board.state not in ("scored", "final"):
+    if board.state not in round_states.DECIDED:
         both = msg("{first} - {second}", first=first, second=second)
         return (
             msg("{both}, disputed", both=both) if board.state == "disputed" else msg("{both}, being played", both=both)

@@ -18,7 +18,7 @@ from pbem.play.commands.table.founding import NewGame
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import bidding, founding, post, record, sheets, team_rounds
+from pbem.tournaments import bidding, founding, post, record, round_states, sheets, team_rounds
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.draw import board_of, table_named
@@ -143,7 +143,7 @@ def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> 
         game = queries.games.game(work.session, str(board.game_id))
         if game is not None and game.state == "forming":
             games.begin(work, game, ())
-        board.state = "playing"
+        round_states.start_table(board)
         work.session.add(board)
     work.session.flush()
     return bool(waiting)

@@ -29,6 +29,7 @@ from pbem.tournaments import (
     founding,
     post,
     record,
+    round_states,
     running,
     scoring,
     substitution,
@@ -100,7 +101,7 @@ def _can_hold(work: Work, event: tables.Tournament, found: Found) -> Msg:
 
 
 def _hold(work: Work, event: tables.Tournament, found: Found) -> None:
-    event.state, event.wake, event.held_why = "held", None, "by its director"
+    round_states.hold(event, "by its director")
 
 
 def _can_resume(work: Work, event: tables.Tournament, found: Found) -> Msg:
@@ -109,8 +110,7 @@ def _can_resume(work: Work, event: tables.Tournament, found: Found) -> Msg:
 
 
 def _resume(work: Work, event: tables.Tournament, found: Found) -> None:
-    event.held_why = ""
-    event.state = "playing" if event.stage else "open"
+    round_states.resume(event)
 
 
 def _can_cancel(work: Work, event: tables.Tournament, found: Found) -> Msg:
@@ -326,7 +326,7 @@ def make(work: Work, event: tables.Tournament, order: DirectorLine) -> Msg:
     found = RULINGS[order.word].form.fullmatch(order.rest)
     if found is not None:
         RULINGS[order.word].do(work, event, found)
-    if event.state in ("open", "playing"):
+    if event.state in round_states.LIVE:
         event.wake = work.now
     work.session.add(event)
     work.session.flush()

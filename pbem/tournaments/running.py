@@ -31,12 +31,14 @@ from pbem.tournaments import (
     no_shows,
     post,
     record,
+    round_states,
     rounds,
     scoring,
     team_rounds,
     unfinished_tables,
 )
 from pbem.tournaments import tables as contest_tables
+from pbem.tournaments.round_states import ENDED, LIVE
 from pbem.tournaments.unfinished_tables import Thoughts
 
 log = structlog.get_logger(__name__)
@@ -44,8 +46,6 @@ log = structlog.get_logger(__name__)
 POINTS = ("stepping", "stepped")
 _ROUNDS = 10_000
 """Things done in one call; past this many something goes in circles."""
-_LIVE, _ENDED = ("open", "playing"), ("over", "cancelled")
-"""The states of a tournament in which things happen, and those in which what was played is still to be rated."""
 _LOOK = timedelta(minutes=1)
 """How often it is looked whether a beacon's round or a game that another has held has come free."""
 
@@ -87,7 +87,7 @@ def _step_or_hold(server: Server, name: str, now: datetime, at: Callable[[str], 
             if event is None or event.wake is None or event.wake > now:
                 return False
             did = _move(work, event, thoughts)
-            event.wake = now if did and event.state in (*_LIVE, *_ENDED) else _next_wake(work, event)
+            event.wake = now if did and event.state in (*LIVE, *ENDED) else _next_wake(work, event)
             work.session.add(event)
             at("stepping")
         at("stepped")
@@ -103,7 +103,7 @@ def _step_or_hold(server: Server, name: str, now: datetime, at: Callable[[str], 
 def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
     with server.work(now) as work:
         event = record.tournament_named(work.session, name)
-        event.state, event.held_why, event.wake = "held", f"{type(fault).__name__}: {fault}"[:1000], None
+        round_states.hold(event, f"{type(fault).__name__}: {fault}"[:1000])
         work.session.add(event)
         what = msg("The tournament {event} is held: its next step failed, and nothing of it was kept.", event=name)
         detail, cause = "".join(traceback.format_exception(fault)), f"{name} held {now.isoformat()}"
@@ -113,9 +113,9 @@ def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
 
 def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     """Do the first thing that is due; False if nothing is."""
-    if event.state in (*_LIVE, *_ENDED) and (monthly_ratings.rate(work, event) or digest.tell_followers(work, event)):
+    if event.state in (*LIVE, *ENDED) and (monthly_ratings.rate(work, event) or digest.tell_followers(work, event)):
         return True
-    if event.state not in _LIVE:
+    if event.state not in LIVE:
         return False
     if (
         director_desk.tell_director(work, event)
@@ -147,7 +147,7 @@ def begin(work: Work, event: tables.Tournament) -> None:
     if entry.taken_places(work, event) < 2:
         closing.cancel(work, event, msg("Fewer than two entered {event}: it is not held.", event=event.id))
         return
-    event.state, event.stage, event.wake = "playing", 1, work.now
+    round_states.start(event, work.now)
     work.session.add(event)
     # Captains have the hours between two rounds to line somebody up.
     gap = record.rules_of(event).round.gap_hours if record.boards_a_match(event) else 0
@@ -180,7 +180,7 @@ def _drawn(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     if round_.starts is not None and round_.starts > work.now:
         return False
     if not rounds.begin_tables(work, event, round_):
-        round_.state = "playing"
+        round_states.start_round(round_)
         work.session.add(round_)
     return True
 
@@ -235,11 +235,11 @@ def _say_parted(work: Work, event: tables.Tournament) -> bool:
 
 def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     """When something is to be looked at next; None if nothing will happen by itself."""
-    if event.state not in (*_LIVE, *_ENDED):
+    if event.state not in (*LIVE, *ENDED):
         return None
     told = (monthly_ratings.rating_moment(work, event), digest.digest_moment(work, event))
     wanted = [at for at in told if at is not None]
-    if event.state in _ENDED:
+    if event.state in ENDED:
         return min((max(at, work.now + _LOOK) for at in wanted), default=None)
     wanted += [*no_shows.moments(work, event), *disputes.dispute_moments(work, event)]
     wanted += [lot.draws for lot in later_lots.awaited(work, event, contest_tables.TIES)]

@@ -12,7 +12,7 @@ from pbem.play.positions import position
 from pbem.runtime.acts import Act, Kind
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import event_leaves, founding, record
+from pbem.tournaments import event_leaves, founding, record, round_states
 from pbem.tournaments.founding import Played
 
 FORFEIT = "forfeit"
@@ -20,7 +20,6 @@ FORFEIT = "forfeit"
 where both were silent."""
 ADJUDICATED = "adjudicated"
 """The word by which a game ends that the rules or a ruling decide."""
-_DONE = ("scored", "final")
 
 
 class Score(NamedTuple):
@@ -42,8 +41,10 @@ def note_act(work: Work, act: Act) -> None:
     board = table.board
     if act.kind is Kind.OVER:
         board.ended = act.cause
-    if board.state in _DONE and (act.kind is Kind.OVER or (act.kind is Kind.RULED and act.game.state != "over")):
-        board.state, board.adjudged = "playing", ""
+    if board.state in round_states.DECIDED and (
+        act.kind is Kind.OVER or (act.kind is Kind.RULED and act.game.state != "over")
+    ):
+        round_states.reopen_table(board)
     work.session.add(board)
     record.wake(work, table)
 
@@ -61,8 +62,8 @@ def score_all(work: Work, event: tables.Tournament, round_: tables.Round) -> lis
         if board.state != "playing" or game is None or game.state != "over":
             continue
         outcome = outcome_of(work, here, game, board)
-        (board.first_halves, board.second_halves), board.margin, board.how = outcome
-        board.state, board.turns = "scored", queries.tournaments.last_turn(work.session, game.id)
+        round_states.score_table(board, *outcome)
+        board.turns = queries.tournaments.last_turn(work.session, game.id)
         work.session.add(board)
         work.session.flush()
         event_leaves.note_score(work, event, round_, board)
@@ -111,4 +112,8 @@ def standing_now(work: Work, here: Played, game: tables.Game) -> tuple[int, str]
 
 def open_boards(work: Work, round_: tables.Round) -> list[tables.Board]:
     """The boards of a round that nothing is decided of."""
-    return [board for board in queries.tournaments.boards(work.session, round_.id) if board.state not in _DONE]
+    return [
+        board
+        for board in queries.tournaments.boards(work.session, round_.id)
+        if board.state not in round_states.DECIDED
+    ]

@@ -14,7 +14,7 @@ from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import ending
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, entry, event_leaves, post, record, team_entry
+from pbem.tournaments import contenders, entry, event_leaves, post, record, round_states, team_entry
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.draw import table_named
 from pbem.tournaments.record import Seed
@@ -115,9 +115,8 @@ def _was_away(work: Work, place: TablePlace) -> None:
         round_id=place.round.id or 0,
         board=max(one.board for one in boards) + 1,
         first=place.row.number,
-        state="final",
-        how="absent",
     )
+    round_states.pass_round(board, "absent", 0)
     work.session.add(board)
     work.session.flush()
     event_leaves.note_pair(work, place.event, place.round, (board.board, board.first, 0), ())
@@ -166,8 +165,7 @@ def give_bye(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     if queries.games.free_game(work.session, str(game)) is None:
         return False
     other = board.second if board.first == place.row.number else board.first
-    board.game_id, board.first, board.second = None, other, 0
-    board.how, board.state, board.first_halves, board.second_halves = BYE, "final", 2, 0
+    round_states.turn_into_bye(board, other, BYE)
     work.session.add(board)
     work.session.flush()
     event_leaves.note_pair(work, event, place.round, (board.board, other, 0), ())

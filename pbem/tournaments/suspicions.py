@@ -15,7 +15,7 @@ from pbem.mail.trace import handed_in_by
 from pbem.play.adjudication import read_closed
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import founding, record, scoring
+from pbem.tournaments import founding, record, round_states, scoring
 from pbem.tournaments.arithmetic.entrants import Result
 from pbem.tournaments.arithmetic.facts import Evidence, Fact, GaveUp, GivenOrders, WroteAt, facts_of
 
@@ -121,7 +121,7 @@ def _resigned(
     for round_, board in pairs:
         word, _, side = board.ended.partition(" ")
         old = round_.closed is not None and event.desk_at is not None and round_.closed < event.desk_at
-        if word != "concede" or side not in here.sides or board.state not in ("scored", "final") or old:
+        if word != "concede" or side not in here.sides or board.state not in round_states.DECIDED or old:
             continue
         game = queries.games.game(work.session, board.game_id or "")
         if game is None:

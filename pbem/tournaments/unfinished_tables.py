@@ -20,7 +20,7 @@ from pbem.engine.terms import Seat
 from pbem.play.positions import position
 from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
-from pbem.tournaments import founding, later_lots, record, scoring
+from pbem.tournaments import founding, later_lots, record, round_states, scoring
 from pbem.tournaments.arithmetic.pairing.drawn import Reason
 from pbem.tournaments.arithmetic.unfinished import Cut
 from pbem.tournaments.arithmetic.unfinished import decide as by_the_rules
@@ -186,7 +186,7 @@ def adjudge(work: Work, board: tables.Board, halves: tuple[int, int], why: Msg) 
     """End a game with what it counts; False while somebody else has it."""
     if queries.games.free_game(work.session, str(board.game_id)) is None:
         return False
-    board.state, board.adjudged = "playing", f"{halves[0]} {halves[1]}"
+    round_states.adjudge_table(board, halves)
     work.session.add(board)
     work.session.flush()
     return end_game(work, board, why, ADJUDICATED)
@@ -204,6 +204,6 @@ def _to_jury(work: Work, event: tables.Tournament, board: tables.Board) -> None:
         state="jury",
         until=work.now,
     )
-    board.state = "disputed"
+    round_states.dispute_table(board)
     work.session.add_all((dispute, board))
     work.session.flush()

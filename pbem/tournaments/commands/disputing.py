@@ -13,7 +13,7 @@ from pbem.letters.command_words import Form
 from pbem.letters.content import hours, when
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
-from pbem.tournaments import post, record
+from pbem.tournaments import post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.verdicts import VOTES, WORDS, next_step, vote_word
 
@@ -96,7 +96,7 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
     row = tables.Dispute(
         tournament_id=event.id, number=number, board_id=board.id or 0, by=answer.row.number, text=text, until=until
     )
-    board.state = "disputed"
+    round_states.dispute_table(board)
     answer.session.add_all((row, board))
     answer.session.flush()
     answer.wake()

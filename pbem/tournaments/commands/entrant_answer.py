@@ -19,7 +19,7 @@ from pbem.letters.command_words import Form
 from pbem.letters.reception import RoleAnswer
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
-from pbem.tournaments import post
+from pbem.tournaments import post, round_states
 
 _ABOUT: Mapping[str, Msg] = MappingProxyType(
     {
@@ -43,7 +43,7 @@ class EntrantAnswer(RoleAnswer):
 
     def wake(self) -> None:
         """Have the tournament look at what this letter changed, as soon as it is taken in."""
-        if self.event.state in ("open", "playing"):
+        if self.event.state in round_states.LIVE:
             self.event.wake = self.now
             self.session.add(self.event)
             self.session.flush()

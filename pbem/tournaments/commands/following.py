@@ -9,6 +9,7 @@ from pbem.letters.codes import Asker, Said
 from pbem.play import seating
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
+from pbem.tournaments import round_states
 
 MOST = 200
 """Observers of one tournament: each costs a letter a week."""
@@ -32,7 +33,7 @@ def follow(work: Work, asker: Asker, name: str, code: str | None) -> Said:
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Follower(tournament_id=event.id, person_id=person.id or 0, language=asker.language, told=work.now)
     work.session.add(row)
-    if event.state in ("open", "playing"):
+    if event.state in round_states.LIVE:
         event.wake = work.now
         work.session.add(event)
     work.session.flush()

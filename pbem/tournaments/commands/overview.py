@@ -8,7 +8,7 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import when
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
-from pbem.tournaments import challenges, contenders, prospects, record, sheets, team_status
+from pbem.tournaments import challenges, contenders, prospects, record, round_states, sheets, team_status
 from pbem.tournaments import tables as contest_tables
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.ladder_sheets import ladder_told
@@ -41,7 +41,7 @@ def status(answer: EntrantAnswer, command: Line) -> None:
     rounds = queries.tournaments.rounds(answer.session, event.id)
     if event.state in _STATES:
         told.append(_STATES[event.state])
-    if event.state not in ("over", "cancelled"):
+    if event.state not in round_states.ENDED:
         told += [*_mine(answer), *_wanted(answer)]
     if rounds and event.state == "playing":
         told.append(_round(rounds[-1], row.zone))

@@ -13,7 +13,7 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play.seating import REPLACED
 from pbem.store import queries
-from pbem.tournaments import contenders, entry, event_leaves, record, team_entry
+from pbem.tournaments import contenders, entry, event_leaves, record, round_states, team_entry
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
@@ -121,7 +121,7 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
 def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     """E1.1 Who left comes back while a place is free, into the first stage, and has nothing for rounds missed."""
     row, event = answer.row, answer.event
-    if event.state not in ("open", "playing"):
+    if event.state not in round_states.LIVE:
         return msg("Nobody can enter {event} now.", event=event.id)
     if row.state == "expelled":
         return msg("You were expelled from {event}: its director decides.", event=event.id)
