@@ -97,7 +97,7 @@ def start(name: WarName, config: Config = HERE) -> None:
     from pbem.cli.assembly import opened, settings
     from pbem.cli.pace_and_terms import is_dark
     from pbem.play.commands.table.founding import start_game
-    from pbem.wars.war_cards import show_war
+    from pbem.wars.cards import show_war
 
     read = settings(config)
     with opened(read) as server:
@@ -115,7 +115,7 @@ def start(name: WarName, config: Config = HERE) -> None:
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all wars: rules, file, state, and the game that is played now."""
     from pbem.cli.assembly import opened
-    from pbem.wars.war_cards import list_wars
+    from pbem.wars.cards import list_wars
 
     with opened(config) as server, server.reading() as work:
         wars = list_wars(work)
@@ -139,7 +139,7 @@ def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
     from pbem.cli.assembly import opened
     from pbem.server.service import show_game
-    from pbem.wars.war_cards import show_war
+    from pbem.wars.cards import show_war
 
     with opened(config) as server, server.reading() as work:
         card = show_war(work, name)

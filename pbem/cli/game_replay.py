@@ -32,7 +32,7 @@ def replay(name: GameName, config: Config = HERE) -> None:
     from pbem.cli.assembly import opened
     from pbem.play.replay import begun_otherwise
     from pbem.play.replay import replay as resolved_again
-    from pbem.wars.war_replay import is_war, replay_war
+    from pbem.wars.replay import is_war, replay_war
 
     with opened(config) as server, server.reading() as work:
         results = [*replay_war(work, name)] if is_war(work, name) else [(name, resolved_again(work, name))]

@@ -34,7 +34,7 @@ _SINGLE = (
     "pbem/tournaments/tournament_rerun.py",
     "pbem/server/opened.py",
     "pbem/server/rerun.py",
-    "pbem/wars/war_rerun.py",
+    "pbem/wars/replay.py",
     "pbem/cli/exit_codes.py",
     "pbem/cli/rulebooks.py",
     "pbem/cli/terminal.py",

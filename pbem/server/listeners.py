@@ -9,14 +9,14 @@ from pbem.runtime.acts import Kind
 from pbem.runtime.transaction import Listeners
 from pbem.server import observe
 from pbem.tournaments import scoring
-from pbem.wars import next_battle, taking_up
+from pbem.wars import next_battle
 
 LISTENERS: Listeners = {
     Kind.OPENED: (press.deliver_kept, observe.report, scoring.note_act),
     Kind.CLOSED: (witnesses.ask,),
     Kind.RESOLVED: (observe.report_letter,),
     Kind.RULED: (scoring.note_act,),
-    Kind.TAKEN_UP: (taking_up.take_up,),
+    Kind.TAKEN_UP: (next_battle.take_up,),
     Kind.VACANT: (scoring.note_act,),
     Kind.OVER: (press.deliver_kept, observe.report, reveal.disclose, next_battle.follow, scoring.note_act),
 }

@@ -34,7 +34,7 @@ from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course, Phase
-from pbem.wars.war_rerun import PlayedOut, chained
+from pbem.wars.replay import PlayedOut, chained
 
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 

@@ -20,7 +20,7 @@ from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.fields import sha
 from pbem.verifier.record import Course
-from pbem.wars.war_rerun import PlayedOut
+from pbem.wars.replay import PlayedOut
 
 _RESUMES = ("open", "again", "result")
 """Leaves after which a game has another end."""

@@ -11,8 +11,8 @@ from pbem.play.rulings import appointment, ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
-from pbem.wars.war_cards import show_war
-from pbem.wars.war_replay import replay_war
+from pbem.wars.cards import show_war
+from pbem.wars.replay import replay_war
 from tests.harness.war import PlayedWar, skip
 from tests.letters.test_true_wars import mailbox, told
 from tests.letters.test_war import camped, disclosures, marched

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.camp import steps
-from pbem.wars.war_replay import replay_war
+from pbem.wars.replay import replay_war
 from tests.harness.war import PlayedWar
 
 DAY = 24 * 60

@@ -14,9 +14,9 @@ from pbem.play.rulings import appointment
 from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
+from pbem.wars.cards import show_war
 from pbem.wars.declaring import NewWar, new_war
-from pbem.wars.war_cards import show_war
-from pbem.wars.war_replay import replay_war
+from pbem.wars.replay import replay_war
 from tests.harness.battle import readable
 from tests.harness.war import PlayedWar, skip
 

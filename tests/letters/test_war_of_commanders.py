@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from pbem.store import tables
 from pbem.verifier.record import FALSE
-from pbem.wars.war_replay import replay_war
+from pbem.wars.replay import replay_war
 from tests.harness.war import PlayedWar
 from tests.letters.test_true_wars import mailbox, told
 

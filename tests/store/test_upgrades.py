@@ -12,7 +12,7 @@ from pbem.server import outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from pbem.verifier.record import NOT_CHECKED
-from pbem.wars.war_replay import replay_war
+from pbem.wars.replay import replay_war
 from tests.audit import standalone
 from tests.audit.checked import items, verify
 from tests.harness.tournament import START, PlayedTournament

@@ -1,10 +1,8 @@
-"""Full mode through a war: the edition of each camp and each later battle made again from how the game before it ended.
+"""A war played again: the games of a server from its log (`pbem game replay`), and those of a bundle in full mode.
 
-Whoever gave the next game another ledger than its war had is found so: the file of the war, what its legs list and the
-ledgers stand in the editions of the camps, which are opened like any other.
-
-K8 A part of a war that is over may be taken up again by a ruling. What had followed from its first end is void then,
-and cannot be held against the end that it came to at last.
+Every edition is made again from the end of the game before it. Whoever gave the next game another ledger than its war
+had is found so: the file of the war, what its legs list and the ledgers stand in the editions of the camps, which are
+opened like any other.
 """
 
 from __future__ import annotations
@@ -13,11 +11,90 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import msg
 from pbem.engine.game import Game, hides
-from pbem.engine.war.chain import CAMP, DRAW, Chain, End, Outcome, Works, fought_out, leg_in, leg_of, terms_digest
+from pbem.engine.war.chain import (
+    CAMP,
+    DRAW,
+    Chain,
+    End,
+    Outcome,
+    Works,
+    broken_up,
+    chain_in,
+    fought_out,
+    leg_in,
+    leg_of,
+    terms_digest,
+    written,
+)
 from pbem.engine.war.ledger import read, rows
+from pbem.play import war_progress
+from pbem.play.positions import position
+from pbem.play.replay import Difference, Replayed, replay
+from pbem.runtime.transaction import Broken, Work
+from pbem.store import queries, tables
 from pbem.verifier.record import Course
 from pbem.verifier.war_checks import beginning
+
+
+class _Before(NamedTuple):
+    """What a game of a war is held against: the chain before it, and the digest that its edition must have."""
+
+    chain: Chain
+    edition: str
+
+
+def is_war(work: Work, name: str) -> bool:
+    """Whether there is a war of that name."""
+    return queries.wars.war(work.session, name) is not None
+
+
+def replay_war(work: Work, name: str) -> Iterator[tuple[str, Replayed]]:
+    """Yield the games of a war in order, each with how its replay came out, to the first that differs.
+
+    Its edition must be the one that follows from the game before it; at the end the record of the war is compared.
+    Broken if there is no such war. Nothing is written.
+    """
+    war = queries.wars.war(work.session, name)
+    if war is None:
+        raise Broken(msg("There is no war {war}.", war=name))
+    chain = chain_in(loads(war.opening))
+    linked = work.server.games(war.system).linked
+    before = _Before(chain, leg_of(linked, chain).digest)
+    for place in queries.wars.games(work.session, name):
+        game = work.session.get_one(tables.Game, place.game_id)
+        if game.edition_digest != before.edition:
+            yield game.id, Replayed(0, Difference(game.id, "edition", game.edition_digest, before.edition))
+            return
+        done = replay(work, game.id)
+        yield game.id, done
+        if done.difference is not None:
+            return
+        if game.state == "over":
+            before = _after(work, war_progress.Course(war, place, before.chain, linked), game)
+    now = dumps(written(before.chain))
+    if now != war.record:
+        yield name, Replayed(0, Difference(name, "record", war.record, now))
+
+
+def _after(work: Work, course: war_progress.Course, game: tables.Game) -> _Before:
+    """The war after a game, and the digest of what must follow it; empty where nothing does."""
+    chain, state = course.chain, position(work, game).state
+    if course.place.camp:
+        if course.place.ended:
+            return _Before(chain, "")
+        chain = broken_up(chain, state.units, state.works)
+        return _Before(chain, leg_of(course.linked, chain).digest)
+    chain, between = war_progress.left_by(work, course, game, state)
+    if between is None:
+        return _Before(chain, "")
+    return _Before(chain, work.server.games(CAMP).made_of(between).digest)  # type: ignore[attr-defined]  # a camp's own
+
+
+# Full mode. K8 A part of a war that is over may be taken up again by a ruling: what had followed from its first end is
+# void then, and cannot be held against the end that it came to at last.
 
 
 class PlayedOut(NamedTuple):
