@@ -27,7 +27,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import pictures_of
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.maps.png import missing
-from pbem.maps.studio import Inline
+from pbem.maps.worker_pool import Inline
 from pbem.runtime.map_renderer import Artist, Commission
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender

@@ -13,7 +13,7 @@ from pbem.engine.data.languages import at_hand, lay
 
 if TYPE_CHECKING:
     from pbem.engine.data.canon import Json
-    from pbem.maps.studio import Inline, Studio
+    from pbem.maps.worker_pool import Inline, Studio
     from pbem.runtime.map_renderer import Commission
 
 
@@ -34,9 +34,9 @@ def painted(folder: Path | None, subject: Subject, edition: Any, locale: Path | 
     from pbem.letters.catalogue import load
     from pbem.letters.own_languages import read_languages
     from pbem.maps.drawn_on import Style
-    from pbem.maps.fitted import fitted
     from pbem.maps.grounds import ready
     from pbem.maps.palette import DARK, LIGHT
+    from pbem.maps.png import fitted
 
     lay_beside(folder)
     lay(read_languages(locale))
@@ -56,7 +56,7 @@ class Draughtsman:
 
     def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
         """Return each as PNG; None for one that cannot be drawn, which is logged, or is not there in time."""
-        from pbem.maps.studio import Wanted
+        from pbem.maps.worker_pool import Wanted
 
         grounds = {one.edition.digest: one.edition for one in wanted}
         subjects = [Wanted(Subject(one.picture, one.language, one.rules), one.edition.digest) for one in wanted]
@@ -70,7 +70,7 @@ class Draughtsman:
 def artist(now: Callable[[], datetime], folder: Path | None = None, locale: Path | None = None) -> Draughtsman | None:
     """Return who draws; None where the libraries that make pictures are not installed."""
     from pbem.maps.png import missing
-    from pbem.maps.studio import Studio
+    from pbem.maps.worker_pool import Studio
 
     return None if missing() else Draughtsman(Studio(partial(painted, folder, locale=locale), now, _tell))
 

@@ -161,9 +161,8 @@ def _map_style(shown: Shown, language: str, dark: bool) -> Style:
 def _write_map(out: Path, shown: Shown, style: Style) -> None:
     """Write what a letter would bring, or the same as SVG."""
     from pbem.maps.drawing import draw
-    from pbem.maps.fitted import fitted
     from pbem.maps.grounds import ready
-    from pbem.maps.png import Unavailable
+    from pbem.maps.png import Unavailable, fitted
 
     scene, ground = shown.scene, ready(shown.ground, shown.scene)
     try:

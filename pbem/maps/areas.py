@@ -11,9 +11,8 @@ from pbem.engine.map.areas import AreaMap, Edge
 from pbem.engine.map.hexes import chains
 from pbem.engine.map.plane import Box, Cell, Point, cells, drawn, inset, rough, scattered, shrunk, smooth
 from pbem.engine.map.sheets import Sheet
-from pbem.maps.growth import sand, trees, tufts
 from pbem.maps.palette import Palette
-from pbem.maps.svg import curve, line, number, polygon, tag, text, through
+from pbem.maps.svg import curve, line, number, polygon, sand, tag, text, through, trees, tufts
 
 _HIGH = frozenset(("heights", "fortified"))
 _TICK, _APART = 7.0, 6.0

@@ -17,8 +17,7 @@ from pbem.maps.counters import counter, epitaph, front, strip
 from pbem.maps.drawing import faced, leader, marked, scale_bar, shade
 from pbem.maps.drawn_on import Ground, Style, within
 from pbem.maps.goals import badge, beside, edged, place_name, plate, plated
-from pbem.maps.layout import SIZES, Stack, stacked
-from pbem.maps.piles import piled
+from pbem.maps.layout import SIZES, Stack, piled, stacked
 from pbem.maps.svg import tag
 
 LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above")

@@ -24,9 +24,8 @@ from pbem.engine.map.hexes import (
 )
 from pbem.engine.map.plane import Box, Point, drawn, inset, rough, smooth
 from pbem.engine.map.sheets import HexMap
-from pbem.maps.growth import sand, trees, tufts
 from pbem.maps.palette import Palette
-from pbem.maps.svg import curve, line, number, tag, text
+from pbem.maps.svg import curve, line, number, sand, tag, text, trees, tufts
 
 _LOOKS = {
     "beach": "beach",

@@ -8,9 +8,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Scene, Stake
 from pbem.maps.counters import STAR, STRIP, branch, crossed, formation, pips
 from pbem.maps.drawn_on import Ground, Style, named
-from pbem.maps.growth import trees
 from pbem.maps.palette import Palette
-from pbem.maps.svg import number, tag, text, width
+from pbem.maps.svg import number, tag, text, trees, width
 
 SIZE, LINE = 9.0, 17.0
 Sign = tuple[float, str, str]

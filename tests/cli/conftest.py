@@ -13,7 +13,7 @@ import pytest
 from pbem.cli import artists
 from pbem.cli.artists import painted
 from pbem.cli.main import main
-from pbem.maps.studio import Inline
+from pbem.maps.worker_pool import Inline
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
 from tests.harness.server import empty_database
 
@@ -30,7 +30,7 @@ def said(*arguments: object) -> str:
 def drawn_in_this_process(request, monkeypatch) -> None:
     """Draw pictures in the process of the test, but for tests marked full: each command would start two to draw."""
     if request.node.get_closest_marker("full") is None:
-        monkeypatch.setattr("pbem.maps.studio.Studio", Inline)
+        monkeypatch.setattr("pbem.maps.worker_pool.Studio", Inline)
         monkeypatch.setattr(artists, "painted", remembered)
 
 

@@ -9,7 +9,7 @@ from pbem.cli.artists import Draughtsman, artist, painted
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import picture
-from pbem.maps.studio import Inline
+from pbem.maps.worker_pool import Inline
 from pbem.runtime.map_renderer import Commission
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)

@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from pbem.cli.artists import Draughtsman, painted
 from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
-from pbem.maps.studio import Inline
+from pbem.maps.worker_pool import Inline
 from pbem.server import drawing as artistry
 from pbem.server import outbox_sender, rendering
 from pbem.server.drawing import PATIENCE, QUEUE, Drawing

@@ -16,9 +16,9 @@ from pbem.engine.data.scene import Scene
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Ground, Style
-from pbem.maps.fitted import fitted
 from pbem.maps.grounds import ready
 from pbem.maps.palette import DARK, LIGHT, Palette
+from pbem.maps.png import fitted
 from tests.pictures.drawn import turns
 
 FOLDER = Path(__file__).resolve().parent / "shown"

@@ -12,10 +12,9 @@ from pbem.maps.counters import HIGH, STRIP
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import LEAST, ready
-from pbem.maps.layout import SIZES, stacked
+from pbem.maps.layout import SIZES, piled, stacked
 from pbem.maps.marks import Pen, entry, mark
 from pbem.maps.palette import DARK, LIGHT
-from pbem.maps.piles import piled
 
 STYLE = Style(plain, lambda name: name)
 CAMPS = (Camp("british", msg("British"), msg("B"), "light"), Camp("french", msg("French"), msg("F"), "dark"))

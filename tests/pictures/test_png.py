@@ -11,13 +11,11 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.letters.catalogue import load
-from pbem.maps.colours import EXACT, MANY, packed
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
-from pbem.maps.fitted import Kept, TooLong, fitted
 from pbem.maps.grounds import ready
 from pbem.maps.palette import DARK, LIGHT
-from pbem.maps.png import MOST, Unavailable, to_png
+from pbem.maps.png import EXACT, MANY, MOST, Kept, TooLong, Unavailable, fitted, packed, to_png
 from tests.pictures.drawn import turns
 
 CORNERS = [(40, 40), (40, 500), (500, 40), (500, 500)]

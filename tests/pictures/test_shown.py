@@ -8,10 +8,9 @@ from PIL import Image
 from pbem.cli.rulebooks import games, registry
 from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
-from pbem.maps.fitted import fitted
 from pbem.maps.grounds import ready
 from pbem.maps.palette import DARK
-from pbem.maps.png import MOST
+from pbem.maps.png import MOST, fitted
 from tests.golden import LANGUAGES, folders, resolved
 from tests.pictures.shown import FOLDER, POSITIONS, digest, kept
 

@@ -12,8 +12,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from pbem.maps.hand import PICTURES
-from pbem.maps.studio import Inline, Studio, Wanted
+from pbem.maps.worker_pool import PICTURES, Inline, Studio, Wanted
 from tests.pictures.brushes import paint
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
@@ -148,8 +147,8 @@ def test_hands_go_with_the_server_however_it_ends():
 import os, signal, sys
 from collections import Counter
 from datetime import UTC, datetime
-from pbem.maps.hand import PICTURES
-from pbem.maps.studio import Studio, Wanted
+from pbem.maps.worker_pool import PICTURES
+from pbem.maps.worker_pool import Studio, Wanted
 from tests.pictures.brushes import paint
 studio = Studio(paint, lambda: datetime.now(UTC), print)
 made = studio.draw([Wanted(("pid", 0), "a"), Wanted(("slow", 0.1), "a")], {"a": 0})

@@ -13,9 +13,8 @@ from pbem.engine.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
-from pbem.maps.fitted import fitted
 from pbem.maps.grounds import ready
-from pbem.maps.png import MOST
+from pbem.maps.png import MOST, fitted
 from tests.games.odds_held import Luck
 
 

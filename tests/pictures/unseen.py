@@ -14,8 +14,8 @@ from pbem.engine.run.steps import Did
 from pbem.engine.testing.laws import Thrown
 from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
-from pbem.maps.fitted import Kept, fitted
 from pbem.maps.grounds import ready
+from pbem.maps.png import Kept, fitted
 from tests.pictures.drawn import svg_of
 
 _KEPT = Kept()

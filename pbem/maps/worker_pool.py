@@ -1,24 +1,163 @@
-"""A studio: pictures drawn beside the server, by hands that are processes of their own.
+"""A hand of the studio: a process that draws what comes through its pipe, until nothing comes or the pipe is closed.
 
-The libraries that draw keep Python to themselves while they do: a thread that draws stops all others. So each hand is a
-process; it is hired when something is to be drawn, told what to draw through a pipe, and leaves when nothing comes for
-a while, when it has drawn a good many, or when the pipe is closed, whatever the server ends of.
-
-What is drawn, and how, the studio does not know: a `Draw` is handed in, and subjects and grounds that can be pickled.
+The end of the server closes the pipe, whatever it dies of: then the hand goes too. What it cannot draw it says; what
+kills it concerns one picture.
 """
 
 from __future__ import annotations
 
-from collections import deque
+import resource
+import signal
+import subprocess
+import sys
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from multiprocessing.connection import wait
-from threading import Lock
+from multiprocessing.connection import Connection, Pipe, wait
+from threading import Lock, Thread
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from pbem.maps.hand import DONE, GROUND, TAKEN
-from pbem.maps.hired import Gone, Hired
+TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
+"""What a hand says: I am at it; here is the picture; it cannot be drawn, and why; I have not the ground that it is on.
+"""
+
+IDLE = 120.0
+"""Seconds without work after which a hand leaves: its memory is worth more than the second that a new one costs."""
+LONGEST = 15.0
+"""Seconds of processor time that one picture may take; then the hand is ended from outside Python, wherever it is."""
+GROUNDS = 8
+"""Grounds that a hand remembers."""
+LARGEST = 1 << 30
+"""Bytes of memory that a hand may have; it needs a tenth of it."""
+PICTURES = 500
+"""After so many it leaves: what memory libraries have lost by then is given back."""
+
+
+def main(handle: int) -> None:
+    """Draw, until it is time to leave; `handle` is this end of the pipe."""
+    # Whoever ends the server ends it alone: it may want pictures for its last letters.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_AS, (LARGEST, LARGEST))
+    with Connection(handle) as pipe:
+        try:
+            _serve(pipe)
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            return
+
+
+def _serve(pipe: Connection) -> None:
+    draw, grounds = pipe.recv(), OrderedDict[str, Any]()
+    left = PICTURES
+    while left and pipe.poll(IDLE):
+        subject, name = pipe.recv()
+        pipe.send((TAKEN, None))
+        if name not in grounds:
+            pipe.send((GROUND, name))
+            grounds[name] = pipe.recv()
+            if len(grounds) > GROUNDS:
+                grounds.popitem(last=False)
+        grounds.move_to_end(name)
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
+        try:
+            said = (DONE, draw(subject, grounds[name]))
+        except Exception:
+            said = (BAD, format_exc())
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        pipe.send(said)
+        left -= 1
+
+
+# A hand of the studio, seen from the server: a process that was hired, and what it is at.
+
+
+_LEAVE = 2.0
+"""Seconds that a hand has for leaving before it is made to."""
+
+
+class Gone(Exception):
+    """The process is no more."""
+
+
+class Hired:
+    """A process of its own, with nothing of this one but where modules are found; OSError if none can be had.
+
+    `at` is the number of the work that it is at, None if it has none; `taken` whether it has begun it; `known` whether
+    it ever began any.
+    """
+
+    def __init__(self, draw: Any) -> None:
+        self.at: int | None = None
+        self.taken = self.known = False
+        self._ground: Any = None
+        self._pipe, theirs = Pipe()
+        with theirs:
+            end = theirs.fileno()
+            code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.maps.worker_pool import main; main({end})"
+            # A group of its own: Ctrl-C is for the server.
+            self._process = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-c", code], pass_fds=(end,), stdin=subprocess.DEVNULL, process_group=0
+            )
+        # It may leave while nobody looks, and is then to be seen off at once.
+        Thread(target=self._process.wait, daemon=True, name="studio").start()
+        self._send(draw)
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    @property
+    def gone(self) -> bool:
+        """Whether one that is at nothing has left: it has nothing to say but that its end is closed."""
+        return self._pipe.poll()
+
+    def fileno(self) -> int:
+        """Where it can be waited for."""
+        return self._pipe.fileno()
+
+    def begin(self, number: int, wanted: tuple[Any, str], ground: Any) -> None:
+        """Tell it what to draw, and keep the ground for when it asks; Gone."""
+        self.at, self.taken, self._ground = number, False, ground
+        self._send(wanted)
+
+    def hear(self) -> tuple[str, Any]:
+        """Return what it says; Gone."""
+        try:
+            said: tuple[str, Any] = self._pipe.recv()
+        except (EOFError, OSError):
+            raise Gone from None
+        return said
+
+    def show_ground(self) -> None:
+        """Hand it the ground of what it is at; Gone."""
+        self._send(self._ground)
+
+    def leave(self) -> None:
+        """Let it go, and make it go if it does not."""
+        self._pipe.close()
+        try:
+            self._process.wait(_LEAVE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait(_LEAVE)
+
+    def _send(self, what: Any) -> None:
+        try:
+            self._pipe.send(what)
+        except OSError:
+            raise Gone from None
+
+
+# A studio: pictures drawn beside the server, by hands that are processes of their own.
+#
+# The libraries that draw keep Python to themselves while they do: a thread that draws stops all others. So each hand is
+# a process; it is hired when something is to be drawn, told what to draw through a pipe, and leaves when nothing comes
+# for a while, when it has drawn a good many, or when the pipe is closed, whatever the server ends of.
+#
+# What is drawn, and how, the studio does not know: a `Draw` is handed in, and subjects and grounds that can be pickled.
+
 
 Draw = Callable[[Any, Any], bytes]
 """Draws a subject on a ground; a function of a module, so that a hand finds it by its name."""
