@@ -37,8 +37,7 @@ from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.pages.archive.index import Listed, index_page, listed_in
 from pbem.pages.desk import desk_page
 from pbem.pages.dice import page
-from pbem.pages.printed.document import Document, Heading, Lines, Plain
-from pbem.pages.printed.pdf import to_pdf
+from pbem.pages.printed import Document, Heading, Lines, Plain, to_pdf
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.audit import standalone

@@ -220,7 +220,7 @@ def pictures() -> Iterator[Found]:
 
 def paper() -> Iterator[Found]:
     """Turns and games can be printed; nobody but who prints needs the library."""
-    from pbem.pages.printed.pdf import missing
+    from pbem.pages.printed import missing
 
     if missing():
         what = "PDF cannot be made: typst cannot be loaded; nothing else needs it"

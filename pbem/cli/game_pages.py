@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chronicle
     from pbem.letters.catalogue import Catalogue
     from pbem.maps.drawn_on import Style
-    from pbem.pages.printed.document import Document
+    from pbem.pages.printed import Document
     from pbem.play.scenes import Shown
 
 app = typer.Typer()
@@ -222,8 +222,7 @@ def print_pdf(
     While a game runs it tells what its seat, or who looks on, has got by letter, and nothing else; once it is over,
     everything, without --seat.
     """
-    from pbem.pages.printed.document import PAPERS
-    from pbem.pages.printed.pdf import Unavailable, to_pdf
+    from pbem.pages.printed import PAPERS, Unavailable, to_pdf
 
     if bool(name) == bool(welcome):
         raise Stop("what is to be printed? A game of this server by its name, or --welcome SCENARIO")

@@ -36,7 +36,7 @@ from pbem.maps.grounds import ready
 from pbem.maps.legend import BRANCHES
 from pbem.maps.palette import LIGHT
 from pbem.maps.svg import tag
-from pbem.pages.printed.document import Counters, Document, Grid, Happenings, Heading, Lines, Part, Picture, Plain
+from pbem.pages.printed import Counters, Document, Grid, Happenings, Heading, Lines, Part, Picture, Plain
 
 _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*)\]")
 

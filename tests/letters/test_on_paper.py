@@ -9,8 +9,7 @@ from sqlmodel import select
 from pbem.cli.printing import Desk, game_document
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
-from pbem.pages.printed.document import Grid, Happenings, Heading, Plain
-from pbem.pages.printed.pdf import to_pdf
+from pbem.pages.printed import Grid, Happenings, Heading, Plain, to_pdf
 from pbem.play.chapters import NoChronicle, chronicle, gather
 from pbem.play.positions import position
 from pbem.play.rulings import ruling_lines

@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chronicle
 from pbem.maps.frames import LAYERS, frame, size_of
 from pbem.pages.archive.data import scenes_of, stage
-from pbem.pages.archive.moments import moments
+from pbem.pages.archive.telling import moments
 from pbem.server.archive_attachments import gather, story
 from pbem.store import migrations
 from pbem.store.engine import open_engine

@@ -11,8 +11,8 @@ from pbem.cli import printing
 from pbem.cli.printing import Desk, Report
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
-from pbem.pages.printed import document, pdf
-from pbem.pages.printed.document import Counters, Document, Grid, Happenings, Heading, Lines, Picture, Plain
+from pbem.pages import printed
+from pbem.pages.printed import Counters, Document, Grid, Happenings, Heading, Lines, Picture, Plain
 from tests.games.africa1860 import test_fog as africa
 from tests.games.peninsular import test_unseen_on_maps as peninsular
 from tests.hostile import VALUES
@@ -36,17 +36,17 @@ def full_of(text):
 
 
 def test_markup_is_text():
-    made = json.loads(pdf.compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
+    made = json.loads(printed.compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
     assert [one["text"] for one in made] == [MARKUP]
-    assert pdf.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
+    assert printed.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("kind", sorted(VALUES))
 def test_whatever_it_says_it_is_laid_out_and_alike_each_time(kind):
-    made = pdf.to_pdf(full_of(VALUES[kind]))
+    made = printed.to_pdf(full_of(VALUES[kind]))
     assert made.startswith(b"%PDF-")
-    assert made == pdf.to_pdf(full_of(VALUES[kind]))
+    assert made == printed.to_pdf(full_of(VALUES[kind]))
     assert not any(word in made for word in (b"/JavaScript", b"/Launch", b"/EmbeddedFile", b"/URI"))
 
 
@@ -57,7 +57,7 @@ def test_what_cannot_be_seen_is_left_out():
 
 
 def test_paper_is_a4_or_letter():
-    pages = [pdf.to_pngs(full_of("x")._replace(paper=paper), 72)[0] for paper in document.PAPERS]
+    pages = [printed.to_pngs(full_of("x")._replace(paper=paper), 72)[0] for paper in printed.PAPERS]
     assert [struct.unpack(">II", page[16:24]) for page in pages] == [(595, 842), (612, 792)]
     with pytest.raises(ValueError, match="paper is a4 or letter, not 'a5'"):
         full_of("x")._replace(paper="a5").to_json()
@@ -77,7 +77,7 @@ def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
 def paper(desk, seat, state):
     report = Report(seat, desk.rules.view(state, seat))
     parts = (*printing.picture(desk, report), *printing.told(desk, report))
-    return pdf.to_pdf(Document("x", "en", "x", parts))
+    return printed.to_pdf(Document("x", "en", "x", parts))
 
 
 def test_what_is_in_sight_does_change_it():
@@ -126,17 +126,17 @@ def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
         assert text.endswith(end)
     assert any(isinstance(part, Happenings) for part in made.parts)
     again = printing.welcome_document(Desk(rules, words), scenario, "letter")
-    assert pdf.to_pdf(made) == pdf.to_pdf(again)
+    assert printed.to_pdf(made) == printed.to_pdf(again)
 
 
 def test_without_the_library_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
-    assert pdf.missing()
-    with pytest.raises(pdf.Unavailable, match=r"pip install 'pbem\[pdf\]'"):
-        pdf.to_pdf(full_of("x"))
+    assert printed.missing()
+    with pytest.raises(printed.Unavailable, match=r"pip install 'pbem\[pdf\]'"):
+        printed.to_pdf(full_of("x"))
 
 
 def test_pages_are_pictures_too():
-    pages = pdf.to_pngs(full_of("x")._replace(parts=(Heading("a"), Heading("b", 1, True))), 30)
+    pages = printed.to_pngs(full_of("x")._replace(parts=(Heading("a"), Heading("b", 1, True))), 30)
     assert len(pages) == 2
     assert all(page.startswith(b"\x89PNG") for page in pages)

@@ -25,8 +25,7 @@ from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import ready
 from pbem.maps.legend import BRANCHES
 from pbem.pages.desk import FORMAT
-from pbem.pages.packed import packed
-from pbem.pages.theme import THEMED
+from pbem.pages.theme import THEMED, packed
 from pbem.pages.wording import Says
 from pbem.pages.wording import both as in_both
 
