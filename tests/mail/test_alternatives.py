@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.mail.address import OwnAddresses
-from pbem.mail.alternatives import same_words
 from pbem.mail.inbound import read
+from pbem.mail.mime import same_words
 from tests.mail.envelopes import part, several
 from tests.mail.replies import PLAYER, SEAT, divs, lines, page, wrapped
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.flowed import unflow
 from pbem.mail.lines import split_prefix
+from pbem.mail.mime import unflow
 from pbem.mail.quoting import cut, fingerprint
 
 TEMPLATE = "ORDERS T3 #k7q2\n# write here\n# MOVE Leon TO Sierra\nEND"

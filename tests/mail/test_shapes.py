@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.mail import introductions, lines, marks
+from pbem.mail import boundaries, lines, marks
 from pbem.mail.quoting import cut, fingerprint, sentences
 
 OLD = "ORDERS T3\nMOVE Old TO Sierra\nEND"
@@ -189,8 +189,8 @@ def test_a_line_longer_than_lines_of_marks_is_none(fragment):
     line = ("On 21 Nov 2026 " + fragment * LONG)[:LONG] + " judge@war.test wrote:"
     assert not any((marks.sentinel(f"##- {line} -##"), marks.separator(f"-----Original Message-----{line}")))
     assert not any((marks.weak_separator(f"---- {line} ----"), marks.footer(line)))
-    assert introductions.attribution([line], True) is None
-    assert not introductions.flat_header_begins([f"From: a@b To: c {line}"])
+    assert boundaries.attribution([line], True) is None
+    assert not boundaries.flat_header_begins([f"From: a@b To: c {line}"])
 
 
 class Counted:
@@ -213,7 +213,7 @@ def handed(monkeypatch, text):
     """How many characters all patterns of the reading of quotes are handed for a text."""
     spent = [0]
     with monkeypatch.context() as patched:
-        for module in (marks, introductions, lines):
+        for module in (marks, boundaries, lines):
             for name, value in vars(module).items():
                 if type(value).__name__ == "Pattern":
                     patched.setattr(module, name, Counted(value, spent))
