@@ -224,14 +224,14 @@ def witness(
         game = game_named(work.session, name)
         if email and not remove:
             witnesses.appoint(work, game, email, None, spoken(language))
-        active = queries.witnesses.active(work.session, name) if remove else ()
+        active = queries.log.active(work.session, name) if remove else ()
         mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
             raise Stop(f"{email} is no witness of {name}")
         for row in mine:
             witnesses.dismiss(work, game, row)
-        for row in queries.witnesses.active(work.session, name):
-            last = queries.witnesses.newest(work.session, row)
+        for row in queries.log.active(work.session, name):
+            last = queries.log.newest_statement(work.session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
             print(f"{row.email}  {row.key or '-'}  {seen}")
 

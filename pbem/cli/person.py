@@ -62,7 +62,7 @@ def erase(
     """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
     from pbem.cli.assembly import opened
     from pbem.play import privacy
-    from pbem.store.personal import compact
+    from pbem.store.erasure import compact
 
     with opened(config) as server:
         try:

@@ -108,9 +108,7 @@ def _tell_of_witnesses(server: Server) -> None:
 
     with server.session() as session:
         names = {
-            row.email
-            for game in queries.games.unfinished(session)
-            for row in queries.witnesses.active(session, game.id)
+            row.email for game in queries.games.unfinished(session) for row in queries.log.active(session, game.id)
         }
     for email in sorted(names):
         print(f"Tell the witness {email} to set `server` in his witness.toml to the new address.")

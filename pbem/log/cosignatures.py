@@ -68,8 +68,8 @@ class _Sights(NamedTuple):
 
     @classmethod
     def of(cls, session: Session, game: str) -> _Sights:
-        signed = queries.witnesses.cosignatures(session, game)
-        said = queries.witnesses.statements(session, game)
+        signed = queries.log.cosignatures(session, game)
+        said = queries.log.statements(session, game)
         return cls(
             tuple(Sight(who.key, one.size, one.at, one.came, by=one.by) for one, who in signed),
             tuple(Sight(who.key, one.size, one.at, one.came, said=one.said) for one, who in said),
@@ -80,7 +80,7 @@ class _Sights(NamedTuple):
         since, number = second(row.written) - SLACK, row.number
         if number is None:
             return _Sights((), ())
-        asked = queries.witnesses.web_cosignatures(session, since, out)
+        asked = queries.log.web_cosignatures(session, since, out)
         web = (Sight(one.key, one.size, one.at, one.came, by=one.by) for one in asked)
         signed, said = (
             tuple(

@@ -18,7 +18,7 @@ from pbem.log import log_health, sequencer
 from pbem.runtime.transaction import Work
 from pbem.store import queries
 from pbem.store.tables import log as t
-from pbem.store.tables.witnesses import WebCosignature
+from pbem.store.tables.log import WebCosignature
 
 
 class Ask(NamedTuple):
@@ -30,7 +30,7 @@ class Ask(NamedTuple):
 
 def held(session: Session, key: Key) -> int:
     """The size of the largest tree that a witness is known to hold."""
-    return queries.witnesses.web_size(session, key.text)
+    return queries.log.web_size(session, key.text)
 
 
 def ask(work: Work, old: int) -> Ask | None:

@@ -29,7 +29,7 @@ from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
-from pbem.store.tables.witnesses import Cosignature, Statement, Witness
+from pbem.store.tables.log import Cosignature, Statement, Witness
 
 log = structlog.get_logger(__name__)
 
@@ -63,7 +63,7 @@ def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
         return {}
     out = {}
     for row in mine:
-        active = queries.witnesses.active(work.session, row.game_id or "")
+        active = queries.log.active(work.session, row.game_id or "")
         who = next((one for one in active if one.email == row.recipient), None)
         if who is None:
             continue
@@ -108,7 +108,7 @@ def keep(session: Session, shown: Iterable[Attached]) -> None:
 
 
 def _set_base(session: Session, email: str, size: int) -> None:
-    for row in queries.witnesses.by_email(session, email):
+    for row in queries.log.by_email(session, email):
         row.base = size
         session.add(row)
     session.flush()
@@ -120,7 +120,7 @@ def receive(work: Work, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
     `row.sender` becomes the witness whose address it is, whoever it says it is from: it is counted for him.
     """
     game = queries.games.game(work.session, to.game)
-    asked = queries.witnesses.active(work.session, to.game) if game is not None else ()
+    asked = queries.log.active(work.session, to.game) if game is not None else ()
     mine = [row for row in asked if tokens.same(tokens.witness(work.server.key, row.game_id, row.id or 0), to.token)]
     if game is None or not mine:
         return "unknown"
@@ -157,7 +157,7 @@ def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     first, row.state, row.key = row.state == "asked", "sworn", told.key.text
     row.unanswered = row.gaps = 0
     work.session.add(row)
-    if not queries.witnesses.has_cosigned(work.session, row, told.size):
+    if not queries.log.has_cosigned(work.session, row, told.size):
         work.session.add(
             Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=work.now)
         )
@@ -169,7 +169,7 @@ def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
 
 def _keep_statement(work: Work, row: Witness, told: Saw, log: str) -> None:
     """Verify and keep what is said of closed lists, if anything is."""
-    if not told.sees or queries.witnesses.has_said(work.session, row, told.sees):
+    if not told.sees or queries.log.has_said(work.session, row, told.sees):
         return
     read = sees.read(told.sees)
     if read.said.tree.origin != log or not read.holds(told.key, signing.verify):

@@ -18,7 +18,7 @@ from pbem.runtime.acts import Act
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
-from pbem.store.tables.witnesses import Witness
+from pbem.store.tables.log import Witness
 
 OATH, ASKS = "oath", "witness"
 """The kinds of letters to a witness: the one that asks whether he will be one, and those that show him the log."""
@@ -48,9 +48,7 @@ def objection(work: Work, game: tables.Game, email: str, seat: tables.Seat | Non
     if work.server.own.holds(email):
         return msg("That is an address of this server.")
     own = seat.id if seat is not None else None
-    if any(
-        row.email == email.casefold() and row.seat_id != own for row in queries.witnesses.active(work.session, game.id)
-    ):
+    if any(row.email == email.casefold() and row.seat_id != own for row in queries.log.active(work.session, game.id)):
         return msg("Somebody else has asked that witness already.")
     if queries.outbox.written_after(work.session, game.id, OATH, work.now - timedelta(days=1)) >= MOST_A_DAY:
         return msg("Enough strangers were written to for this game today: {count}.", count=MOST_A_DAY)
@@ -64,7 +62,7 @@ def appoint(work: Work, game: tables.Game, email: str, seat: tables.Seat | None,
         raise Broken(why)
     own = seat.id if seat is not None else None
     row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=work.now)
-    row.base = queries.witnesses.base(work.session, row.email)
+    row.base = queries.log.base(work.session, row.email)
     work.session.add(row)
     work.session.flush()
     opening = (
@@ -116,7 +114,7 @@ def _ask_all(work: Work, game: tables.Game, told: Msg, cause: str) -> None:
         told,
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
     )
-    for row in queries.witnesses.active(work.session, game.id):
+    for row in queries.log.active(work.session, game.id):
         if row.state != "sworn":
             continue
         if row.unanswered >= PATIENCE:
@@ -136,4 +134,4 @@ def write(work: Work, game: tables.Game, row: Witness, opening: tuple[Msg, ...],
 
 def silent(work: Work) -> tuple[Witness, ...]:
     """Witnesses of games that go on who were asked two days ago and leave a letter unanswered, or leave several."""
-    return tuple(queries.witnesses.silent(work.session, work.now - timedelta(days=2), SEVERAL))
+    return tuple(queries.log.silent(work.session, work.now - timedelta(days=2), SEVERAL))

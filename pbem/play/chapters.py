@@ -241,7 +241,7 @@ def _letters(work: Work, name: str) -> Iterator[Passed]:
         for seat in seats
         if seat.published == publicity.PRESS and seat.person_id is not None
     }
-    for row in queries.press.of_writers(session, name, [seat for seat, _ in agreed.values()]):
+    for row in queries.outbox.press_of_writers(session, name, [seat for seat, _ in agreed.values()]):
         seat, own = agreed[row.seat_id]
         if session.get_one(tables.Inbox, row.inbox_id).sender.casefold() in own:
             yield Passed(row.turn, seat, tuple(row.to.split()), _ADDRESS.sub("...", row.text))

@@ -80,7 +80,7 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
 
 def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime) -> None:
     """Whoever is asked by letter gets the time back that was taken from his answers; nobody else hears of it."""
-    segment = queries.pauses.asking(work.session, phase)
+    segment = queries.phases.asking(work.session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
         return
     segment.deadline += until - since

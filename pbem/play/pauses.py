@@ -61,7 +61,7 @@ def asks_of(work: Work, game: tables.Game, phase: tables.Phase) -> Asks:
 
     Nor is one whose player is away where a bot may write for him: nobody waits for that.
     """
-    used, terms = queries.pauses.letters_by_seat(work.session, game.id, phase.turn), Terms.read(game.terms)
+    used, terms = queries.phases.letters_by_seat(work.session, game.id, phase.turn), Terms.read(game.terms)
     seats = queries.games.seats(work.session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
     mute |= not_waited_for(work, game)
@@ -77,12 +77,12 @@ def not_waited_for(work: Work, game: tables.Game) -> frozenset[str]:
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:
     """What everybody may know of a phase that is closed and not resolved."""
-    return content.WAITS if queries.pauses.asking(session, phase) is not None else content.SHUT
+    return content.WAITS if queries.phases.asking(session, phase) is not None else content.SHUT
 
 
 def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[Put]:
     """The questions of a pause, those to one seat or all, in order."""
-    return [_read(row) for row in queries.pauses.questions_to(session, segment, seat)]
+    return [_read(row) for row in queries.phases.questions_to(session, segment, seat)]
 
 
 def pause(work: Work, here: Position, phase: tables.Phase, found: Waiting, notes: Mapping[str, Sequence[Msg]]) -> None:
@@ -230,7 +230,7 @@ def _stakes(
 def _ask(work: Work, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]) -> None:
     """Store the questions of a seat; numbers go on over the phase, so that a late answer meets no other question."""
     session, segment, phase = work.session, pause.segment, pause.phase
-    first = queries.pauses.asked(session, phase, seat) + 1
+    first = queries.phases.asked(session, phase, seat) + 1
     stakes = _stakes(work, here, seat, pause, mine)
     reason = _LATER if stakes else _NOT_WEIGHED
     if here.rules.forecast is None:
@@ -275,7 +275,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     report: Report = rules.telling.report(view, seat.name, seen)
     # How the game stands is told when the phase is over: here it would be the half of it.
     report = report._replace(head=())
-    before = queries.pauses.asked_before(work.session, segment, seat)
+    before = queries.phases.asked_before(work.session, segment, seat)
     if before is not None:
         told = history.view_events(rules, seat.name, found.happened[: len(loads(before.events))])
         report = _what_is_new(report, rules.telling.happenings(told))

@@ -55,7 +55,7 @@ def carry(session: Session, phase: tables.Phase) -> None:
 
 def note(session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, str]] | None, mover: str) -> None:
     """What came after the last segment: a letter, or with None that there are no more."""
-    last = queries.pauses.segments(session, phase)[-1]
+    last = queries.phases.segments(session, phase)[-1]
     held = loads(last.letter or "{}")
     by_seat: Json = {mover: [0, None]} if orders is None else {seat: list(said) for seat, said in orders.items()}
     last.letter = dumps({**held, "answer": DONE if orders is None else MORE, "orders": by_seat})

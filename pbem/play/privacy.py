@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pbem.runtime.transaction import Work
-from pbem.store import personal, queries
-from pbem.store.personal import Somebody
+from pbem.store import erasure, queries
+from pbem.store.erasure import Somebody
 
 
 class Nobody(LookupError):
@@ -54,7 +54,7 @@ def parts(work: Work, person: Somebody) -> tuple[Tie, ...]:
     watched = (
         Tie(row.game_id, "witness")
         for email in person.emails
-        for row in queries.witnesses.by_email(work.session, email)
+        for row in queries.log.by_email(work.session, email)
         if row.state != "off"
     )
     played = tuple(one for one in (*seats, *moderated, *watched) if _goes_on(work, one.game))
@@ -87,12 +87,12 @@ def erase(work: Work, person: Somebody) -> None:
             row.state, row.last_text = "failed", ""
             work.session.add(row)
     work.session.flush()
-    personal.blank(work.session, person)
+    erasure.blank(work.session, person)
 
 
 def exported(work: Work, person: Somebody) -> str:
     """All that is kept about a person, as JSON: rows by table, and the letters as they came and went."""
-    found = {"addresses": list(person.emails), "kept": personal.records(work.session, person)}
+    found = {"addresses": list(person.emails), "kept": erasure.records(work.session, person)}
     return json.dumps(found, ensure_ascii=False, indent=2, default=_plain) + "\n"
 
 

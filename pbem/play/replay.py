@@ -119,7 +119,7 @@ def _compare_pauses(session: Session, row: tables.Phase, again: Resolution) -> t
     first, *later = (slate.decode("utf-8") for slate in again.slates)
     if row.slate != first:
         return "slate", row.slate or "", first
-    segments = queries.pauses.segments(session, row)
+    segments = queries.phases.segments(session, row)
     for segment, slate in zip(segments, (first, *later), strict=bool(segments)):
         if segment.slate != slate:
             return f"slate {segment.number}", segment.slate, slate

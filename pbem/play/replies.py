@@ -14,13 +14,13 @@ from pbem.store import queries, tables
 def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
     """What came of the pauses that are over, in order."""
     return tuple(
-        answers(session, segment) for segment in queries.pauses.segments(session, phase) if _is_paused(segment)
+        answers(session, segment) for segment in queries.phases.segments(session, phase) if _is_paused(segment)
     )
 
 
 def mailed_events(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     """The events that were mailed at the last pause."""
-    rows = [segment for segment in queries.pauses.segments(session, phase) if segment.deadline or segment.letter]
+    rows = [segment for segment in queries.phases.segments(session, phase) if segment.deadline or segment.letter]
     return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
 
 
@@ -35,7 +35,7 @@ def answers(session: Session, segment: tables.Segment) -> Pause:
         answer: tuple[tuple[str, Value], ...] = ((letter["window"], (letter["answer"],)),)
         return {seat: SeatAnswers(revision, answer, text) for seat, (revision, text) in letter["orders"].items()}
     said: dict[str, SeatAnswers] = {}
-    for seat, row in queries.pauses.questions(session, segment):
+    for seat, row in queries.phases.questions(session, segment):
         before = said.get(seat, SeatAnswers())
         value: Value = () if row.answer is None else tuple(loads(row.answer))
         said[seat] = SeatAnswers(max(before.revision, row.revision), (*before.answers, (row.window, value)))
@@ -44,5 +44,5 @@ def answers(session: Session, segment: tables.Segment) -> Pause:
 
 def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
     """The number of the segment that the next letter begins, and the window that it answers."""
-    last = queries.pauses.segments(session, phase)[-1]
+    last = queries.phases.segments(session, phase)[-1]
     return last.number + 1, str(loads(last.letter or "{}")["window"])

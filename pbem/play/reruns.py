@@ -54,5 +54,5 @@ def corrections(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> 
 
 def slates(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:
     """The slates that a phase was closed with, segment by segment."""
-    later = [segment.slate for segment in queries.pauses.segments(session, phase)]
+    later = [segment.slate for segment in queries.phases.segments(session, phase)]
     return tuple(slate.encode("utf-8") for slate in later or [phase.slate or ""])

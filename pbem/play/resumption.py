@@ -28,7 +28,7 @@ def resume_game(work: Work, name: str) -> None:
     here = position(work, game)
     if phase is not None and to is not None:
         deadlines.put_off(work, here, phase, deadlines.Delay(to, cause="held"))
-    elif closed is not None and (segment := queries.pauses.asking(work.session, closed)) is not None:
+    elif closed is not None and (segment := queries.phases.asking(work.session, closed)) is not None:
         pauses.await_answers(work, game, segment, "held")
     elif closed is not None and (called := beacons.board_of(work, closed)):
         # Its tables may have closed meanwhile, or wait for this one no more.

@@ -135,7 +135,7 @@ def played_by(work: Work, prove: Prove, game: tables.Game) -> PlayedEdition:
     """What the game was played by, and if a war led to it the proof of the secret that its salt comes from."""
     edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
-    war, place = queries.wars.of_game(work.session, game.id) or (None, None)
+    war, place = queries.games.war_of(work.session, game.id) or (None, None)
     proof = b""
     if war is not None and place is not None and place.place != 1 and war_progress.is_salted(war):
         proof = prove(sealing.war(game=war_progress.first_of(work, war)))

@@ -82,7 +82,7 @@ def void_told(context: RulingContext, row: tables.Phase, *, but_first: bool = Fa
     rows = queries.phases.from_on(context.session, row)
     names = tuple(msg("{phase}", phase=reruns.name_of(one)) for one in rows[but_first:])
     told = [msg("Void, and kept: {phases}.", phases=names)] if names else []
-    if any(queries.pauses.asking(context.session, one) is not None for one in rows):
+    if any(queries.phases.asking(context.session, one) is not None for one in rows):
         told.append(msg("What was asked by letter is dropped."))
     return [*told, *goes_on(context), msg("Each of you gets a report, and is told in it what becomes of his orders.")]
 
@@ -111,7 +111,7 @@ def make_void(context: RulingContext, first: tables.Phase, ruling: int) -> list[
     for row in rows:
         row.state, row.void_by = "void", ruling
         session.add(row)
-        if (segment := queries.pauses.asking(session, row)) is not None:
+        if (segment := queries.phases.asking(session, row)) is not None:
             segment.state = "closed"
             session.add(segment)
     session.flush()

@@ -49,7 +49,7 @@ class Course(NamedTuple):
 
 def course_of(work: Work, game: str) -> Course | None:
     """Return the course that a game belongs to; None if it is no part of a war, or a void one."""
-    found = queries.wars.of_game(work.session, game)
+    found = queries.games.war_of(work.session, game)
     if found is None or found[1].place < 0:
         return None
     war, place = found
@@ -81,7 +81,7 @@ def salt_of(work: Work, war: tables.War) -> str:
 
 def first_of(work: Work, war: tables.War) -> str:
     """Return the game that a war began with."""
-    return queries.wars.games(work.session, war.id)[0].game_id
+    return queries.games.games_of_war(work.session, war.id)[0].game_id
 
 
 def is_salted(war: tables.War) -> bool:
@@ -99,7 +99,7 @@ def end_of(chain: Chain, state: Any, ended: str) -> End:
 
 def ended(work: Work, game: tables.Game, how: str) -> None:
     """Keep with a game of a war by which word it ended before its time."""
-    found = queries.wars.of_game(work.session, game.id)
+    found = queries.games.war_of(work.session, game.id)
     if found is not None:
         found[1].ended = how
         work.session.add(found[1])
@@ -121,10 +121,10 @@ def heir_of(work: Work, seat: tables.Seat) -> tables.Seat | None:
 
     M1 It may be called otherwise there.
     """
-    found = queries.wars.of_game(work.session, seat.game_id)
+    found = queries.games.war_of(work.session, seat.game_id)
     if found is None:
         return None
-    game = queries.wars.games(work.session, found[0].id)[-1].game_id
+    game = queries.games.games_of_war(work.session, found[0].id)[-1].game_id
     if game == seat.game_id or seat.person_id is None:
         return None
     mine = [one for one in queries.games.seats(work.session, game) if one.person_id == seat.person_id]
@@ -136,7 +136,7 @@ def behind(work: Work, game: tables.Game) -> Sequence[str]:
     course = course_of(work, game.id)
     if course is None:
         return ()
-    line = queries.wars.games(work.session, course.war.id)
+    line = queries.games.games_of_war(work.session, course.war.id)
     return [one.game_id for one in line if one.place < course.place.place]
 
 
@@ -150,7 +150,7 @@ def followers(work: Work, game: tables.Game) -> Sequence[tables.Game]:
         raise Broken(msg("The game {game} is not being played.", game=game.id))
     if course.war.state == "over":
         raise Broken(msg("The war {war} is over.", war=course.war.id))
-    later = [one for one in queries.wars.games(work.session, course.war.id) if one.place > course.place.place]
+    later = [one for one in queries.games.games_of_war(work.session, course.war.id) if one.place > course.place.place]
     rows = [work.session.get_one(tables.Game, one.game_id) for one in later]
     parts = [Part(row.system == CAMP, row.state == "over", _past_turn_1(work, row)) for row in rows]
     if at := blocks(parts):
@@ -171,7 +171,7 @@ def last_word(work: Work, game: tables.Game) -> Msg:
 
 def keeps_sealed(work: Work, game: tables.Game) -> bool:
     """Whether what was sealed in a game stays so: it hides something, and its war goes on."""
-    found = queries.wars.of_game(work.session, game.id)
+    found = queries.games.war_of(work.session, game.id)
     kept = queries.phases.latest_snapshot(work.session, game.id) if found is not None else None
     if found is None or found[0].state == "over" or kept is None:
         return False

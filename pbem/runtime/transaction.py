@@ -35,7 +35,7 @@ from pbem.runtime.signed_tree import Signed
 from pbem.store import queries, tables
 from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
-from pbem.store.tables.witnesses import Witness
+from pbem.store.tables.log import Witness
 
 WEATHER = (OperationalError, InterfaceError, Unwritten)
 """Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later.

@@ -90,7 +90,7 @@ def _note_new(session: Session, received: Received) -> bool:
 
 def _note_again(session: Session, received: Received) -> int:
     """Count this life for the letter that lies where one was begun; in how many that is, if it is the same letter."""
-    row, sha256 = queries.budgets.begun(session, received.place), _digest(received)
+    row, sha256 = queries.inbox.begun(session, received.place), _digest(received)
     row.lives = row.lives + 1 if row.sha256 in ("", sha256) else 1
     row.sha256 = sha256
     session.add(row)

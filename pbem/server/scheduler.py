@@ -250,7 +250,7 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
 
 def _answers(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The phase has waited long enough for answers: it goes on with those that came."""
-    game, segment = here.game, queries.pauses.asking(work.session, phase)
+    game, segment = here.game, queries.phases.asking(work.session, phase)
     if not _mail_is_in(work.session, due, here):
         return False
     work.session.delete(due)
@@ -268,7 +268,7 @@ def _round(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     if _is_waited_for(work, due, phase):
         return False
     writes.forget_due(work.session, here.game.id, due.cause)
-    if phase.state == "closed" and queries.pauses.asking(work.session, phase) is None:
+    if phase.state == "closed" and queries.phases.asking(work.session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outbox.phase_of(phase)))
         phases.carry_on(work, here, phase)
         _log_end(phase)

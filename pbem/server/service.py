@@ -14,7 +14,7 @@ from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Server, Work
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.intake import Received
-from pbem.store import queries, removal, tables
+from pbem.store import erasure, queries, tables
 
 _ACCOUNT = "file"
 
@@ -78,7 +78,7 @@ def delete_game(work: Work, name: str) -> None:
     if (found := queries.tournaments.board_of(work.session, name)) is not None:
         raise Broken(msg("The game {game} is a table of the tournament {event}.", game=name, event=found[0].id))
     work.session.expunge_all()
-    removal.remove_game(work.session, name)
+    erasure.remove_game(work.session, name)
 
 
 def edition_of(work: Work, name: str) -> tuple[Game, PinnedEdition]:

@@ -32,8 +32,8 @@ def opening_anew(work: Work, writer: Writer, said: Understood, row: tables.Inbox
 
 def _is_asked_since(work: Work, writer: Writer, row: tables.Inbox, first: int) -> bool:
     phase = queries.phases.closed_phase(work.session, writer.game.id)
-    segment = queries.pauses.asking(work.session, phase) if phase is not None else None
-    if segment is None or not queries.pauses.questions_to(work.session, segment, writer.seat):
+    segment = queries.phases.asking(work.session, phase) if phase is not None else None
+    if segment is None or not queries.phases.questions_to(work.session, segment, writer.seat):
         return False
     return work.session.get_one(tables.Inbox, first).internaldate < segment.opened <= row.internaldate
 

@@ -18,10 +18,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
 from pbem.store import tables
-from pbem.store.driven import execute, rows
 from pbem.store.kept import kept
 from pbem.store.tables import log as t
-from pbem.store.writes import connection
+from pbem.store.writes import connection, execute, rows
 
 _LEAF = SQLModel.metadata.tables[str(t.Leaf.__tablename__)]
 _NODE = SQLModel.metadata.tables[str(t.Node.__tablename__)]

@@ -227,15 +227,15 @@ def list_ratings(work: Work, pool: str = "", everybody: bool = False) -> tuple[R
 
     Broken if there is no such pool.
     """
-    there = queries.ratings.pools(work.session)
+    there = queries.tournaments.pools(work.session)
     if pool and pool not in there:
         raise Broken(
             msg("Nobody is rated in a pool {pool}; there are: {pools}.", pool=pool, pools=tuple(there) or ("-",))
         )
     found = []
     for name in (pool,) if pool else there:
-        period = queries.ratings.last_period(work.session, name)
-        for row, person in queries.ratings.people_in(work.session, name, period):
+        period = queries.tournaments.last_period(work.session, name)
+        for row, person in queries.tournaments.people_in(work.session, name, period):
             if person.rating_public or everybody:
                 points, deviation = shown(pools.rating_of_row(row))
                 called = _called(work, person)

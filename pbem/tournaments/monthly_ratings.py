@@ -42,10 +42,10 @@ def rating_moment(work: Work, event: tables.Tournament) -> datetime | None:
 def _month(work: Work, event: tables.Tournament) -> str:
     """The month that the first board not rated is to be rated in: its own, or the first that the pool has not rated."""
     pool = record.rules_of(event).rating.pool
-    first = queries.ratings.closed_unrated(work.session, event.id) if pool else None
+    first = queries.tournaments.closed_unrated(work.session, event.id) if pool else None
     if first is None:
         return ""
-    last, own = queries.ratings.last_period(work.session, pool), pools.month_of(first)
+    last, own = queries.tournaments.last_period(work.session, pool), pools.month_of(first)
     return own if own > last else pools.month_of(pools.end_of(last))
 
 
@@ -71,13 +71,13 @@ def _due(work: Work, event: tables.Tournament, pool: str, month: str) -> list[Du
     for one in queries.tournaments.every(work.session):
         if record.rules_of(one).rating.pool != pool:
             continue
-        first = queries.ratings.closed_unrated(work.session, one.id)
+        first = queries.tournaments.closed_unrated(work.session, one.id)
         if first is None or first >= pools.end_of(month):
             continue
         held = event if one.id == event.id else queries.tournaments.free_tournament(work.session, one.id)
         if held is None:
             return None
-        boards = queries.ratings.unrated(work.session, one.id, pools.end_of(month))
+        boards = queries.tournaments.unrated(work.session, one.id, pools.end_of(month))
         found += [Due(held, board) for _, board in boards]
     return found
 
@@ -85,7 +85,7 @@ def _due(work: Work, event: tables.Tournament, pool: str, month: str) -> list[Du
 def _rate(work: Work, book: Book, month: str, due: Sequence[Due]) -> None:
     """Rate a month after the book of the last one, and tell it in the chain of each tournament that it is of."""
     persons: dict[str, int] = {
-        row.name: row.person_id for row in queries.ratings.of_period(work.session, book.pool, book.period)
+        row.name: row.person_id for row in queries.tournaments.of_period(work.session, book.pool, book.period)
     }
     games, told, theirs = [], [], {}
     for event, board in due:

@@ -41,19 +41,19 @@ def rating_of_row(row: tables.Rating) -> Rating:
 
 def book_after(work: Work, pool: str, month: str) -> Book:
     """The book of a pool after a month, people by what the log calls them."""
-    people = {row.name: rating_of_row(row) for row in queries.ratings.of_period(work.session, pool, month)}
-    rows = queries.ratings.grounds(work.session, pool, month)
+    people = {row.name: rating_of_row(row) for row in queries.tournaments.of_period(work.session, pool, month)}
+    rows = queries.tournaments.grounds(work.session, pool, month)
     return Book(pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows})
 
 
 def newest(work: Work, pool: str) -> Book:
     """The newest book of a pool; an empty one if nobody was ever rated in it."""
-    return book_after(work, pool, queries.ratings.last_period(work.session, pool))
+    return book_after(work, pool, queries.tournaments.last_period(work.session, pool))
 
 
 def name_in(work: Work, pool: str, person: int) -> str:
     """What the log calls a person in a pool: the name that he has, or gets with his first rating."""
-    return queries.ratings.name_of(work.session, person, pool) or tokens.rated(work.server.key, pool, person)
+    return queries.tournaments.name_of(work.session, person, pool) or tokens.rated(work.server.key, pool, person)
 
 
 def keep(work: Work, book: Book, people: Mapping[str, int]) -> None:

@@ -49,7 +49,7 @@ class _Leaf(NamedTuple):
 def replay_ratings(work: Work, pool: str = "") -> Iterator[Recounted]:
     """Count all periods of a pool again, or of all pools."""
     found: dict[str, dict[str, list[_Leaf]]] = {}
-    for row in queries.ratings.rated_leaves(work.session):
+    for row in queries.tournaments.rated_leaves(work.session):
         noted = _noted(row)
         if pool in ("", noted("pool")):
             told = found.setdefault(noted("pool"), {}).setdefault(noted("period"), [])

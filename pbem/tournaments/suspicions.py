@@ -85,12 +85,12 @@ def _letters(work: Work, event: tables.Tournament, rows: Sequence[tables.Entrant
     for row in rows:
         for address in known[row.person_id]:
             whose[address.email] = whose[base_address(address.email)] = row.number
-    found = queries.evidence.written(work.session, tuple(whose), event.created)
+    found = queries.tournaments.written(work.session, tuple(whose), event.created)
     newest: dict[int, list[str]] = {}
     for one in found:
         newest.setdefault(whose[one.sender], []).append(one.sha256)
     wanted = {digest for digests in newest.values() for digest in digests[-_LOOKED_AT:]}
-    bodies = queries.evidence.bodies(work.session, wanted)
+    bodies = queries.tournaments.bodies(work.session, wanted)
     for one in found:
         raw = bodies.get(one.sha256)
         yield WroteAt(whose[one.sender], int(one.at.timestamp()), handed_in_by(raw) if raw else "")
@@ -102,7 +102,7 @@ def _orders(work: Work, event: tables.Tournament, boards: Sequence[tables.Board]
     here = founding.at_tables(work, event)
     first, second = (here.seat_of(side) for side in (0, 1))
     before: dict[str, str] = {}
-    for phase in queries.evidence.closed_phases(work.session, tuple(sitting)):
+    for phase in queries.tournaments.closed_phases(work.session, tuple(sitting)):
         board = sitting[phase.game_id]
         place = f"{phase.turn}.{phase.name} {before.get(phase.game_id, '')}"
         before[phase.game_id] = phase.state_digest or ""

@@ -36,20 +36,20 @@ class WarCard(NamedTuple):
 
 def show_war(work: Work, name: str) -> WarCard:
     """Return a war with its games; Broken if there is none of that name."""
-    war = queries.wars.war(work.session, name)
+    war = queries.games.war(work.session, name)
     if war is None:
-        names = tuple(row.id for row in queries.wars.every(work.session))
+        names = tuple(row.id for row in queries.games.wars(work.session))
         raise Broken(msg("There is no war {war}; there are: {wars}.", war=name, wars=names or ("-",)))
     return _card(work, war)
 
 
 def list_wars(work: Work) -> tuple[WarCard, ...]:
     """Return all wars by name."""
-    return tuple(_card(work, war) for war in queries.wars.every(work.session))
+    return tuple(_card(work, war) for war in queries.games.wars(work.session))
 
 
 def _card(work: Work, war: tables.War) -> WarCard:
-    places = queries.wars.games(work.session, war.id)
+    places = queries.games.games_of_war(work.session, war.id)
     chain, rules = chain_in(loads(war.record)), work.server.games(war.system)
     block = war_account.standing_block(chain, places[-1].ended if places else "", rules)
     return WarCard(
@@ -57,7 +57,7 @@ def _card(work: Work, war: tables.War) -> WarCard:
         war.system,
         war.name,
         war.state,
-        tuple(_line(work, place) for place in (*places, *queries.wars.void(work.session, war.id))),
+        tuple(_line(work, place) for place in (*places, *queries.games.void_games(work.session, war.id))),
         places[-1].game_id if places else "-",
         tuple(plain(line) for _, line in block.lines),
     )

@@ -54,7 +54,7 @@ def take_over(work: Work, before: tables.Game, after: tables.Game, bots: dict[st
     for waiting in queries.people.waiting_for(work.session, before.id):
         if waiting.game_id == before.id:
             work.session.add(_copy(waiting, game_id=after.id))
-    for witness in queries.witnesses.active(work.session, before.id):
+    for witness in queries.log.active(work.session, before.id):
         work.session.add(_copy(witness, game_id=after.id, seat_id=heirs.get(witness.seat_id)))
     work.session.flush()
     for name in olds.keys() - {*handed.values()}:

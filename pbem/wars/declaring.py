@@ -56,7 +56,7 @@ def new_war(work: Work, wanted: NewWar) -> str:
     """Make a war and its first leg with empty seats, and return the name of that game; Broken if it cannot be."""
     if _NAME.fullmatch(wanted.name) is None:
         raise Broken(msg("A war's name is 1 to 16 of a-z, 0-9 and hyphens, got {name}.", name=repr(wanted.name)))
-    if queries.wars.war(work.session, wanted.name) is not None:
+    if queries.games.war(work.session, wanted.name) is not None:
         raise Broken(msg("There is a war {war} already.", war=wanted.name))
     try:
         linked = work.server.games(wanted.game).linked

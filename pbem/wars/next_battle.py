@@ -93,7 +93,7 @@ def _like(work: Work, course: Course, before: tables.Game, wanted: _Next) -> tab
     """The game whose terms hold: for a leg those of the leg before, for a camp those of the leg that is behind it."""
     if wanted.system == CAMP:
         return before
-    before_it = queries.wars.games(work.session, course.war.id)[course.place.place - 2]
+    before_it = queries.games.games_of_war(work.session, course.war.id)[course.place.place - 2]
     return work.session.get_one(tables.Game, before_it.game_id)
 
 
@@ -160,7 +160,10 @@ def _end(work: Work, course: Course, act: Act, chain: Chain) -> None:
         shown = content.sentences(block.title, block.lines, whole=True)
         letter = outbox.Circular(lambda zone: (told,), cause="war", kind="over", blocks=(shown,))
         outbox.to_all(work, act.game, None, letter)
-    for place in (*queries.wars.games(work.session, course.war.id), *queries.wars.void(work.session, course.war.id)):
+    for place in (
+        *queries.games.games_of_war(work.session, course.war.id),
+        *queries.games.void_games(work.session, course.war.id),
+    ):
         open_all(work, act._replace(game=work.session.get_one(tables.Game, place.game_id)))
 
 
@@ -201,7 +204,7 @@ def take_up(work: Work, act: Act) -> None:
 def _chain_before(work: Work, course: Course) -> Chain:
     """Return the war as it was before a game of it, by how the games before that one ended."""
     chain = chain_in(loads(course.war.opening))
-    for place in queries.wars.games(work.session, course.war.id):
+    for place in queries.games.games_of_war(work.session, course.war.id):
         if place.place >= course.place.place:
             break
         chain = _chain_after(work, Course(course.war, place, chain, course.linked))
@@ -241,7 +244,7 @@ def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, st
     writes.forget_due(work.session, game.id)
     game.state, game.held_why, game.result = "over", "", dumps(told[0].to_json())
     place = work.session.get_one(tables.WarGame, game.id)
-    place.place, place.ended = -1 - len(queries.wars.void(work.session, course.war.id)), war_progress.VOID
+    place.place, place.ended = -1 - len(queries.games.void_games(work.session, course.war.id)), war_progress.VOID
     work.session.add_all((game, place))
     if phase is not None and phase.state == "open":
         phase.state, phase.closed = "closed", work.now

@@ -48,7 +48,7 @@ class _Before(NamedTuple):
 
 def is_war(work: Work, name: str) -> bool:
     """Whether there is a war of that name."""
-    return queries.wars.war(work.session, name) is not None
+    return queries.games.war(work.session, name) is not None
 
 
 def replay_war(work: Work, name: str) -> Iterator[tuple[str, Replayed]]:
@@ -57,13 +57,13 @@ def replay_war(work: Work, name: str) -> Iterator[tuple[str, Replayed]]:
     Its edition must be the one that follows from the game before it; at the end the record of the war is compared.
     Broken if there is no such war. Nothing is written.
     """
-    war = queries.wars.war(work.session, name)
+    war = queries.games.war(work.session, name)
     if war is None:
         raise Broken(msg("There is no war {war}.", war=name))
     chain = chain_in(loads(war.opening))
     linked = work.server.games(war.system).linked
     before = _Before(chain, leg_of(linked, chain).digest)
-    for place in queries.wars.games(work.session, name):
+    for place in queries.games.games_of_war(work.session, name):
         game = work.session.get_one(tables.Game, place.game_id)
         if game.edition_digest != before.edition:
             yield game.id, Replayed(0, Difference(game.id, "edition", game.edition_digest, before.edition))

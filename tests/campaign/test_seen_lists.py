@@ -13,7 +13,7 @@ from pbem.engine.data.messages import plain
 from pbem.log import cosignatures, grades, sequencer, witnesses
 from pbem.log.sequencer import Note
 from pbem.store import tables
-from pbem.store.tables.witnesses import Statement
+from pbem.store.tables.log import Statement
 from tests.campaign.test_beacons import moment, out, shut
 from tests.campaign.test_witness import Watched, answered, asked_in, own_saw, rows
 from tests.cli.test_witness import OWN

@@ -16,7 +16,7 @@ from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.runtime.transaction import Work
 from pbem.server import outbox_sender
 from pbem.store import tables
-from pbem.store.tables.witnesses import Cosignature, Witness
+from pbem.store.tables.log import Cosignature, Witness
 from pbem.verifier.record import NOT_CHECKED
 from tests.audit import standalone
 from tests.audit.checked import items, verify

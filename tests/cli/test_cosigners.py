@@ -11,7 +11,7 @@ from pbem.cli.relays import Cosigners
 from pbem.cli.settings import AskedByHttp
 from pbem.cli.web import Answer
 from pbem.log import cosignatures, sequencer
-from pbem.store.tables.witnesses import WebCosignature
+from pbem.store.tables.log import WebCosignature
 from tests.campaign.test_beacons import Waiting, out, shut
 from tests.harness.game import ANN
 from tests.harness.server import DICE, SECRETS, make_once

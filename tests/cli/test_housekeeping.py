@@ -12,7 +12,7 @@ from pbem.cli.settings import load
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.transaction import Broken
 from pbem.server import service
-from pbem.store.removal import remove_game
+from pbem.store.erasure import remove_game
 from tests.harness.command_line import MOROCCO, SPAIN
 from tests.harness.game import PlayedGame
 from tests.postgresql import cluster, url

@@ -3,7 +3,7 @@
 from sqlmodel import Session
 
 from pbem.store import migrations, queries, tables
-from pbem.store.removal import remove_game
+from pbem.store.erasure import remove_game
 from tests.store.test_store import NOON, add_game
 
 

@@ -100,7 +100,7 @@ def test_orders_are_compared_by_the_position_that_they_were_given_in(hall):
     sitting = [board for board in hall.boards(1) if board.game_id]
     with hall.server.work() as work:
         event = work.session.get_one(tables.Tournament, hall.name)
-        phases = queries.evidence.closed_phases(work.session, [str(board.game_id) for board in sitting])
+        phases = queries.tournaments.closed_phases(work.session, [str(board.game_id) for board in sitting])
         assert phases
         assert list(suspicions._orders(work, event, sitting)) == []
         for phase in phases:

@@ -160,7 +160,7 @@ class Match:
             if phase and self._new("orders", phase.id):
                 for seat in here.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
-            segment = queries.pauses.asking(work.session, closed) if closed else None
+            segment = queries.phases.asking(work.session, closed) if closed else None
             if segment and self._new("questions", segment.id):
                 for row in queries.games.seats(work.session, NAME):
                     if pauses.put_to(work.session, segment, row):
@@ -262,7 +262,7 @@ class Match:
             game = work.session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
             letters.update(queries.outbox.seats_written_to(work.session))
-            asked = queries.pauses.answers(work.session)
+            asked = queries.phases.answers(work.session)
             done = queries.phases.resolved(work.session, game.id)
             unasked = sum(self._unasked(work, game, phase) for phase in done)
             days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0

@@ -97,7 +97,7 @@ def _used_up(answer: Answer, command: Command, line: Line) -> Msg | None:
     if not (often.phase or often.seat or often.day):
         return None
     answer.session.flush()
-    used = queries.budgets.uses(answer.session, answer.seat, line.name, answer.now - _DAY)
+    used = queries.inbox.uses(answer.session, answer.seat, line.name, answer.now - _DAY)
     phase = used.get(str(answer.current.id), 0) if answer.current is not None else 0
     name = _name(line, command)
     if often.phase and phase >= often.phase:
@@ -116,15 +116,15 @@ def _written_enough(answer: Answer, command: Command, line: Line) -> Msg | None:
         return None
     session, limits, now = answer.session, answer.server.limits, answer.now
     session.flush()
-    open_ = queries.budgets.strangers_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
+    open_ = queries.inbox.strangers_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
     if open_ >= limits.named_by_one:
         return msg(
             "I have written to {count} addresses for you within {days} days, and write to no more of them for now.",
             count=limits.named_by_one,
             days=codes.DAYS,
         )
-    at_domain = queries.budgets.strangers_since(session, now - _DAY, whom.rpartition("@")[2])
-    if at_domain >= limits.named_at_domain or queries.budgets.strangers_since(session, now - _DAY) >= limits.named:
+    at_domain = queries.inbox.strangers_since(session, now - _DAY, whom.rpartition("@")[2])
+    if at_domain >= limits.named_at_domain or queries.inbox.strangers_since(session, now - _DAY) >= limits.named:
         return msg("I have written to as many addresses that players named as I do in a day; try it tomorrow.")
     return None
 

@@ -142,7 +142,7 @@ def _riding(work: Work, moderator: Moderator) -> list[Json]:
     """What is on its way between players who are not to know how far it is; nothing where no couriers ride."""
     here = position(work, moderator.game)
     lines = [(0, line) for line in here.rules.telling.riding(here.state)]
-    for row in queries.press.kept(work.session, moderator.game.id):
+    for row in queries.outbox.press_kept(work.session, moderator.game.id):
         if row.rides:
             writer = work.session.get_one(tables.Seat, row.seat_id).name
             told = msg("{seat} to {readers}: a letter of turn {turn}", seat=writer, readers=row.to, turn=row.turn)

@@ -1,4 +1,4 @@
-"""Questions about games and their seats."""
+"""Questions about games, their editions and seats, and about the wars that games are parts of."""
 
 from __future__ import annotations
 
@@ -90,3 +90,34 @@ def asked_for(session: Session, names: Collection[str]) -> frozenset[str]:
     """Of some games those that somebody had set up by letter to play against a bot; they yield to the others."""
     found = select(t.Game.id).where(col(t.Game.asked_by).is_not(None), col(t.Game.id).in_(names))
     return frozenset(session.exec(found).all()) if names else frozenset()
+
+
+# Questions about wars and the games that they are made of.
+
+
+def war(session: Session, name: str) -> t.War | None:
+    """The war of that name."""
+    return session.get(t.War, name)
+
+
+def wars(session: Session) -> Sequence[t.War]:
+    """All wars by name."""
+    return session.exec(select(t.War).order_by(col(t.War.id))).all()
+
+
+def war_of(session: Session, game: str) -> tuple[t.War, t.WarGame] | None:
+    """The war that a game belongs to, and its place there; None if it belongs to none."""
+    place = session.get(t.WarGame, game)
+    return None if place is None else (session.get_one(t.War, place.war_id), place)
+
+
+def games_of_war(session: Session, name: str) -> Sequence[t.WarGame]:
+    """The games of a war in order, from the first leg to the one that is played."""
+    line = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) > 0)
+    return session.exec(line.order_by(col(t.WarGame.place))).all()
+
+
+def void_games(session: Session, name: str) -> Sequence[t.WarGame]:
+    """The games of a war that led to nothing, those first that became so first."""
+    left = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) < 0)
+    return session.exec(left.order_by(col(t.WarGame.place).desc())).all()

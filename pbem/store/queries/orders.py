@@ -10,9 +10,8 @@ from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, func, or_, select
 
 from pbem.store import tables as t
-from pbem.store.driven import rows
 from pbem.store.queries.phases import IS_OPEN
-from pbem.store.writes import connection
+from pbem.store.writes import connection, rows
 
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
 IS_QUEUED = col(t.QueuedOrders.state) == literal_column("'queued'")

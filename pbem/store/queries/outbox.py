@@ -1,4 +1,4 @@
-"""Questions about letters that go out: those in the outbox, tries at sending them, and news gathered for one."""
+"""Questions about letters that go out: those in the outbox, tries at sending them, news gathered for one, and press."""
 
 from __future__ import annotations
 
@@ -250,3 +250,30 @@ def seats_written_to(session: Session) -> Sequence[str]:
 def gathered(session: Session, seat: t.Seat) -> Sequence[t.Gathered]:
     """The news gathered for a seat, in order, those that a letter tells already among them."""
     return session.exec(select(t.Gathered).where(t.Gathered.seat_id == seat.id).order_by(col(t.Gathered.id))).all()
+
+
+# Questions about letters of players to one another.
+
+
+def press_kept(session: Session, name: str) -> Sequence[t.Press]:
+    """The letters of a game that wait for the next report, in order."""
+    found = select(t.Press).where(t.Press.game_id == name, col(t.Press.delivered).is_(False))
+    return session.exec(found.order_by(col(t.Press.id))).all()
+
+
+def press_of_turns(session: Session, name: str, first: int, last: int) -> Sequence[t.Press]:
+    """The letters that were written in a game on these turns, in order."""
+    found = select(t.Press).where(t.Press.game_id == name, t.Press.turn >= first, t.Press.turn <= last)
+    return session.exec(found.order_by(col(t.Press.id))).all()
+
+
+def press_of_writers(session: Session, name: str, writers: Sequence[str]) -> Sequence[t.Press]:
+    """The letters in a game that seats of these names wrote and that were passed on, in order."""
+    found = select(t.Press).join(t.Seat, col(t.Seat.id) == t.Press.seat_id)
+    found = found.where(t.Press.game_id == name, col(t.Seat.name).in_(writers), col(t.Press.delivered).is_(True))
+    return session.exec(found.order_by(col(t.Press.id))).all()
+
+
+def press_since(session: Session, seat: t.Seat, since: datetime) -> int:
+    """How many letters a seat has written since a moment."""
+    return session.exec(select(func.count()).where(t.Press.seat_id == seat.id, col(t.Press.at) > since)).one()

@@ -7,15 +7,25 @@ refuse UPDATE and DELETE. `snapshot` is a cache; the rest is what a game, its lo
 from __future__ import annotations
 
 import pbem.store.naming  # noqa: F401  # constraints are named by what it says
-from pbem.store.tables.budgets import Begun, Use
-from pbem.store.tables.dues import Delay, Due
-from pbem.store.tables.games import Edition, Game, Seat
-from pbem.store.tables.log import Checkpoint, Leaf, Lease, Node, Shown
+from pbem.store.tables.games import Edition, Game, Seat, War, WarGame
+from pbem.store.tables.log import Checkpoint, Cosignature, Leaf, Lease, Node, Shown, Statement, WebCosignature, Witness
 from pbem.store.tables.orders import Later, Proposal, QueuedOrders, Standing, Wish
-from pbem.store.tables.pauses import Question, Segment
 from pbem.store.tables.people import Absence, Address, Observer, Person, Seek, Standby, Writer
-from pbem.store.tables.phases import Basis, Event, Phase, Snapshot
-from pbem.store.tables.post import Attempt, Content, Gathered, Inbox, Outbox, Picture, Poll, Press, Raw, Tally
+from pbem.store.tables.phases import Basis, Delay, Due, Event, Phase, Question, Segment, Snapshot
+from pbem.store.tables.post import (
+    Attempt,
+    Begun,
+    Content,
+    Gathered,
+    Inbox,
+    Outbox,
+    Picture,
+    Poll,
+    Press,
+    Raw,
+    Tally,
+    Use,
+)
 from pbem.store.tables.rulings import Appeal, Draft, Moderator, Ruling
 from pbem.store.tables.tournaments import (
     Bid,
@@ -35,8 +45,6 @@ from pbem.store.tables.tournaments import (
     Tournament,
     Vote,
 )
-from pbem.store.tables.wars import War, WarGame
-from pbem.store.tables.witnesses import Cosignature, Statement, WebCosignature, Witness
 
 __all__ = [
     "Absence",

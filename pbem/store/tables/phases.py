@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of, only_one, some
@@ -91,3 +91,79 @@ class Basis(SQLModel, table=True):
     ruling: int
     after: int
     events: str = "[]"
+
+
+# The tables of phases that were paused: their segments, and what was asked at the end of each.
+
+
+class Segment(SQLModel, table=True):
+    """A segment of a phase that was paused, `number` counting from 1: from one pause to the next, or to the end.
+
+    The rows of a phase are one a pause, and one more when it is resolved; a phase without a pause has none. `events`
+    (JSON) are all that had happened in the phase at the pause, which were mailed; `deadline` is that of its questions.
+    Where letters are carried out one by one, `letter` (JSON: the window, the orders by seat or none) is the one that
+    came after the segment, and `position` the canonical JSON of the state before it.
+    """
+
+    __table_args__ = (one_of("state", "asking", "closed"), UniqueConstraint("phase_id", "number"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    number: int
+    state: str = "asking"
+    slate: str
+    events: str = "[]"
+    letter: str | None = None
+    position: str | None = None
+    opened: datetime
+    deadline: datetime | None = None
+
+
+class Question(SQLModel, table=True):
+    """Something a seat was asked at the end of a segment, `number` counting from 1 over phase and seat.
+
+    `window` is the id of what was asked, `text` (JSON) its words, the options with theirs, what holds in silence;
+    `answer` (JSON: the words of an option) is None as long as none came, and `revision` counts the seat's letters.
+    """
+
+    __table_args__ = (UniqueConstraint("segment_id", "seat_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    segment_id: int = Field(foreign_key="segment.id")
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    number: int
+    window: str
+    text: str
+    answer: str | None = None
+    revision: int = 0
+
+
+# The tables of time: what will happen by itself, and by what deadlines were put off.
+
+
+class Due(SQLModel, table=True):
+    """Something that fires at a moment; rows run in the order of (at, kind, id).
+
+    `judged` says of the closing of a phase what was wrong when it fell due, if anything (`campaign.turn.breakers`);
+    None as long as nobody has looked.
+    """
+
+    __table_args__ = (UniqueConstraint("game_id", "kind", "cause"), Index("ix_due_at_kind_id", "at", "kind", "id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime
+    kind: str
+    game_id: str = Field(foreign_key="game.id")
+    cause: str
+    judged: str | None = None
+
+
+class Delay(SQLModel, table=True):
+    """A deadline put off, by so many seconds: why, and by whose wish if it was a seat's."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id", index=True)
+    seat_id: int | None = Field(default=None, foreign_key="seat.id", index=True)
+    cause: str
+    seconds: int
+    at: datetime

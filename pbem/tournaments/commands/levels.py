@@ -36,10 +36,10 @@ class _Line(NamedTuple):
 def public_block(work: Work, event: tables.Tournament, pool: str) -> Json | None:
     """The entrants of a tournament who let their ratings be seen, the strongest first; None if nobody does."""
     people = {row.person_id: row for row in queries.tournaments.entrants(work.session, event.id)}
-    period = queries.ratings.last_period(work.session, pool)
+    period = queries.tournaments.last_period(work.session, pool)
     found = [
         _Line(*shown(pools.rating_of_row(row)), record.shown_name(people[row.person_id]))
-        for row, person in queries.ratings.people_in(work.session, pool, period)
+        for row, person in queries.tournaments.people_in(work.session, pool, period)
         if person.rating_public and row.person_id in people
     ]
     if not found:
@@ -55,7 +55,7 @@ def _strongest(one: _Line) -> tuple[int, str]:
 def rating(answer: EntrantAnswer, command: Line) -> None:
     """How he is rated, by the month; what the side is worth; how others are who let it be seen."""
     pool = record.rules_of(answer.event).rating.pool
-    mine = queries.ratings.history_of(answer.session, answer.row.person_id, pool, _MONTHS)
+    mine = queries.tournaments.history_of(answer.session, answer.row.person_id, pool, _MONTHS)
     told = [_mine(pool, mine), _seen(answer), *_ground(answer, pool)]
     blocks = [_history(mine)] if mine else []
     public = public_block(answer, answer.event, pool)
@@ -87,7 +87,7 @@ def _seen(answer: EntrantAnswer) -> Msg:
 
 def _ground(answer: EntrantAnswer, pool: str) -> list[Msg]:
     """E9.1 What the first side of what is played is worth."""
-    event, period = answer.event, queries.ratings.last_period(answer.session, pool)
+    event, period = answer.event, queries.tournaments.last_period(answer.session, pool)
     book = pools.book_after(answer, pool, period)
     ground: GroundRating | None = book.grounds.get(event.edition)
     if ground is None:

@@ -48,7 +48,7 @@ def in_time(answer: Answer, *, standing_alone: bool = False) -> bool:
         if standing_alone:
             return True
         why = msg("Orders for turn {turn} are closed, and the phase waits for answers.", turn=answer.closed.turn)
-        if queries.pauses.asking(answer.session, answer.closed) is None:
+        if queries.phases.asking(answer.session, answer.closed) is None:
             why = content.SHUT
         answer.say("closed", why, msg("You may give standing orders, which count from the next phase on."))
     elif answer.game.state == "over":

@@ -113,7 +113,7 @@ def _read(command: Line) -> list[_Said] | None:
 
 def _segment(answer: Answer) -> tables.Segment | None:
     """The pause that the game is in."""
-    return queries.pauses.asking(answer.session, answer.closed) if answer.closed is not None else None
+    return queries.phases.asking(answer.session, answer.closed) if answer.closed is not None else None
 
 
 def _not_offered(command: Line, told: Sequence[_Said], asked: Sequence[Put]) -> Mistake | None:
@@ -140,11 +140,11 @@ def _not_offered(command: Line, told: Sequence[_Said], asked: Sequence[Put]) -> 
 
 def _late(answer: Answer) -> bool:
     """Whether the seat was asked in the last phase that waited, or in the one that does."""
-    return queries.pauses.last_asked(answer.session, answer.seat) is not None
+    return queries.phases.last_asked(answer.session, answer.seat) is not None
 
 
 def _say_late(answer: Answer) -> None:
-    segment = queries.pauses.last_asked(answer.session, answer.seat)
+    segment = queries.phases.last_asked(answer.session, answer.seat)
     if segment is None or segment.deadline is None:
         raise LookupError(f"{answer.seat.name} of {answer.game.id} was never asked")
     answer.say(

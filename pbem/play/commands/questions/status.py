@@ -37,7 +37,7 @@ def status(answer: Answer, command: Line) -> None:
 
 def _say_waits(answer: Answer, phase: tables.Phase) -> None:
     """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
-    segment = queries.pauses.asking(answer.session, phase)
+    segment = queries.phases.asking(answer.session, phase)
     if segment is None:
         answer.say("status", SHUT)
     else:

@@ -76,7 +76,7 @@ def _asked_already(answer: Answer, new: str) -> Msg | None:
     """Why its mailbox is not written to: it was, for this player in another game or in another writing."""
     since = answer.now - timedelta(days=codes.DAYS)
     base, old = base_address(new), queries.people.email_of(answer.session, answer.seat.person_id) or ""
-    if not queries.budgets.has_named(answer.session, answer.seat.person_id, "address", base, since):
+    if not queries.inbox.has_named(answer.session, answer.seat.person_id, "address", base, since):
         return None
     if _is_under_way(answer, codes.codes(answer.server, answer.seat.game_id, old, new, "new")):
         return None

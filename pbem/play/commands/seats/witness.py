@@ -13,7 +13,7 @@ from pbem.log import witnesses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.store import queries, tables
-from pbem.store.tables.witnesses import Witness
+from pbem.store.tables.log import Witness
 
 _WHOM = re.compile(r"(?P<off>off|stop|no|fin)|(?P<email>[^\s@]{1,64}@[^\s@]{1,190})|")
 """What follows SET WITNESS: an address, or OFF, or nothing."""
@@ -25,7 +25,7 @@ def set_(answer: Answer, command: Line) -> None:
     if wanted is None:
         raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
     session, game = answer.session, answer.game
-    mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == answer.seat.id]
+    mine = [row for row in queries.log.active(session, game.id) if row.seat_id == answer.seat.id]
     for row in mine if command.rest else ():
         witnesses.dismiss(answer, game, row)
     if wanted["off"]:
@@ -39,7 +39,7 @@ def set_(answer: Answer, command: Line) -> None:
             msg("When it comes all players are told, with the key of the witness. Until then nothing is changed."),
         )
     else:
-        told = [_sentences(row, answer.seat) for row in queries.witnesses.active(session, game.id)]
+        told = [_sentences(row, answer.seat) for row in queries.log.active(session, game.id)]
         answer.say("settings", *(told or [msg("This game has no witness.")]))
 
 

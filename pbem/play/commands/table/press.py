@@ -95,7 +95,7 @@ def press_wrong(answer: Answer, command: Line) -> Mistake | None:
 def deliver_kept(work: Work, act: Act) -> None:
     """Pass on what was kept for the next report, if there is one; what has longer to ride comes a report nearer."""
     if act.state is not None:
-        for row in queries.press.kept(work.session, act.game.id):
+        for row in queries.outbox.press_kept(work.session, act.game.id):
             if row.rides > _NEXT and act.kind is Kind.OPENED:
                 row.rides -= 1
                 work.session.add(row)
@@ -105,13 +105,13 @@ def deliver_kept(work: Work, act: Act) -> None:
 
 def passed_between(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
     """The letters that a seat has sent or was sent on these turns, in order."""
-    rows = queries.press.of_turns(session, game.id, first, last)
+    rows = queries.outbox.press_of_turns(session, game.id, first, last)
     return [row for row in rows if row.seat_id == seat.id or (row.delivered and _reaches(row, seat.name))]
 
 
 def between(session: Session, game: tables.Game, writers: Sequence[str], reader: str) -> list[tables.Press]:
     """The letters of seats to another that were passed on, those among them that were kept from it, in order."""
-    rows = queries.press.of_writers(session, game.id, writers)
+    rows = queries.outbox.press_of_writers(session, game.id, writers)
     return [row for row in rows if {"*", reader} & set(row.to.split())]
 
 
@@ -238,7 +238,7 @@ def _others(answer: Answer, to: str) -> Sequence[str]:
 
 def _today(answer: Answer) -> int:
     answer.session.flush()
-    return queries.press.written_since(answer.session, answer.seat, answer.now - timedelta(days=1))
+    return queries.outbox.press_since(answer.session, answer.seat, answer.now - timedelta(days=1))
 
 
 COMMANDS = (

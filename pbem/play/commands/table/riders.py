@@ -41,7 +41,7 @@ def ridden_out(answer: Answer, to: str) -> tuple[str, ...]:
     if answer.phase is None:
         return ()
     answer.session.flush()
-    written = queries.press.of_turns(answer.session, answer.game.id, answer.phase.turn, answer.phase.turn)
+    written = queries.outbox.press_of_turns(answer.session, answer.game.id, answer.phase.turn, answer.phase.turn)
     sent = [row.to for row in written if row.seat_id == answer.seat.id]
     return tuple(copy.to for copy in _riders(answer, to) if sent.count(copy.to) >= MOST_A_TURN)
 

@@ -1,13 +1,15 @@
-"""What the tables hold about one person: found, row by row, and blanked.
+"""Erase what the tables hold: a game with every row that is about it, or what is told of one person.
 
-A person is told by his number and his addresses. What he ordered, what happened and the leaves of the log name seats,
-and stay; so do the rows of letters, with nothing in them that was said, nor by whom.
+What is about a game is found by the references between the tables: whatever refers to it, or to what does; the leaves
+of the log alone remain. A person is told by his number and his addresses. What he ordered, what happened and the leaves
+of the log name seats, and stay; so do the rows of letters, with nothing in them that was said, nor by whom.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from email import message_from_bytes
 from typing import Any, NamedTuple
 
@@ -16,17 +18,72 @@ from sqlalchemy import (
     Connection,
     Engine,
     String,
+    Table,
     cast,
     delete,
     func,
     literal,
     or_,
     select,
+    text,
     update,
 )
 from sqlmodel import AutoString, Session, SQLModel
 
-import pbem.store.tables  # noqa: F401  (they fill the metadata)
+from pbem.store import tables as t
+
+_APPEND_ONLY = ("event", "basis")
+_TABLES = SQLModel.metadata.tables
+_GAME = _TABLES[str(t.Game.__tablename__)]
+_RAW = _TABLES[str(t.Raw.__tablename__)]
+_INBOX = _TABLES[str(t.Inbox.__tablename__)]
+
+
+def remove_game(session: Session, name: str) -> None:
+    """Delete a game and all that is about it; letters of which nothing else is left are deleted with their bytes."""
+    connection = session.connection()
+    about = _rows_of_game(name)
+    # The log is one tree over all games: a leaf less, and it could never again be shown to be what was signed.
+    with _writable(connection):
+        for table in reversed(SQLModel.metadata.sorted_tables):
+            if table in about:
+                connection.execute(delete(table).where(about[table]))
+    kept = select(_INBOX.c.sha256).where(_INBOX.c.sha256 == _RAW.c.sha256)
+    connection.execute(delete(_RAW).where(~kept.exists()))
+
+
+def _rows_of_game(name: str) -> dict[Table, ColumnElement[bool]]:
+    """For each table that can hold something about a game, which rows do; tables referred to come first."""
+    found: dict[Table, ColumnElement[bool]] = {_GAME: _GAME.c.id == name}
+    for table in SQLModel.metadata.sorted_tables:
+        ways = [
+            key.parent.in_(select(key.column).where(found[key.column.table]))
+            for key in table.foreign_keys
+            if key.column.table in found and key.column.table is not table
+        ]
+        if ways and table is not _GAME:
+            found[table] = or_(*ways)
+    return found
+
+
+@contextmanager
+def _writable(connection: Connection) -> Iterator[None]:
+    """Let rows be deleted that nothing may change: in this transaction alone, and refused again at its end."""
+    if connection.dialect.name == "postgresql":
+        for table in _APPEND_ONLY:
+            connection.execute(text(f"ALTER TABLE {table} DISABLE TRIGGER {table}_append_only"))
+        yield
+        for table in _APPEND_ONLY:
+            connection.execute(text(f"ALTER TABLE {table} ENABLE TRIGGER {table}_append_only"))
+        return
+    listed = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('event', 'basis')"
+    triggers = connection.execute(text(listed)).all()
+    for name, _ in triggers:
+        connection.execute(text(f"DROP TRIGGER {name}"))
+    yield
+    for _, made in triggers:
+        connection.exec_driver_sql(made)
+
 
 _OF = {table.name: table for table in SQLModel.metadata.tables.values()}
 _FOR_EVER = ("event", "basis", "leaf")
@@ -51,7 +108,7 @@ class Somebody(NamedTuple):
 def records(session: Session, person: Somebody) -> dict[str, list[dict[str, Any]]]:
     """Every row about a person, by table, in the order of their numbers, each as columns with their values."""
     found = {}
-    for name, which in _about(person).items():
+    for name, which in _rows_of_person(person).items():
         table = _OF[name]
         rows = session.connection().execute(select(table).where(which).order_by(*table.primary_key.columns))
         found[name] = [dict(row) for row in rows.mappings()]
@@ -61,7 +118,7 @@ def records(session: Session, person: Somebody) -> dict[str, list[dict[str, Any]
 def blank(session: Session, person: Somebody) -> None:
     """Blank what was said, and by whom, in every row about a person; delete those that only tell of him."""
     session.flush()
-    here, about = session.connection(), _about(person)
+    here, about = session.connection(), _rows_of_person(person)
     for name, which in _quoting(_press(here, about["press"]), about["press"]):
         _empty(here, name, which)
     # Rows about rows come first: what they are found by is blanked last.
@@ -124,7 +181,7 @@ def _values(person: Somebody) -> dict[str, dict[str, Any]]:
     }
 
 
-def _about(person: Somebody) -> dict[str, ColumnElement[bool]]:
+def _rows_of_person(person: Somebody) -> dict[str, ColumnElement[bool]]:
     """Which rows of which tables are about a person; the orders and the games stay as they are, and are told."""
     seat, inbox, outbox = _OF["seat"].c, _OF["inbox"].c, _OF["outbox"].c
     seats = select(seat.id).where(seat.person_id == person.number)
