@@ -18,9 +18,9 @@ from statistics import median
 from typing import NamedTuple
 
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Result
+from pbem.tournaments.arithmetic.pairing.costs import LARGE, NARROW, engine_for
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Manner
-from pbem.tournaments.arithmetic.pairing.matching import LARGE, NARROW, engine_for
 from tests.tournament.lots import lots
 
 TARGETS = {64: 6.0, 256: 6.0, 1000: 15.0}

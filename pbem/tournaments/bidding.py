@@ -8,7 +8,7 @@ from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, founding, post, record
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
-from pbem.tournaments.arithmetic.stages.seating import Award, Bid, award_sides
+from pbem.tournaments.arithmetic.stages import Award, Bid, award_sides
 from pbem.tournaments.draw import table_named
 
 

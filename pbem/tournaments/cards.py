@@ -10,7 +10,7 @@ from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, pools, record, team_sheets
 from pbem.tournaments import tables as standings
-from pbem.tournaments.arithmetic.ratings.book import shown
+from pbem.tournaments.arithmetic.ratings import shown
 
 
 class EntrantLine(NamedTuple):

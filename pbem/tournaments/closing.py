@@ -34,7 +34,7 @@ from pbem.tournaments import (
 from pbem.tournaments import tables as standings
 from pbem.tournaments.arithmetic.absence import came
 from pbem.tournaments.arithmetic.rules.records import Prize, manner_of
-from pbem.tournaments.arithmetic.stages.going_on import go_on
+from pbem.tournaments.arithmetic.stages import go_on
 from pbem.tournaments.ladder_sheets import ladder_told
 from pbem.tournaments.record import Seed
 from pbem.tournaments.substitution import end_game

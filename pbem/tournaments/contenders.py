@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import record
-from pbem.tournaments.arithmetic.stages.teams import lined_up, team_strength
+from pbem.tournaments.arithmetic.stages import lined_up, team_strength
 
 
 class Contender(NamedTuple):

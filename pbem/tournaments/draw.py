@@ -36,15 +36,13 @@ from pbem.tournaments import (
 )
 from pbem.tournaments import tables as standings
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_rest, seeded
-from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots, tallies
 from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
 from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field
 from pbem.tournaments.arithmetic.pairing.ladder import ladder_before
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.records import Rules, manner_of
-from pbem.tournaments.arithmetic.stages.seating import seatings
-from pbem.tournaments.arithmetic.stages.teams import board_number, boards_of_match
-from pbem.tournaments.arithmetic.tally import tallies
+from pbem.tournaments.arithmetic.stages import board_number, boards_of_match, seatings
 from pbem.tournaments.contenders import Contender
 from pbem.tournaments.ladder_sheets import ladder_told
 from pbem.tournaments.record import Seed

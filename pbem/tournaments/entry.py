@@ -16,7 +16,7 @@ from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, event_leaves, pools, record, team_entry
 from pbem.tournaments.arithmetic.entering import FULL, IN, admitted, halves_for_missed, may_enter
-from pbem.tournaments.arithmetic.ratings.book import shown
+from pbem.tournaments.arithmetic.ratings import shown
 from pbem.tournaments.arithmetic.rules.records import Rules
 
 STRENGTH = 1500

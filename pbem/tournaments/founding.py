@@ -27,8 +27,7 @@ from pbem.runtime.transaction import Broken, Server, Work
 from pbem.store import queries, tables
 from pbem.tournaments import entry, event_leaves, post, record, round_states
 from pbem.tournaments.arithmetic.rules import ends
-from pbem.tournaments.arithmetic.rules.checks import Against
-from pbem.tournaments.arithmetic.rules.reading import digest_of, rules_to_json
+from pbem.tournaments.arithmetic.rules.reading import Against, digest_of, rules_to_json
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage
 
 DUPLICATE, MIRROR = "duplicate", "mirror"

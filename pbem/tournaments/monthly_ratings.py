@@ -19,8 +19,7 @@ from pbem.engine.data.canon import Json, dumps
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, pools, record
-from pbem.tournaments.arithmetic.ratings.book import Book, book_to_json
-from pbem.tournaments.arithmetic.ratings.period import RatedGame, rate_period
+from pbem.tournaments.arithmetic.ratings import Book, RatedGame, book_to_json, rate_period
 
 PLAYED = ("played", "forfeit", "adjudicated")
 """How the boards come about that are rated."""

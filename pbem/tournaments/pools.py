@@ -12,7 +12,7 @@ from decimal import Decimal
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments.arithmetic.ratings.book import Book, GroundRating, Rating
+from pbem.tournaments.arithmetic.ratings import Book, GroundRating, Rating
 
 
 def month_of(moment: datetime) -> str:

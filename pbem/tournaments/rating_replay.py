@@ -17,8 +17,7 @@ from pbem.log.sequencer import Noted
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import event_leaves, pools
-from pbem.tournaments.arithmetic.ratings.book import Book, book_from_json, empty_book
-from pbem.tournaments.arithmetic.ratings.period import RatedGame
+from pbem.tournaments.arithmetic.ratings import Book, RatedGame, book_from_json, empty_book
 from pbem.tournaments.monthly_ratings import PLAYED, counted, text_of
 
 

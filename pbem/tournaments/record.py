@@ -24,7 +24,7 @@ from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
 from pbem.tournaments.arithmetic.rules.records import LATE_FORMATS, Rules, Stage
-from pbem.tournaments.arithmetic.stages.teams import match_and_board, result_of_match
+from pbem.tournaments.arithmetic.stages import match_and_board, result_of_match
 
 _TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
 """How the names of tables end."""

@@ -18,12 +18,9 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import content
-from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, name_of
+from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, Meeting, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
-from pbem.tournaments.arithmetic.standings.crosstable import Cell, CrossRow, crosstable
-from pbem.tournaments.arithmetic.standings.ranking import Table
-from pbem.tournaments.arithmetic.standings.why import Parted, Why
-from pbem.tournaments.arithmetic.tally import Meeting
+from pbem.tournaments.arithmetic.standings import Cell, CrossRow, Parted, Table, Why, crosstable
 
 Names = Mapping[int, str]
 

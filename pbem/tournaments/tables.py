@@ -21,9 +21,8 @@ from pbem.tournaments import contenders, event_leaves, later_lots, lots, record
 from pbem.tournaments.arithmetic.entrants import Entrant, Lots
 from pbem.tournaments.arithmetic.pairing.drawn import Cost, Field, Pair, Reason
 from pbem.tournaments.arithmetic.rules.records import manner_of
-from pbem.tournaments.arithmetic.stages.order import stage_table
-from pbem.tournaments.arithmetic.standings.ranking import Table
-from pbem.tournaments.arithmetic.standings.why import Why, why_rank
+from pbem.tournaments.arithmetic.stages import stage_table
+from pbem.tournaments.arithmetic.standings import Table, Why, why_rank
 
 TIES = "ties"
 """What lots are needed for that part those level: the stem is this and the round, ``ties/r2``."""

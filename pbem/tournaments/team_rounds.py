@@ -18,7 +18,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import contenders, post, record, sheets, team_entry, team_sheets
 from pbem.tournaments import tables as standings
 from pbem.tournaments.arithmetic.entrants import BYE
-from pbem.tournaments.arithmetic.stages.teams import match_and_board
+from pbem.tournaments.arithmetic.stages import match_and_board
 
 
 def asks_at(event: tables.Tournament, round_: tables.Round) -> datetime | None:

@@ -16,7 +16,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import contenders, excerpts, record, sheets
 from pbem.tournaments import tables as standings
 from pbem.tournaments.arithmetic.entrants import PENDING
-from pbem.tournaments.arithmetic.stages.teams import match_and_board
+from pbem.tournaments.arithmetic.stages import match_and_board
 
 Lines = list[tuple[int, Msg]]
 Match = tuple[int, int]

@@ -20,10 +20,15 @@ from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair
 from pbem.tournaments.arithmetic.pairing.ladder import standing_challenges
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
 from pbem.tournaments.arithmetic.rules.records import Rules, manner_of
-from pbem.tournaments.arithmetic.stages.going_on import go_on
-from pbem.tournaments.arithmetic.stages.order import stage_table
-from pbem.tournaments.arithmetic.stages.teams import board_number, boards_of_match, match_and_board, result_of_match
-from pbem.tournaments.arithmetic.standings.ranking import Table
+from pbem.tournaments.arithmetic.stages import (
+    board_number,
+    boards_of_match,
+    go_on,
+    match_and_board,
+    result_of_match,
+    stage_table,
+)
+from pbem.tournaments.arithmetic.standings import Table
 from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.contest_lists import DrawList, number_of

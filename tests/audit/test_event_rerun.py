@@ -13,14 +13,13 @@ from pbem.audit.dice import Stream
 from pbem.engine.data.canon import dumps
 from pbem.tournaments import tournament_rerun
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
-from pbem.tournaments.arithmetic.pairing import matching
+from pbem.tournaments.arithmetic.pairing import costs
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair
 from pbem.tournaments.arithmetic.rules.reading import digest_of, read_rules, rules_to_json
 from pbem.tournaments.arithmetic.rules.records import manner_of
-from pbem.tournaments.arithmetic.stages.going_on import go_on
-from pbem.tournaments.arithmetic.stages.order import stage_table
-from pbem.tournaments.arithmetic.standings.ranking import Table
+from pbem.tournaments.arithmetic.stages import go_on, stage_table
+from pbem.tournaments.arithmetic.standings import Table
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Board
@@ -246,7 +245,7 @@ def test_without_the_library_nothing_is_said(monkeypatch):
         raise ImportError
 
     cup = played(Cup())
-    monkeypatch.setattr(matching, "_by_networkx", missing)
+    monkeypatch.setattr(costs, "_by_networkx", missing)
     _, came = found(cup)
     assert [(one.truth, "networkx" in one.why) for one in came if one.truth is not True] == [(None, True)]
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pbem.tournaments.arithmetic as package
 from pbem.engine.testing.mutants import Mutant, Workshop, swapped
-from pbem.tournaments.arithmetic import facts
+from pbem.tournaments.arithmetic import facts, ratings
 from pbem.tournaments.arithmetic.pairing import costs, swiss
-from pbem.tournaments.arithmetic.ratings import period
 from pbem.tournaments.arithmetic.rules import records
 from tests.tournament.rulings import RULINGS
 from tests.tournament.runner import cases, wrong
@@ -62,7 +61,7 @@ OTHERS = [
     *number("E4.6", costs, "_PACE_STEP"),
     *number("E4.6", costs, "_PACE_MOST"),
     *number("E4.10", swiss, "SMALL"),
-    *number("E9.2", period, "EARLY"),
+    *number("E9.2", ratings, "EARLY"),
     *number("E11", facts, "_MINUTE"),
     *(mutant for name in facts.Usual._fields for mutant in usual(name)),
     breadth(7),

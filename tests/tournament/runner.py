@@ -22,19 +22,17 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.tournaments.arithmetic import absence, entering, unfinished
+from pbem.tournaments.arithmetic import absence, entering, stages, unfinished
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
 from pbem.tournaments.arithmetic.facts import Evidence, GaveUp, GivenOrders, WroteAt, facts_of
 from pbem.tournaments.arithmetic.pairing import draw, swiss
 from pbem.tournaments.arithmetic.pairing.costs import standings_of
 from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
-from pbem.tournaments.arithmetic.ratings.book import Book, GroundRating, empty_book, rating_of
-from pbem.tournaments.arithmetic.ratings.period import RatedGame, rate_period
+from pbem.tournaments.arithmetic.ratings import Book, GroundRating, RatedGame, empty_book, rate_period, rating_of
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way
 from pbem.tournaments.arithmetic.rules.tables import TABLES
-from pbem.tournaments.arithmetic.stages import going_on, order, seating, teams
 from tests.tournament import build
 
 CASES = Path(__file__).with_name("cases")
@@ -165,9 +163,9 @@ def _forced(case: Case) -> Mapping[str, Any]:
 def _table(case: Case) -> Mapping[str, Any]:
     field = _field(case, case["table"])
     luck = {int(number): value for number, value in case.get("luck", {}).items()}
-    margins = {row.number: row.tally.margin for row in order.stage_table(field, (), _lots(case)).rows}
-    adjusted = order.luck_adjusted(margins, luck, case.get("weight", 0)) if "luck" in case else None
-    found = order.stage_table(field, case["order"], _lots(case), adjusted)
+    margins = {row.number: row.tally.margin for row in stages.stage_table(field, (), _lots(case)).rows}
+    adjusted = stages.luck_adjusted(margins, luck, case.get("weight", 0)) if "luck" in case else None
+    found = stages.stage_table(field, case["order"], _lots(case), adjusted)
     values = {name: [row.values.get(name, "") for row in found.rows] for name in case.get("values", {})}
     return {"expect": [f"{row.rank} e{row.number}" for row in found.rows], "values": values}
 
@@ -179,8 +177,8 @@ def _goes_on(case: Case) -> Mapping[str, Any]:
     stage = Stage(
         **{**usual, "format": name, **{key: _value(value) for key, value in (one.split("=") for one in more)}}
     )
-    table = order.stage_table(_field(case, before), case["order"], _lots(case))
-    taken = going_on.go_on(table, _manner(before), stage, frozenset(case.get("gone", ())))
+    table = stages.stage_table(_field(case, before), case["order"], _lots(case))
+    taken = stages.go_on(table, _manner(before), stage, frozenset(case.get("gone", ())))
     return {"expect": list(taken.seeds), "brought": {str(one): halves for one, halves in taken.start.items()}}
 
 
@@ -221,9 +219,9 @@ def _rules(case: Case) -> Mapping[str, Any]:
 def _match(case: Case) -> Mapping[str, Any]:
     pair = Pair(1, 1, 2)
     line_ups = {int(team): tuple(members) for team, members in case["match"].items()}
-    boards = teams.boards_of_match(pair, line_ups, case["boards"])
+    boards = stages.boards_of_match(pair, line_ups, case["boards"])
     members = {one: team for team, some in line_ups.items() for one in some}
-    result = teams.result_of_match(pair, 1, build.results(case.get("results", ())), members)
+    result = stages.result_of_match(pair, 1, build.results(case.get("results", ())), members)
     return {
         "expect": [f"{one.first}-{one.second}" for one in boards],
         "halves": list(result.halves),
@@ -234,20 +232,20 @@ def _match(case: Case) -> Mapping[str, Any]:
 
 def _lined_up(case: Case) -> Mapping[str, Any]:
     """Who was wanted at the boards, and who is there."""
-    return {"expect": list(teams.lined_up(case["lined_up"], case["there"], case["boards"]))}
+    return {"expect": list(stages.lined_up(case["lined_up"], case["there"], case["boards"]))}
 
 
 def _strengths(case: Case) -> Mapping[str, Any]:
-    return {"expect": teams.team_strength(case["strengths"])}
+    return {"expect": stages.team_strength(case["strengths"])}
 
 
 def _bids(case: Case) -> Mapping[str, Any]:
-    award = seating.award_sides(Pair(1, 3, 7), [seating.Bid(*one) for one in case["bids"]])
+    award = stages.award_sides(Pair(1, 3, 7), [stages.Bid(*one) for one in case["bids"]])
     return {"expect": [award.first, award.second, award.payer, award.amount], "why": award.why.what}
 
 
 def _tables(case: Case) -> Mapping[str, Any]:
-    found = seating.seatings(Pair(1, 3, 7), case["seats"])
+    found = stages.seatings(Pair(1, 3, 7), case["seats"])
     return {"expect": [f"{one.letter} {one.first}-{one.second}".strip() for one in found]}
 
 

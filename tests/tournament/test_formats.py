@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Result
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Result, tallies
 from pbem.tournaments.arithmetic.pairing.draw import FORMATS, draw
 from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner
-from pbem.tournaments.arithmetic.pairing.knockout import bracket, slots_after
+from pbem.tournaments.arithmetic.pairing.knockout import Undecided, bracket, slots_after, winner_of
 from pbem.tournaments.arithmetic.pairing.ladder import (
     challenge_fault,
     challengeable,
@@ -18,12 +18,9 @@ from pbem.tournaments.arithmetic.pairing.ladder import (
     ladder_before,
     standing_challenges,
 )
-from pbem.tournaments.arithmetic.pairing.league import divisions_of, moved
-from pbem.tournaments.arithmetic.pairing.robin import circle
-from pbem.tournaments.arithmetic.pairing.winners import Undecided, winner_of
+from pbem.tournaments.arithmetic.pairing.robin import circle, divisions_of, moved
 from pbem.tournaments.arithmetic.rules.records import Stage, rounds_of
 from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, TABLES
-from pbem.tournaments.arithmetic.tally import tallies
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

@@ -12,20 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.engine.data.canon import loads
-from pbem.tournaments.arithmetic.ratings.book import (
+from pbem.tournaments.arithmetic.ratings import (
     NEW_GROUND,
     NEW_RATING,
     Book,
     GroundRating,
+    RatedGame,
     Rating,
     book_from_json,
+    chances,
     digest_of_book,
     empty_book,
+    rate_period,
     rating_of,
+    replay,
     shown,
     text_of_book,
 )
-from pbem.tournaments.arithmetic.ratings.period import RatedGame, chances, rate_period, replay
 
 MONTH = "2030-01"
 
@@ -181,8 +184,8 @@ if sys.argv[1] == "python":
     sys.modules["_decimal"] = None
 import decimal
 from tests.tournament.test_ratings import played
-from pbem.tournaments.arithmetic.ratings.book import digest_of_book, empty_book
-from pbem.tournaments.arithmetic.ratings.period import rate_period
+from pbem.tournaments.arithmetic.ratings import digest_of_book, empty_book
+from pbem.tournaments.arithmetic.ratings import rate_period
 book = empty_book("p")
 for month in range(3):
     book = rate_period(book, str(month), played(month))

@@ -19,7 +19,7 @@ from pbem.tournaments.arithmetic.rules.reading import (
     rules_to_json,
 )
 from pbem.tournaments.arithmetic.rules.records import Prize, Way, manner_of, rounds_of
-from pbem.tournaments.arithmetic.standings.criteria import CRITERIA
+from pbem.tournaments.arithmetic.standings import CRITERIA
 
 CUP = """\
 title = "Castillejos Cup"

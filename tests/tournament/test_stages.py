@@ -6,17 +6,20 @@ from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
 from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
 from pbem.tournaments.arithmetic.rules.records import Stage
 from pbem.tournaments.arithmetic.rules.tables import TABLES
-from pbem.tournaments.arithmetic.stages.going_on import go_on
-from pbem.tournaments.arithmetic.stages.order import luck_adjusted, stage_table
-from pbem.tournaments.arithmetic.stages.seating import Bid, award_sides, seatings
-from pbem.tournaments.arithmetic.stages.teams import (
+from pbem.tournaments.arithmetic.stages import (
+    Bid,
     TeamBoard,
+    award_sides,
     board_number,
     boards_of_match,
+    go_on,
     line_up_faults,
+    luck_adjusted,
     result_of_match,
+    seatings,
+    stage_table,
 )
-from pbem.tournaments.arithmetic.standings.why import why_rank
+from pbem.tournaments.arithmetic.standings import why_rank
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

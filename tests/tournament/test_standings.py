@@ -2,10 +2,7 @@
 
 import pytest
 
-from pbem.tournaments.arithmetic.standings.criteria import CRITERIA
-from pbem.tournaments.arithmetic.standings.crosstable import crosstable
-from pbem.tournaments.arithmetic.standings.ranking import Contest, standing
-from pbem.tournaments.arithmetic.standings.why import why_rank
+from pbem.tournaments.arithmetic.standings import CRITERIA, Contest, crosstable, standing, why_rank
 from tests.tournament.build import entrants, results
 from tests.tournament.lots import lots
 

@@ -6,13 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, tallies
 from pbem.tournaments.arithmetic.pairing import swiss
-from pbem.tournaments.arithmetic.pairing.candidates import near_pairs
-from pbem.tournaments.arithmetic.pairing.costs import cost_of, pack, packing, standings_of, total
+from pbem.tournaments.arithmetic.pairing.costs import Edge, cheapest, cost_of, pack, packing, standings_of, total
 from pbem.tournaments.arithmetic.pairing.drawn import Cost, Drawn, Field, Manner
-from pbem.tournaments.arithmetic.pairing.matching import Edge, cheapest
-from pbem.tournaments.arithmetic.tally import tallies
+from pbem.tournaments.arithmetic.pairing.swiss import near_pairs
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

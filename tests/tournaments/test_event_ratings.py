@@ -9,7 +9,7 @@ from sqlmodel import select
 from pbem.runtime import tokens
 from pbem.store import queries, tables
 from pbem.tournaments import entry, pools, record
-from pbem.tournaments.arithmetic.ratings.book import book_from_json, shown
+from pbem.tournaments.arithmetic.ratings import book_from_json, shown
 from pbem.tournaments.rating_replay import replay_ratings
 from tests.harness.server import KEY
 from tests.harness.tournament import CUP, PlayedTournament, names

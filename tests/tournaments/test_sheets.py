@@ -8,8 +8,7 @@ from pbem.tournaments import sheets
 from pbem.tournaments.arithmetic.entrants import Entrant
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Field
-from pbem.tournaments.arithmetic.standings.ranking import Contest, standing
-from pbem.tournaments.arithmetic.standings.why import why_rank
+from pbem.tournaments.arithmetic.standings import Contest, standing, why_rank
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 

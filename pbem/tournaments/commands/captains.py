@@ -10,7 +10,7 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, event_leaves, post, prospects, record, team_entry, team_sheets
-from pbem.tournaments.arithmetic.stages.teams import line_up_faults
+from pbem.tournaments.arithmetic.stages import line_up_faults
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 _ONE = re.compile(r"e?(?P<number>\d{1,4})")

@@ -16,7 +16,7 @@ from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, record, results, sheets, team_sheets
 from pbem.tournaments import tables as contest_tables
-from pbem.tournaments.arithmetic.stages.teams import match_and_board
+from pbem.tournaments.arithmetic.stages import match_and_board
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 _ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")

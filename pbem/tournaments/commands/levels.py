@@ -17,7 +17,7 @@ from pbem.letters.unparsed_lines import Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import pools, record
-from pbem.tournaments.arithmetic.ratings.book import GroundRating, shown
+from pbem.tournaments.arithmetic.ratings import GroundRating, shown
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 _MONTHS = 12

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from pbem.tournaments.arithmetic.entrants import Lots
-from pbem.tournaments.arithmetic.pairing.double import pair_double
 from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field
-from pbem.tournaments.arithmetic.pairing.knockout import pair_knockout
+from pbem.tournaments.arithmetic.pairing.knockout import pair_double, pair_knockout
 from pbem.tournaments.arithmetic.pairing.ladder import pair_ladder
-from pbem.tournaments.arithmetic.pairing.league import pair_league
-from pbem.tournaments.arithmetic.pairing.robin import pair_robin
+from pbem.tournaments.arithmetic.pairing.robin import pair_league, pair_robin
 from pbem.tournaments.arithmetic.pairing.swiss import pair_swiss
 
 FORMATS: Mapping[str, Callable[[Field, Lots], Drawn]] = MappingProxyType(

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Entrant, Lots, name_of
+from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Entrant, Lots, Tally, name_of, tallies
 from pbem.tournaments.arithmetic.pairing.boards import bye, here, met_as, round_of
-from pbem.tournaments.arithmetic.pairing.costs import lot_label
+from pbem.tournaments.arithmetic.pairing.costs import Edge, lot_label, solved
 from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair, Reason
-from pbem.tournaments.arithmetic.pairing.matching import Edge, solved
-from pbem.tournaments.arithmetic.pairing.winners import Undecided, played_in
-from pbem.tournaments.arithmetic.tally import Tally, tallies
+from pbem.tournaments.arithmetic.pairing.knockout import Undecided, played_in
 
 _WIDE = 16
 """Who has met or may not meet those near him is weighed against so many more places away."""

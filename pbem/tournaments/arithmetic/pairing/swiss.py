@@ -6,15 +6,128 @@ alone: whoever has both draws the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 from pbem.tournaments.arithmetic.entrants import NOBODY, Lots, name_of
-from pbem.tournaments.arithmetic.pairing.candidates import SMALL, Weighed, all_pairs, near_pairs
-from pbem.tournaments.arithmetic.pairing.costs import Standing, owe_alike, pack, packing, standings_of, total
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair
-from pbem.tournaments.arithmetic.pairing.matching import Edge, cheapest, engine_for
-from pbem.tournaments.arithmetic.pairing.reasons import reasons_of_bye, reasons_of_pair
-from pbem.tournaments.arithmetic.pairing.sides import sides_of
+from pbem.tournaments.arithmetic.pairing.boards import sides_of
+from pbem.tournaments.arithmetic.pairing.costs import (
+    Edge,
+    Standing,
+    cheapest,
+    cost_of,
+    engine_for,
+    lot_label,
+    may_meet,
+    owe_alike,
+    pack,
+    packing,
+    standings_of,
+    total,
+)
+from pbem.tournaments.arithmetic.pairing.drawn import Cost, Drawn, Field, Pair, Reason
+
+# E4.10 Which pairs are weighed at all: every one in a small field, the nearest in a large one.
+#
+# Of a large field each entrant is weighed against the nearest by place and the nearest to the place that folding his
+# group of points would give him, as many as `breadth` whose side fits, and a quarter as many whose side does not.
+
+
+SMALL = 40
+"""Up to so many entrants every pair is weighed."""
+Weighed = dict[tuple[int, int], Cost]
+"""Costs by the two places, the lower first."""
+
+
+def all_pairs(here: Sequence[Standing], lots: Lots, forbidden: bool = False) -> Weighed:
+    """Return the costs of all pairs; of those that E4.1 forbids too if it is said."""
+    pairs = combinations(range(len(here)), 2)
+    return {(a, b): cost_of(here[a], here[b], lots) for a, b in pairs if forbidden or may_meet(here[a], here[b])}
+
+
+def near_pairs(here: Sequence[Standing], lots: Lots, breadth: int) -> Weighed:
+    """Return the costs of the pairs that are near, none of them forbidden."""
+    folds = _folds(here)
+    found: Weighed = {}
+    for place in range(len(here)):
+        for centre in (place, folds[place]):
+            for other in _nearest(here, place, centre, breadth):
+                pair = (min(place, other), max(place, other))
+                if pair not in found:
+                    found[pair] = cost_of(here[place], here[other], lots)
+    return found
+
+
+def _folds(here: Sequence[Standing]) -> list[int]:
+    """The place that each one's group, laid half on half, puts opposite him."""
+    groups: dict[int, list[int]] = {}
+    for place, one in enumerate(here):
+        groups.setdefault(one.tally.halves, []).append(place)
+    return [group[(at + len(group) // 2) % len(group)] for group in groups.values() for at in range(len(group))]
+
+
+def _nearest(here: Sequence[Standing], place: int, centre: int, breadth: int) -> Iterator[int]:
+    """Those nearest to a place, of each kind as many as are wanted."""
+    left = {True: breadth, False: breadth // 4}
+    for other in _outwards(centre, len(here)):
+        if other == place or not may_meet(here[place], here[other]):
+            continue
+        fits = not owe_alike(here[place], here[other])
+        if left[fits]:
+            left[fits] -= 1
+            yield other
+            if not any(left.values()):
+                return
+
+
+def _outwards(centre: int, count: int) -> Iterator[int]:
+    """All places, those next to the centre first."""
+    yield centre
+    for away in range(1, count):
+        if centre - away >= 0:
+            yield centre - away
+        if centre + away < count:
+            yield centre + away
+
+
+# Why two meet, as data: what was owed, points, floats, halves, and the lots that stood to choose between.
+
+
+_OTHERS = 3
+
+
+def reasons_of_pair(a: Standing, b: Standing, cost: Cost, others: Mapping[tuple[int, int], Cost]) -> tuple[Reason, ...]:
+    """Return why these two: a line for each field that says something; `others` are the pairs `a` was weighed in.
+
+    E4.7 is cited where others cost the same but for the lot, with the lots of up to three of them.
+    """
+    mine, his = name_of(a.number), name_of(b.number)
+    found = []
+    if cost.forbidden:
+        found.append(Reason("E4.1", "opened", {"met": a.met.get(b.number, 0), "team": a.entrant.team, "with": his}))
+    if a.owed or b.owed:
+        found.append(Reason("E4.2", "both owed" if cost.sides else "owed", {mine: a.owed, his: b.owed}))
+    found.append(Reason("E4.3", "points", {mine: a.tally.halves, his: b.tally.halves}))
+    if cost.points:
+        found.append(Reason("E4.4", "floated" if cost.floats else "floats", {"again": cost.floats}))
+    if cost.halves:
+        found.append(Reason("E4.5", "one half", {mine: int(a.upper), his: int(b.upper)}))
+    if cost.pace:
+        found.append(Reason("E4.6", "pace", {"apart": cost.pace}))
+    alike = sorted((other.lot, pair) for pair, other in others.items() if other[:-1] == cost[:-1])
+    pair = (min(a.number, b.number), max(a.number, b.number))
+    rivals = [(lot, one) for lot, one in alike if one != pair][:_OTHERS]
+    if rivals:
+        found.append(Reason("E4.7", "lots", {lot_label(*one): lot for lot, one in ((cost.lot, pair), *rivals)}))
+    return tuple(found)
+
+
+def reasons_of_bye(one: Standing, lots: Lots) -> tuple[Reason, ...]:
+    """Return why this one rests: points, byes before, and the lot among those alike."""
+    label = f"bye/{name_of(one.number)}"
+    values = {"points": one.tally.halves, "before": one.tally.byes, label: lots(label)}
+    return (Reason("E4.8", "bye", values),)
+
 
 _BREADTHS = (8, 24, 72)
 Matched = tuple[list[tuple[int, int]], Weighed]

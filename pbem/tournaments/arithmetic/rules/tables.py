@@ -66,8 +66,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbem.tournaments.arithmetic.rules.kinds import Key, flag, halves, moment, percent, text, whole, word, words
-from pbem.tournaments.arithmetic.rules.lists import TERMS, ways
+from pbem.tournaments.arithmetic.rules.kinds import (
+    TERMS,
+    Key,
+    flag,
+    halves,
+    moment,
+    percent,
+    text,
+    ways,
+    whole,
+    word,
+    words,
+)
 from pbem.tournaments.arithmetic.rules.records import (
     DisputeRules,
     EntryRules,
