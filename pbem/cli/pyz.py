@@ -31,7 +31,7 @@ _SINGLE = (
     "pbem/play/corrected.py",
     "pbem/play/dice_segments.py",
     "pbem/server/score_rerun.py",
-    "pbem/tournaments/tournament_rerun.py",
+    "pbem/tournaments/rerun.py",
     "pbem/server/opened.py",
     "pbem/server/rerun.py",
     "pbem/wars/replay.py",

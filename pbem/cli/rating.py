@@ -12,7 +12,7 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.plain_output import print_table
 
 if TYPE_CHECKING:
-    from pbem.tournaments.rating_replay import Recounted
+    from pbem.tournaments.ratings import Recounted
 
 app = typer.Typer(no_args_is_help=True, help="Look at ratings, and count them again from the log.")
 
@@ -64,7 +64,7 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
     Ends with 0 if all are the same, 1 if one is not, 2 if one cannot be counted again.
     """
     from pbem.cli.assembly import opened
-    from pbem.tournaments.rating_replay import replay_ratings
+    from pbem.tournaments.ratings import replay_ratings
 
     with opened(config) as server, server.reading() as work:
         found = tuple(replay_ratings(work, pool))

@@ -34,7 +34,7 @@ from pbem.play.commands.seats import address, digest, here, play, publish, seek,
 from pbem.play.commands.table import appeals, ending, peace, press, quiet, resend, time
 from pbem.runtime.transaction import Work
 from pbem.server import join, observe
-from pbem.tournaments.commands import event_visits
+from pbem.tournaments.commands import anonymous_questions
 
 
 def help_(answer: Answer, command: Line) -> None:
@@ -91,7 +91,7 @@ COMMANDS: tuple[Command, ...] = (
     *play.COMMANDS,
     *seek.COMMANDS,
     *observe.COMMANDS,
-    *event_visits.COMMANDS,
+    *anonymous_questions.COMMANDS,
     *takeover.COMMANDS,
     *press.COMMANDS,
     *quiet.COMMANDS,

@@ -24,7 +24,7 @@ from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
-from pbem.tournaments.commands import following, joining
+from pbem.tournaments.commands import joining
 
 MOST = 20
 """Observers of one game: each costs a letter a phase."""
@@ -47,7 +47,7 @@ def observe(work: Work, asker: Asker, command: Line) -> Said:
     if wanted["stop"] or wanted["end"]:
         return _stop(work, asker, wanted["left"] or wanted["game"])
     if joining.is_one(work, wanted["game"]):
-        return following.follow(work, asker, wanted["game"], wanted["code"])
+        return joining.follow(work, asker, wanted["game"], wanted["code"])
     game = queries.games.game(work.session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
@@ -145,7 +145,7 @@ def _stop(work: Work, asker: Asker, name: str | None) -> Said:
     for row in rows:
         session.delete(row)
     session.flush()
-    left = (*sorted(row.game_id for row in rows), *following.leave(work, person.id if person else None, name))
+    left = (*sorted(row.game_id for row in rows), *joining.leave(work, person.id if person else None, name))
     if not left:
         return _no(msg("You were not watching; nothing was changed."))
     return _no(msg("You get no more reports of: {games}.", games=left))

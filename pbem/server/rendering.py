@@ -29,7 +29,7 @@ from pbem.runtime.transaction import HTML, READER, WEATHER, Server, Work, look_o
 from pbem.server import archive_attachments, unsubscribe
 from pbem.server.drawing import Drawing
 from pbem.store import queries, tables, writes
-from pbem.tournaments import tournament_proofs
+from pbem.tournaments import proofs
 
 log = structlog.get_logger(__name__)
 
@@ -119,20 +119,20 @@ def _proven(
 
 def _shows_log(row: tables.Outbox) -> bool:
     """Whether a letter shows anything of the log, so that it waits as long as that stands still."""
-    return attachment.carries(row) or row.kind in witnesses.KINDS or tournament_proofs.proves(row.model) is not None
+    return attachment.carries(row) or row.kind in witnesses.KINDS or proofs.proves(row.model) is not None
 
 
 def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, bytes]:
     """What letters of tournaments show of their chains, by row: the same for all who are told the same."""
-    letters = {row.id or 0: (row, loads(row.model)) for row in rows if tournament_proofs.proves(row.model)}
+    letters = {row.id or 0: (row, loads(row.model)) for row in rows if proofs.proves(row.model)}
     made: dict[int, bytes] = {}
     if not letters:
         return made
-    known: tournament_proofs.Known = {}
+    known: proofs.Known = {}
     with server.work() as work:
         for row, letter in letters.values():
             with _alone(row, faults):
-                text = tournament_proofs.attached(work, letter, known)
+                text = proofs.attached(work, letter, known)
                 if text is not None:
                     made[row.id or 0] = text
     return made

@@ -29,7 +29,7 @@ from pbem.play.dice_segments import Pause, SeatAnswers
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.server.opened import Opened, PlayedEdition, open_game
 from pbem.server.score_rerun import compare_scores
-from pbem.tournaments.tournament_rerun import drawn_again
+from pbem.tournaments.rerun import drawn_again
 from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys

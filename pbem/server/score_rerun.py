@@ -14,8 +14,7 @@ from pbem.engine.edition import other_release
 from pbem.engine.game import find_lead
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, rules_from_json
 from pbem.tournaments.arithmetic.rules.records import Rules
-from pbem.tournaments.arithmetic.unfinished import Cut
-from pbem.tournaments.arithmetic.unfinished import decide as decide_by_rules
+from pbem.tournaments.unfinished_tables import Cut, decide_by_rules
 from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.fields import sha

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from pbem.engine.data.messages import msg
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, pools, record, team_sheets
-from pbem.tournaments import tables as standings
+from pbem.tournaments import contenders, ratings, record, standings, teams
 from pbem.tournaments.arithmetic.ratings import shown
 
 
@@ -206,7 +205,7 @@ def member_lines(work: Work, name: str) -> tuple[MemberLine, ...]:
     event = record.tournament_named(work.session, name)
     return tuple(
         MemberLine(f"e{row.number}", row.name, f"e{contenders.mine(work, row)}", _points(halves), boards)
-        for row, halves, boards in team_sheets.made_by_members(work, event)
+        for row, halves, boards in teams.made_by_members(work, event)
     )
 
 
@@ -237,7 +236,7 @@ def list_ratings(work: Work, pool: str = "", everybody: bool = False) -> tuple[R
         period = queries.tournaments.last_period(work.session, name)
         for row, person in queries.tournaments.people_in(work.session, name, period):
             if person.rating_public or everybody:
-                points, deviation = shown(pools.rating_of_row(row))
+                points, deviation = shown(ratings.rating_of_row(row))
                 called = _called(work, person)
                 found.append(RatingLine(name, period, row.name, called, points, deviation, person.rating_public))
     return tuple(sorted(found, key=lambda one: (one.pool, -one.points, one.log_name)))

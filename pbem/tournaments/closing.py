@@ -19,26 +19,23 @@ from pbem.tournaments import (
     challenges,
     contenders,
     draw,
-    event_leaves,
-    excerpts,
-    later_lots,
+    leaves,
+    lots,
     post,
     record,
-    results,
     round_states,
     sheets,
-    team_entry,
-    team_sheets,
+    standings,
+    teams,
     unfinished_tables,
 )
-from pbem.tournaments import tables as standings
 from pbem.tournaments.arithmetic.absence import came
 from pbem.tournaments.arithmetic.rules.records import Prize, manner_of
 from pbem.tournaments.arithmetic.stages import go_on
-from pbem.tournaments.ladder_sheets import ladder_told
+from pbem.tournaments.challenges import ladder_told
 from pbem.tournaments.record import Seed
+from pbem.tournaments.standings import SeenTable
 from pbem.tournaments.substitution import end_game
-from pbem.tournaments.tables import SeenTable
 
 
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
@@ -52,14 +49,14 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
             row.state, row.left_once = "withdrawn", True
             work.session.add(row)
-            team_entry.left(work, event, row, ("withdrawn", "withdrew", round_.number + 1))
+            teams.left(work, event, row, ("withdrawn", "withdrew", round_.number + 1))
     work.session.add(round_)
     work.session.flush()
     seen = standings.seen(work, event, round_.stage)
-    event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
+    leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("round {number} is over", number=round_.number)
     told = msg("Round {number} is over; this is how all stand.", number=round_.number)
-    drawn = later_lots.told_when_over(work, event, f"{standings.TIES}/{round_.name}")
+    drawn = lots.told_when_over(work, event, f"{standings.TIES}/{round_.name}")
     follows, opens = what_follows(work, event, round_), _opens(work, event, round_)
     open_ = queries.tournaments.open_disputes(work.session, event.id)
     awaited = tuple(f"D{one.number}" for one in open_) if follows != "round" else ()
@@ -86,14 +83,12 @@ def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], la
 
 def _lines(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> list[tuple[int, Msg]]:
     event = work.session.get_one(tables.Tournament, round_.tournament_id)
-    return team_sheets.board_lines(
-        work, event, round_, lambda board: results.board_line(board, names, language), language
-    )
+    return teams.board_lines(work, event, round_, lambda board: sheets.board_line(board, names, language), language)
 
 
 def _results(round_: tables.Round, lines: Sequence[tuple[int, Msg]], mine: int | None = None) -> Json:
     """The same from its lines; of many those from the top, and what stands around the reader's."""
-    shown = [(0, one) if isinstance(one, Msg) else one for one in excerpts.excerpt(lines, mine)]
+    shown = [(0, one) if isinstance(one, Msg) else one for one in sheets.excerpt(lines, mine)]
     return content.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
 
 
@@ -105,16 +100,16 @@ def _tell(
     tell: Callable[[tables.Entrant], post.Told],
 ) -> None:
     """Mail the results of a round and the table, below what each is told of them."""
-    at_board = team_sheets.places(work, event, round_)
+    at_board = teams.places_at_boards(work, event, round_)
     lines = {language: _lines(work, round_, seen.names, language) for language in known()}
     table = {language: sheets.standings_lines(seen.table, seen.names, language) for language in known()}
     at_rank = {row.number: at for at, row in enumerate(seen.table.rows, start=1)}
-    teams = contenders.team_numbers(work, event)
-    members = {language: team_sheets.members_block(work, event, language, round_.stage) for language in known()}
+    team_of = contenders.team_numbers(work, event)
+    members = {language: teams.members_block(work, event, language, round_.stage) for language in known()}
 
     def told(row: tables.Entrant) -> post.Told:
         language = at_hand(row.language)
-        near = excerpts.excerpt(table[language], at_rank.get(teams.get(row.number, row.number)))
+        near = sheets.excerpt(table[language], at_rank.get(team_of.get(row.number, row.number)))
         shown = content.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
         said = tell(row)
         mine = _results(round_, lines[language], at_board.get(row.number))
@@ -131,7 +126,7 @@ def table_block(seen: SeenTable, language: str) -> Json:
 def say_again(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """The result of a round that was closed has changed: the table is logged and told anew, what was drawn stands."""
     seen = standings.seen(work, event, round_.stage)
-    event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
+    leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("a result of round {number} has changed", number=round_.number)
     told = msg(
         "A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
@@ -232,7 +227,7 @@ def end(work: Work, event: tables.Tournament) -> None:
                 *prizes,
                 table_block(seen, language),
                 sheets.crosstable_block(msg("Crosstable"), seen.table, seen.names, language),
-                *team_sheets.members_block(work, event, language),
+                *teams.members_block(work, event, language),
             ),
             kind="over",
         )
@@ -300,7 +295,7 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
         round_states.void_table(board)
         work.session.add(board)
     for number, state in _left(work, event, round_):
-        event_leaves.note_left(work, event, number, round_.number, _LEFT[state])
+        leaves.note_left(work, event, number, round_.number, _LEFT[state])
     round_states.void_round(round_)
     work.session.add(round_)
     work.session.flush()
@@ -331,8 +326,8 @@ def _left(work: Work, event: tables.Tournament, round_: tables.Round) -> list[tu
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:
     """Nothing comes of the tournament; all who entered are told why."""
     round_states.cancel(event, work.now)
-    for lot in later_lots.awaited(work, event):
-        later_lots.drop(work, lot)
+    for lot in lots.awaited(work, event):
+        lots.drop(work, lot)
     work.session.add(event)
     said = post.Told(msg("the tournament is cancelled"), (why,))
     post.to_all(work, event, lambda row: said, "cancelled")

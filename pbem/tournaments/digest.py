@@ -15,9 +15,8 @@ from pbem.letters.content import Head, when
 from pbem.letters.notifications import Rhythm
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import closing, record, team_sheets
-from pbem.tournaments import tables as standings
-from pbem.tournaments.commands.event_questions import round_blocks
+from pbem.tournaments import closing, record, standings, teams
+from pbem.tournaments.commands.questions import round_blocks
 from pbem.tournaments.round_states import ENDED
 
 _AT_ONCE = 50
@@ -113,4 +112,4 @@ def _blocks(work: Work, event: tables.Tournament, since: datetime, language: str
     if rounds[-1].state == "playing":
         boards = round_blocks(work, event, rounds[-1].number, language)
         found += [] if isinstance(boards, Msg) else boards
-    return [*found, closing.table_block(seen, language), *team_sheets.members_block(work, event, language)]
+    return [*found, closing.table_block(seen, language), *teams.members_block(work, event, language)]

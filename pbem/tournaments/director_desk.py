@@ -15,7 +15,7 @@ from pbem.letters.content import when
 from pbem.log.sequencer import Noted
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, event_leaves, later_lots, post, record, round_states, suspicions, team_entry
+from pbem.tournaments import contenders, leaves, lots, post, record, round_states, suspicions, teams
 from pbem.tournaments.verdicts import is_asked
 
 _HOUR = 8
@@ -91,7 +91,7 @@ def entered(work: Work, event: tables.Tournament) -> Json:
     said = (
         (msg("They play: {who}."), ("in",)),
         (msg("They wait, in this order: {who}."), ("waiting", "offered")),
-        (msg("They ask to play for a team: {who}."), (team_entry.ASKS,)),
+        (msg("They ask to play for a team: {who}."), (teams.ASKS,)),
         (msg("They are out: {who}."), record.OUT),
     )
     lines = []
@@ -245,7 +245,7 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
         found.append((dispute.until, then))
     found += [
         (lot.draws, msg("The lots {name} are drawn.", name=lot.name))
-        for lot in later_lots.awaited(work, event)
+        for lot in lots.awaited(work, event)
         if not lot.proof and not lot.first and not lot.then
     ]
     rounds = queries.tournaments.rounds(work.session, event.id)
@@ -279,7 +279,7 @@ def _since(work: Work, event: tables.Tournament) -> list[Msg]:
     came = [row for row in queries.tournaments.entrants(work.session, event.id) if row.entered > last]
     if came:
         found.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in came)))
-    for leaf in queries.log.leaves(work.session, event_leaves.chain_of(event), "score"):
+    for leaf in queries.log.leaves(work.session, leaves.chain_of(event), "score"):
         if leaf.written > last:
             score = Noted(leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says)
             if (score("halves"), score("how")) == ("0 0", "forfeit"):

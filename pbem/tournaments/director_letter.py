@@ -33,7 +33,7 @@ from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import director_desk, post
 from pbem.tournaments import rulings as event_rulings
-from pbem.tournaments.commands.event_questions import round_blocks, standing_blocks
+from pbem.tournaments.commands.questions import round_blocks, standing_blocks
 from pbem.tournaments.rulings import RULINGS, DirectorLine
 
 _QUESTIONS = {

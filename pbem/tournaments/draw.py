@@ -22,19 +22,7 @@ from pbem.log.closing_times import second
 from pbem.play.log_entries import CHAINS
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import (
-    challenges,
-    contenders,
-    event_leaves,
-    excerpts,
-    lots,
-    post,
-    record,
-    round_states,
-    sheets,
-    team_entry,
-)
-from pbem.tournaments import tables as standings
+from pbem.tournaments import challenges, contenders, leaves, lots, post, record, round_states, sheets, standings, teams
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_rest, seeded
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots, tallies
 from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
@@ -43,8 +31,8 @@ from pbem.tournaments.arithmetic.pairing.ladder import ladder_before
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.records import Rules, manner_of
 from pbem.tournaments.arithmetic.stages import board_number, boards_of_match, seatings
+from pbem.tournaments.challenges import ladder_told
 from pbem.tournaments.contenders import Contender
-from pbem.tournaments.ladder_sheets import ladder_told
 from pbem.tournaments.record import Seed
 
 FORFEIT = "forfeit"
@@ -73,7 +61,7 @@ def is_over(work: Work, event: tables.Tournament, within: int) -> bool:
 
 def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Shut the list of a round: who is in it, in the order of seeds, and which beacon's round its lots wait for."""
-    team_entry.lapse(work, event)
+    teams.lapse(work, event)
     rules, rows = record.rules_of(event), contenders.contenders(work, event, round_.number)
     order = _order(event, round_, rows)
     record.keep_order(event, round_.stage, order)
@@ -84,7 +72,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     there = {one.number for one in order}
     lineups = _lineups(work, event, round_, order)
     slate = Draw(
-        event_leaves.chain_of(event),
+        leaves.chain_of(event),
         round_.number,
         round_.attempt,
         round_.stage,
@@ -110,7 +98,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         ("chain", chain),
         ("beacon", str(number)),
     )
-    event_leaves.note(work, event, "shut", says, round_.slate)
+    leaves.note(work, event, "shut", says, round_.slate)
     _tell_list(work, event, round_, slate, settled)
 
 
@@ -190,7 +178,7 @@ def _tell_list(
             ),
             *settled.told.get(row.number, ()),
         ]
-        near = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
+        near = sheets.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
         lines = [*near, *not_in]
         block = content.sentences(title, [(0, line) for line in lines], whole=True)
         about = msg("the list of round {number}", number=round_.number)
@@ -266,7 +254,7 @@ def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Draw a round whose list is shut: lots, boards, and who passes it without an opponent; the log has all of it."""
     rules, slate = record.rules_of(event), draws.parse_draw(round_.slate.encode("utf-8"))
     sig = None if round_.beacon == "none" else beacon_of(work, round_)
-    proof = lots.proof_of(work, event_leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
+    proof = lots.proof_of(work, leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
     drawn_by = lots.lots_of(vrf.output_of(proof))
     round_.lots, round_.sig = proof.hex(), sig.hex() if sig is not None else ""
     said = (
@@ -275,7 +263,7 @@ def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         ("sig", round_.sig or "none"),
         ("group", f"draw {proof.hex()}"),
     )
-    event_leaves.note(work, event, "lot", said)
+    leaves.note(work, event, "lot", said)
     slate = _seeded(event, round_, slate, drawn_by)
     stage = record.stage_of(event, round_.stage)
     results = record.results_of(work.session, event, round_.stage, round_.number)
@@ -350,7 +338,7 @@ def _seat(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Dra
             )
         work.session.flush()
         named = [table_named(event.id, round_, pair.board, seat.letter) for seat in seatings(pair, sides)]
-        event_leaves.note_pair(work, event, round_, (pair.board, pair.first, pair.second), named)
+        leaves.note_pair(work, event, round_, (pair.board, pair.first, pair.second), named)
 
 
 def _seat_teams(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Drawn, slate: Draw) -> None:
@@ -369,7 +357,7 @@ def _seat_teams(work: Work, event: tables.Tournament, round_: tables.Round, draw
             work.session.add(board)
             work.session.flush()
             named = [table_named(event.id, round_, number)]
-            event_leaves.note_pair(work, event, round_, (number, one.first, one.second), named)
+            leaves.note_pair(work, event, round_, (number, one.first, one.second), named)
 
 
 def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, drawn: Drawn) -> None:
@@ -396,5 +384,5 @@ def _passing(work: Work, event: tables.Tournament, round_: tables.Round, at: tup
     round_states.pass_round(board, how, halves.get(how, 0))
     work.session.add(board)
     work.session.flush()
-    event_leaves.note_pair(work, event, round_, (board.board, board.first, NOBODY), ())
-    event_leaves.note_score(work, event, round_, board)
+    leaves.note_pair(work, event, round_, (board.board, board.first, NOBODY), ())
+    leaves.note_score(work, event, round_, board)

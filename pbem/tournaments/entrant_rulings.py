@@ -10,8 +10,90 @@ import re
 from pbem.engine.data.messages import Msg, msg
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, entry, event_named, founding, post, prospects, record, substitution, team_entry
+from pbem.tournaments import contenders, entry, founding, post, prospects, record, substitution, teams
 from pbem.tournaments.substitution import TablePlace
+
+# What a director's line names, an entrant, a round, a table: found, or refused with what there is instead (Broken).
+
+
+_STATES = {
+    "draft": msg("not open yet"),
+    "open": msg("open for entrants"),
+    "playing": msg("being played"),
+    "held": msg("held"),
+    "over": msg("finished"),
+    "cancelled": msg("cancelled"),
+}
+
+
+def must_be(event: tables.Tournament, *states: str) -> None:
+    """Broken unless a tournament is in one of these states."""
+    if event.state not in states:
+        wanted = tuple(_STATES[one] for one in states)
+        raise Broken(
+            msg(
+                "{event} is {state}; this can be ruled while it is: {states}.",
+                event=event.id,
+                state=_STATES[event.state],
+                states=wanted,
+            )
+        )
+
+
+def _any_entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
+    """The entrant of a number."""
+    row = queries.tournaments.entrant(work.session, event.id, int(number))
+    if row is None:
+        last = max((one.number for one in queries.tournaments.entrants(work.session, event.id)), default=0)
+        raise Broken(
+            msg(
+                "There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
+                number=int(number),
+                event=event.id,
+                last=last,
+            )
+        )
+    return row
+
+
+def round_named(work: Work, event: tables.Tournament, number: str) -> tables.Round:
+    """The round of a number that is not void."""
+    row = queries.tournaments.round_named(work.session, event.id, int(number))
+    if row is None:
+        raise Broken(_no_round(work, event, number))
+    return row
+
+
+def _no_round(work: Work, event: tables.Tournament, number: str) -> Msg:
+    """That there is no such round, and which is the newest."""
+    rounds = queries.tournaments.rounds(work.session, event.id)
+    if not rounds:
+        return msg("{event} has no round yet.", event=event.id)
+    return msg(
+        "There is no round {number} in {event}; the newest is R{last}.",
+        number=int(number),
+        event=event.id,
+        last=rounds[-1].number,
+    )
+
+
+def not_played(work: Work, event: tables.Tournament, round_: tables.Round) -> Msg:
+    """That a round is not played now, and which one is."""
+    last = queries.tournaments.rounds(work.session, event.id)[-1]
+    if last.state in ("drawn", "playing"):
+        return msg("Round {number} is not played now, but R{last} is.", number=round_.number, last=last.number)
+    return msg("Round {number} is not played now, and no other is.", number=round_.number)
+
+
+def table_named(work: Work, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
+    """The round and the board that a game is the table of."""
+    of = queries.tournaments.board_of(work.session, game)
+    if of is None or of[0].id != event.id:
+        raise Broken(
+            msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game, event=event.id)
+        )
+    return of[1], of[2]
+
 
 Found = re.Match[str]
 
@@ -20,14 +102,14 @@ def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.E
     """The entrant of a number; Broken if there is none, or if a team has it."""
     if contenders.team_named(work, event, int(number)) is not None:
         raise Broken(msg("e{number} is a team: name one of its members.", number=int(number)))
-    return event_named.entrant_named(work, event, number)
+    return _any_entrant_named(work, event, number)
 
 
 def people_named(work: Work, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
     """Who is meant by a number, as others see it, and the people of it: an entrant, or all members of a team."""
     team = contenders.team_named(work, event, int(number))
     if team is not None:
-        return record.shown_team(team), contenders.members(work, team, "in", "withdrawn", "left", team_entry.ASKS)
+        return record.shown_team(team), contenders.members(work, team, "in", "withdrawn", "left", teams.ASKS)
     row = entrant_named(work, event, number)
     return record.shown_name(row), [row]
 
@@ -54,14 +136,14 @@ def _shown(row: tables.Entrant | tables.Team) -> str:
 
 
 def can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open", "playing", "held")
+    must_be(event, "open", "playing", "held")
     row = entrant_named(work, event, found["one"])
     if row.state == "in":
         raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
     if event.stage > 1:
         raise Broken(msg("The stage that is played has begun without him."))
     team = contenders.team_of(work, row)
-    if team is not None and team.state == "in" and team_entry.places(work, event, team) < 1:
+    if team is not None and team.state == "in" and teams.free_places(work, event, team) < 1:
         raise Broken(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
     return msg("{who} plays from round {number} on.", who=record.shown_name(row), number=entry.next_round(work, event))
 
@@ -72,11 +154,11 @@ def admit(work: Work, event: tables.Tournament, found: Found) -> None:
     entry.admit(work, event, row, entry.next_round(work, event))
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
     let_in = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
-    team_entry.tell_captain(work, event, row, row.since, let_in)
+    teams.tell_captain(work, event, row, row.since, let_in)
 
 
 def can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open", "playing", "held")
+    must_be(event, "open", "playing", "held")
     who, rows = people_named(work, event, found["one"])
     if all(row.state == "expelled" for row in rows):
         raise Broken(msg("{who} is expelled already.", who=who))
@@ -97,7 +179,7 @@ def expel(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open", "playing", "held")
+    must_be(event, "open", "playing", "held")
     one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
     if one.number == other.number:
         raise Broken(msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown(one)))
@@ -119,7 +201,7 @@ def done_or_again(done: bool) -> None:
 
 
 def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing", "held")
+    must_be(event, "playing", "held")
     one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
     if one.team_id is None and other.state not in ("waiting", "offered"):
         waiting = tuple(

@@ -14,7 +14,7 @@ from pbem.mail.address import base_address
 from pbem.play import seating
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, event_leaves, pools, record, team_entry
+from pbem.tournaments import contenders, leaves, ratings, record, teams
 from pbem.tournaments.arithmetic.entering import FULL, IN, admitted, halves_for_missed, may_enter
 from pbem.tournaments.arithmetic.ratings import shown
 from pbem.tournaments.arithmetic.rules.records import Rules
@@ -41,7 +41,7 @@ class Wish(NamedTuple):
 
 def conduct_of(event: tables.Tournament) -> str:
     """The digest of the code of conduct, whose first four signs JOIN accepts at least."""
-    return event_leaves.sha256_of(event.conduct)
+    return leaves.sha256_of(event.conduct)
 
 
 def next_round(work: Work, event: tables.Tournament) -> int:
@@ -59,7 +59,7 @@ def objection(work: Work, event: tables.Tournament, email: str) -> Msg | None:
     person = queries.people.person_by_email(work.session, email)
     for row in queries.tournaments.entrants(work.session, event.id):
         his = (person is not None and row.person_id == person.id) or own in _addresses(work.session, row.person_id)
-        if his and not team_entry.asked_in_vain(row):
+        if his and not teams.asked_in_vain(row):
             return _already(work, event, row)
     if person is not None and person.id == event.director_id:
         return msg("Whoever directs {event} cannot enter it.", event=event.id)
@@ -98,11 +98,11 @@ def enter(work: Work, event: tables.Tournament, wish: Wish) -> tables.Entrant | 
     rows, rules = queries.tournaments.entrants(work.session, event.id), record.rules_of(event)
     first = next_round(work, event)
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
-    team = team_entry.named(work, event, wish.team)
+    team = teams.named(work, event, wish.team)
     if team is None:
         state = admitted(rules, taken_places(work, event) if may_begin(work, event) else rules.entry.places, waiting)
     else:
-        state = team_entry.ASKS
+        state = teams.ASKS
     if state == FULL:
         return None
     who = seating.person_of(work.session, wish.email, wish.name, wish.language, wish.zone)
@@ -117,7 +117,7 @@ def enter(work: Work, event: tables.Tournament, wish: Wish) -> tables.Entrant | 
     work.session.add(row)
     work.session.flush()
     if wish.team and team is None:
-        team_entry.form(work, event, row, wish.team)
+        teams.form(work, event, row, wish.team)
     if state == IN:
         _begin(work, event, row, first)
     return row
@@ -140,7 +140,7 @@ def may_begin(work: Work, event: tables.Tournament) -> bool:
 
 def _strength(work: Work, rules: Rules, who: tables.Person) -> int:
     found = queries.tournaments.rating(work.session, who.id or 0, rules.rating.pool) if rules.rating.pool else None
-    return shown(pools.rating_of_row(found))[0] if found is not None else STRENGTH
+    return shown(ratings.rating_of_row(found))[0] if found is not None else STRENGTH
 
 
 def _begin(work: Work, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
@@ -153,11 +153,11 @@ def _begin(work: Work, event: tables.Tournament, row: tables.Entrant, first: int
     work.session.flush()
     team = contenders.team_of(work, row)
     if team is not None:
-        team_entry.bring_in(work, event, team, row)
+        teams.bring_in(work, event, team, row)
     email = queries.people.email_of(work.session, row.person_id) or ""
-    event_leaves.note_entered(work, event, row, email)
+    leaves.note_entered(work, event, row, email)
     if team is not None:
-        event_leaves.note_member(work, event, row.number, team.number)
+        leaves.note_member(work, event, row.number, team.number)
 
 
 def admit(work: Work, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
@@ -173,5 +173,5 @@ def leave(work: Work, event: tables.Tournament, row: tables.Entrant, state: str,
     work.session.add(row)
     work.session.flush()
     if was == "in":
-        event_leaves.note_left(work, event, row.number, next_round(work, event), why)
-        team_entry.left(work, event, row, (state, why, next_round(work, event)))
+        leaves.note_left(work, event, row.number, next_round(work, event), why)
+        teams.left(work, event, row, (state, why, next_round(work, event)))

@@ -25,7 +25,7 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
 from pbem.runtime.transaction import Broken, Server, Work
 from pbem.store import queries, tables
-from pbem.tournaments import entry, event_leaves, post, record, round_states
+from pbem.tournaments import entry, leaves, post, record, round_states
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import Against, digest_of, rules_to_json
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage
@@ -263,7 +263,7 @@ def found(work: Work, wanted: NewTournament) -> tables.Tournament:
     round_states.open_entry(event)
     work.session.add(event)
     work.session.flush()
-    event_leaves.note_found(work, event)
+    leaves.note_found(work, event)
     post.to_director(work, event, _told(work, event, closes), "found")
     return event
 

@@ -26,7 +26,7 @@ from pbem.letters.content import when
 from pbem.mail.address import base_address
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, director_desk, entry, founding, post, record, substitution, team_entry
+from pbem.tournaments import contenders, director_desk, entry, founding, post, record, substitution, teams
 from pbem.tournaments.arithmetic import absence
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.substitution import TablePlace
@@ -216,7 +216,7 @@ def _ask(work: Work, rules: Rules, place: TablePlace, never: bool) -> None:
     cause = f"here {place.board.id} {work.now.isoformat()}"
     post.to_entrant(work, place.event, place.row, said, cause)
     if place.team:
-        team_entry.tell_of_seat(work, place.event, place.row, _of_a_comrade(place, until), f"{cause} captain")
+        teams.tell_of_seat(work, place.event, place.row, _of_a_comrade(place, until), f"{cause} captain")
 
 
 def _of_a_comrade(place: TablePlace, until: datetime) -> Callable[[tables.Entrant], post.Told]:

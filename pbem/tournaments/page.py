@@ -14,9 +14,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import closing, contenders, record, round_states, sheets, team_sheets
-from pbem.tournaments import tables as standings
-from pbem.tournaments.tables import SeenTable
+from pbem.tournaments import closing, contenders, record, round_states, sheets, standings, teams
+from pbem.tournaments.standings import SeenTable
 
 _STANDS = {
     "shut": msg("The list is shut."),
@@ -119,7 +118,7 @@ def _stage(work: Work, event: tables.Tournament, number: int, names: Mapping[int
         tuple(map(tuple, [head, *crossed])),
         tuple(
             (names[row.number], names[contenders.mine(work, row)], f"{sheets.points(halves, language)} / {count}")
-            for row, halves, count in team_sheets.made_by_members(work, event, number)
+            for row, halves, count in teams.made_by_members(work, event, number)
         ),
     )
 
@@ -130,10 +129,10 @@ def _round(
     stands = _ROUND[round_.state]
     if round_.state == "planned":
         stands = msg(stands.text, when=when(round_.opens, event.zone))
-    boards, teams = list[BoardSheet](), contenders.team_numbers(work, event)
-    for one, rows in team_sheets.matches(work, event, round_):
+    boards, team_of = list[BoardSheet](), contenders.team_numbers(work, event)
+    for one, rows in teams.matches(work, event, round_):
         if one is not None:
-            score = " - ".join(sheets.points(halves, language) for halves in team_sheets.team_points(teams, one, rows))
+            score = " - ".join(sheets.points(halves, language) for halves in teams.team_points(team_of, one, rows))
             boards.append(BoardSheet(names[one[0]], names[one[1]], score, None, ""))
         boards += [_board(board, names, language) for board in rows]
     asked = () if boards else _challenges(work, event, round_, names)

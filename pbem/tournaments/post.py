@@ -15,7 +15,7 @@ from pbem.letters import content, outbox
 from pbem.letters.content import Head
 from pbem.runtime.transaction import DIRECTOR, Work
 from pbem.store import queries, tables
-from pbem.tournaments import event_leaves, tournament_proofs
+from pbem.tournaments import leaves, proofs
 
 THERE = ("in", "waiting", "offered", "asks")
 """The states of those who are written to of what concerns all."""
@@ -51,11 +51,11 @@ def to_entrant(work: Work, event: tables.Tournament, row: tables.Entrant, said: 
     to = _envelope(work, event, row)
     if to is None:
         return ""
-    shown = tournament_proofs.window(work, event_leaves.chain_of(event), row.told)
+    shown = proofs.window(work, leaves.chain_of(event), row.told)
     if shown is not None:
         row.told = shown.upto
         work.session.add(row)
-    letter = tournament_proofs.showing(_letter(said, head_for(work, event, row)), shown)
+    letter = proofs.showing(_letter(said, head_for(work, event, row)), shown)
     return outbox.queue(work, letter, to, f"{event.id} {cause}")
 
 

@@ -6,7 +6,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import days, hours, when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import challenges, contenders, entry, post, record, team_entry
+from pbem.tournaments import challenges, contenders, entry, post, record, teams
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.records import Rules
 
@@ -19,11 +19,11 @@ def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.T
     named = {"title": event.title, "event": event.id, "number": row.number}
     team = contenders.team_of(work, row)
     opening = [
-        *(team_entry.welcome(work, event, team, row) if team is not None else ()),
+        *(teams.welcome(work, event, team, row) if team is not None else ()),
         msg("You are in {title} ({event}), as e{number}.", **named)
         if row.state == "in"
         else msg("Your number in {title} ({event}) is e{number}.", **named)
-        if row.state == team_entry.ASKS
+        if row.state == teams.ASKS
         else msg("You wait for a place in {title} ({event}), as e{number}.", **named),
         msg(
             "Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
@@ -31,7 +31,7 @@ def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.T
             address=address,
         ),
         msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
-        *([] if row.state in ("in", team_entry.ASKS) else in_line(work, event, row)),
+        *([] if row.state in ("in", teams.ASKS) else in_line(work, event, row)),
         *(before_it_begins(work, event, row) if event.state == "open" else _next_list(work, event, row)),
     ]
     about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]

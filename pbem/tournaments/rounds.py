@@ -18,7 +18,7 @@ from pbem.play.commands.table.founding import NewGame
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import bidding, founding, post, record, round_states, sheets, team_rounds
+from pbem.tournaments import bidding, founding, post, record, round_states, sheets, teams
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.draw import board_of, table_named
@@ -106,8 +106,8 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
     round_, here, names = opening.round, opening.here, opening.names
     row, board = opening.rows[number], legs[0]
     other = board.second if number == board.first else board.first
-    teams = bool(record.boards_a_match(opening.event))
-    told = team_rounds.match_told(opening.event, round_, board, names) if teams else []
+    of_teams = bool(record.boards_a_match(opening.event))
+    told = teams.match_told(opening.event, round_, board, names) if of_teams else []
     told.append(msg("Your opponent is {who}.", who=names[other]))
     for leg in legs:
         mine = here.sides[0 if number == leg.first else 1]
@@ -126,10 +126,10 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
     about = msg("Round {number}: you play {side}", number=round_.number, side=side)
     if len(legs) > 1:
         about = msg("Round {number}: you play both sides", number=round_.number)
-    if teams:
-        match = team_rounds.MatchSeen(opening.event, round_, opening.boards, names)
+    if of_teams:
+        match = teams.MatchSeen(opening.event, round_, opening.boards, names)
         return post.Told(about, told, match.blocks(board, row.language))
-    return post.Told(about, told, (team_rounds.why_match(round_, board.board, names, row.language),))
+    return post.Told(about, told, (teams.why_match(round_, board.board, names, row.language),))
 
 
 def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -153,7 +153,7 @@ def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> 
     """Write to those who pass the round without an opponent, and to those for whom it has no board any more."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
     if record.boards_a_match(event):
-        team_rounds.tell_members(work, event, round_)
+        teams.tell_members(work, event, round_)
         return
     names, boards = record.names_of(work.session, event), queries.tournaments.boards(work.session, round_.id)
     cause = f"{round_.name} {round_.attempt} pairing"
@@ -165,7 +165,7 @@ def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> 
         told, blocks = msg("You rest this round: it is worth {points}.", points=points), list[Json]()
         if board.how == BYE:
             told = msg("Nobody is left for you in this round: it counts as won.")
-            blocks = [team_rounds.why_match(round_, board.board, names, row.language)]
+            blocks = [teams.why_match(round_, board.board, names, row.language)]
         about = msg("Round {number}: you rest", number=round_.number)
         post.to_entrant(work, event, row, post.Told(about, (told,), blocks), cause)
     seated = {number for board in boards for number in (board.first, board.second)}

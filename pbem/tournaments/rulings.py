@@ -25,7 +25,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import (
     closing,
     disputes,
-    event_named,
+    entrant_rulings,
     founding,
     post,
     record,
@@ -87,7 +87,7 @@ class DirectorRuling(NamedTuple):
 
 
 def _can_shut(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open")
+    entrant_rulings.must_be(event, "open")
     return msg("The list of entrants is shut now.")
 
 
@@ -96,7 +96,7 @@ def _shut(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_hold(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing")
+    entrant_rulings.must_be(event, "playing")
     return msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=event.id)
 
 
@@ -105,7 +105,7 @@ def _hold(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_resume(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "held")
+    entrant_rulings.must_be(event, "held")
     return msg("{event} goes on.", event=event.id)
 
 
@@ -114,7 +114,7 @@ def _resume(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_cancel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open", "playing", "held")
+    entrant_rulings.must_be(event, "open", "playing", "held")
     return msg("{event} is cancelled; games that are played go on by themselves.", event=event.id)
 
 
@@ -124,7 +124,10 @@ def _cancel(work: Work, event: tables.Tournament, found: Found) -> None:
 
 def _boards_in(work: Work, event: tables.Tournament, found: Found) -> tuple[str, list[tuple[int, tables.Board]]]:
     """Who is meant, and the boards in a round that are not decided, each with the number of who sits there."""
-    (who, rows), round_ = people_named(work, event, found["one"]), event_named.round_named(work, event, found["round"])
+    (who, rows), round_ = (
+        people_named(work, event, found["one"]),
+        entrant_rulings.round_named(work, event, found["round"]),
+    )
     mine = [
         (row.number, one)
         for one in scoring.open_boards(work, round_)
@@ -137,7 +140,7 @@ def _boards_in(work: Work, event: tables.Tournament, found: Found) -> tuple[str,
 
 
 def _can_forfeit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing", "held")
+    entrant_rulings.must_be(event, "playing", "held")
     who, _ = _boards_in(work, event, found)
     return msg("{who} loses his games of round {number} by forfeit.", who=who, number=int(found["round"]))
 
@@ -152,24 +155,24 @@ def _forfeit(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_extend(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing", "held")
-    round_ = event_named.round_named(work, event, found["round"])
+    entrant_rulings.must_be(event, "playing", "held")
+    round_ = entrant_rulings.round_named(work, event, found["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
-        raise Broken(event_named.not_played(work, event, round_))
+        raise Broken(entrant_rulings.not_played(work, event, round_))
     end = round_.ends + timedelta(hours=int(found["hours"]))
     return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=when(end, event.zone))
 
 
 def _extend(work: Work, event: tables.Tournament, found: Found) -> None:
-    round_ = event_named.round_named(work, event, found["round"])
+    round_ = entrant_rulings.round_named(work, event, found["round"])
     if round_.ends is not None:
         round_.ends += timedelta(hours=int(found["hours"]))
         work.session.add(round_)
 
 
 def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing", "held")
-    _, board = event_named.table_named(work, event, found["game"])
+    entrant_rulings.must_be(event, "playing", "held")
+    _, board = entrant_rulings.table_named(work, event, found["game"])
     sides = founding.at_tables(work, event).sides
     game = queries.games.game(work.session, found["game"])
     if found["side"] not in (*sides, "draw", "tablas"):
@@ -184,14 +187,14 @@ def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
 
 
 def _adjudicate(work: Work, event: tables.Tournament, found: Found) -> None:
-    _, board = event_named.table_named(work, event, found["game"])
+    _, board = entrant_rulings.table_named(work, event, found["game"])
     first, second = founding.at_tables(work, event).sides
     halves = (2, 0) if found["side"] == first else (0, 2) if found["side"] == second else (1, 1)
     done_or_again(unfinished_tables.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
 
 
 def _can_judge(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing", "held")
+    entrant_rulings.must_be(event, "playing", "held")
     row = _dispute(work, event, found)
     word, by = WORDS[found["word"]], queries.tournaments.entrant(work.session, event.id, row.by)
     return would_be(word, record.shown_name(by) if by is not None else "")
@@ -217,10 +220,10 @@ def _dispute(work: Work, event: tables.Tournament, found: Found) -> tables.Dispu
 
 
 def _can_redraw(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing", "held")
-    round_ = event_named.round_named(work, event, found["round"])
+    entrant_rulings.must_be(event, "playing", "held")
+    round_ = entrant_rulings.round_named(work, event, found["round"])
     if round_ != queries.tournaments.rounds(work.session, event.id)[-1] or round_.state not in ("drawn", "playing"):
-        raise Broken(event_named.not_played(work, event, round_))
+        raise Broken(entrant_rulings.not_played(work, event, round_))
     if any(board.second and board.state not in ("due", "playing") for board in _boards(work, round_)):
         raise Broken(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
     return msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number)
@@ -231,7 +234,7 @@ def _boards(work: Work, round_: tables.Round) -> list[tables.Board]:
 
 
 def _redraw(work: Work, event: tables.Tournament, found: Found) -> None:
-    done_or_again(closing.void(work, event, event_named.round_named(work, event, found["round"])))
+    done_or_again(closing.void(work, event, entrant_rulings.round_named(work, event, found["round"])))
 
 
 _ONE = r"e?(?P<one>\d{1,4})"

@@ -26,18 +26,18 @@ from pbem.tournaments import (
     disputes,
     draw,
     entry,
-    later_lots,
-    monthly_ratings,
+    lots,
     no_shows,
     post,
+    ratings,
     record,
     round_states,
     rounds,
     scoring,
-    team_rounds,
+    teams,
     unfinished_tables,
 )
-from pbem.tournaments import tables as contest_tables
+from pbem.tournaments import standings as contest_tables
 from pbem.tournaments.round_states import ENDED, LIVE
 from pbem.tournaments.unfinished_tables import Thoughts
 
@@ -113,7 +113,7 @@ def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
 
 def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     """Do the first thing that is due; False if nothing is."""
-    if event.state in (*LIVE, *ENDED) and (monthly_ratings.rate(work, event) or digest.tell_followers(work, event)):
+    if event.state in (*LIVE, *ENDED) and (ratings.rate(work, event) or digest.tell_followers(work, event)):
         return True
     if event.state not in LIVE:
         return False
@@ -155,7 +155,7 @@ def begin(work: Work, event: tables.Tournament) -> None:
 
 
 def _planned(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
-    if team_rounds.ask_for_lineups(work, event, round_):
+    if teams.ask_for_lineups(work, event, round_):
         return True
     if round_.opens > work.now:
         return False
@@ -189,9 +189,9 @@ def _playing(work: Work, event: tables.Tournament, round_: tables.Round, thought
     if no_shows.look(work, event, round_) or scoring.score_all(work, event, round_):
         return True
     if not scoring.open_boards(work, round_):
-        known = later_lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}")
+        known = lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}")
         if not contest_tables.ties_are_parted(work, event, round_):
-            return later_lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}") is not known
+            return lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}") is not known
         closing.close(work, event, round_)
         return True
     return (
@@ -201,7 +201,7 @@ def _playing(work: Work, event: tables.Tournament, round_: tables.Round, thought
 
 def _closed(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     if closing.what_follows(work, event, round_) != "round" and (
-        disputes.dispute_moments(work, event) or later_lots.awaited(work, event, contest_tables.TIES)
+        disputes.dispute_moments(work, event) or lots.awaited(work, event, contest_tables.TIES)
     ):
         return False
     closing.follow(work, event)
@@ -225,7 +225,7 @@ def _rescore(work: Work, event: tables.Tournament) -> bool:
 def _say_parted(work: Work, event: tables.Tournament) -> bool:
     """Lots by which the table of a closed round is counted anew have come, or nothing needs them any more."""
     rounds = {f"{contest_tables.TIES}/{one.name}": one for one in queries.tournaments.rounds(work.session, event.id)}
-    for lot in later_lots.awaited(work, event, contest_tables.TIES):
+    for lot in lots.awaited(work, event, contest_tables.TIES):
         round_ = rounds[lot.stem]
         if round_.state == "closed" and contest_tables.ties_are_parted(work, event, round_):
             closing.say_again(work, event, round_)
@@ -237,16 +237,16 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     """When something is to be looked at next; None if nothing will happen by itself."""
     if event.state not in (*LIVE, *ENDED):
         return None
-    told = (monthly_ratings.rating_moment(work, event), digest.digest_moment(work, event))
+    told = (ratings.rating_moment(work, event), digest.digest_moment(work, event))
     wanted = [at for at in told if at is not None]
     if event.state in ENDED:
         return min((max(at, work.now + _LOOK) for at in wanted), default=None)
     wanted += [*no_shows.moments(work, event), *disputes.dispute_moments(work, event)]
-    wanted += [lot.draws for lot in later_lots.awaited(work, event, contest_tables.TIES)]
+    wanted += [lot.draws for lot in lots.awaited(work, event, contest_tables.TIES)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":
         current = queries.tournaments.rounds(work.session, event.id)[-1]
-        asks = team_rounds.asks_at(event, current)
+        asks = teams.asks_at(event, current)
         wanted += [*_of_round(work, current), *((asks,) if asks is not None else ())]
     if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)

@@ -12,7 +12,7 @@ from pbem.play.positions import position
 from pbem.runtime.acts import Act, Kind
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import event_leaves, founding, record, round_states
+from pbem.tournaments import founding, leaves, record, round_states
 from pbem.tournaments.founding import Played
 
 FORFEIT = "forfeit"
@@ -66,7 +66,7 @@ def score_all(work: Work, event: tables.Tournament, round_: tables.Round) -> lis
         board.turns = queries.tournaments.last_turn(work.session, game.id)
         work.session.add(board)
         work.session.flush()
-        event_leaves.note_score(work, event, round_, board)
+        leaves.note_score(work, event, round_, board)
         done.append(board)
     return done
 

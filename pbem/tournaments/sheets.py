@@ -11,13 +11,17 @@ mark of the reader's language.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import content
+from pbem.runtime.transaction import Work
+from pbem.store import queries, tables
+from pbem.tournaments import round_states
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, Meeting, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
 from pbem.tournaments.arithmetic.standings import Cell, CrossRow, Parted, Table, Why, crosstable
@@ -322,3 +326,86 @@ def _reason(one: Reason, pair: Pair, language: str) -> Msg:
             lot=_pairs(values),
         )
     return msg("{what}: {values}", what=one.what, values=_pairs(values))
+
+
+# What came of the boards of a round, a line each, as letters and questions tell it; and which drawn round is meant.
+
+
+_ALONE = {
+    "bye": msg("{who} has a bye: {points}"),
+    "half-bye": msg("{who} rested: {points}"),
+    "rest": msg("{who} rested: {points}"),
+    "forfeit": msg("{who} with nobody opposite: {points}"),
+    "absent": msg("{who} was replaced or never came: {points}"),
+}
+_HOW = {
+    "forfeit": msg("by forfeit"),
+    "adjudicated": msg("adjudicated"),
+}
+
+
+def drawn_round(work: Work, event: tables.Tournament, number: int) -> tables.Round | Msg:
+    """The round of a number, or the newest one if that is 0; why there is none if it is not drawn."""
+    drawn = [one for one in queries.tournaments.rounds(work.session, event.id) if one.drawn]
+    found = [one for one in drawn if one.number == number] if number else drawn[-1:]
+    if not found:
+        return msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
+    return found[0]
+
+
+def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> Msg:
+    """One board: who sits there, and what came of it."""
+    first = names.get(board.first, f"e{board.first}")
+    mine, his = (points(halves, language) for halves in (board.first_halves, board.second_halves))
+    if not board.second:
+        alone = _ALONE.get(board.how, msg("{who} without an opponent: {points}"))
+        return msg(alone.text, who=first, points=mine)
+    second = names.get(board.second, f"e{board.second}")
+    if board.state not in round_states.DECIDED:
+        both = msg("{first} - {second}", first=first, second=second)
+        return (
+            msg("{both}, disputed", both=both) if board.state == "disputed" else msg("{both}, being played", both=both)
+        )
+    line = msg("{first} - {second}: {mine} - {his}", first=first, second=second, mine=mine, his=his)
+    if board.how == "forfeit" and not board.first_halves + board.second_halves:
+        return msg("{line}, neither came", line=line)
+    if board.how in _HOW:
+        return msg("{line}, {how}", line=line, how=_HOW[board.how])
+    return msg("{line}, margin {margin}", line=line, margin=board.margin)
+
+
+# Long lists as letters show them: the top, and what stands around the reader; what is left out is counted.
+#
+# Of a thousand entrants nobody reads a thousand lines, and a thousand letters of them are a million lines. Up to `MOST`
+# lines are shown as they are.
+
+
+T = TypeVar("T")
+
+MOST = 80
+_TOP, _AROUND = 30, 5
+
+
+def whole(lines: Sequence[T]) -> bool:
+    """Whether a list is shown as it is."""
+    return len(lines) <= MOST
+
+
+def excerpt(lines: Sequence[T], mine: int | None = None) -> Iterator[T | Msg]:
+    """Lines from the top and around the reader's own, by its place; between them sentences that count the others."""
+    shown = [range(len(lines))] if whole(lines) else _shown(len(lines), mine)
+    at = 0
+    for run in shown:
+        if run.start > at:
+            yield msg("{n} lines left out", n=run.start - at)
+        yield from lines[run.start : run.stop]
+        at = run.stop
+    if at < len(lines):
+        yield msg("{n} lines left out", n=len(lines) - at)
+
+
+def _shown(count: int, mine: int | None) -> list[range]:
+    if mine is None or mine + _AROUND < _TOP:
+        return [range(_TOP)]
+    begin = max(_TOP, mine - _AROUND)
+    return [range(_TOP), range(begin, min(count, mine + _AROUND + 1))]

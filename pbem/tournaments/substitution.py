@@ -14,7 +14,7 @@ from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import ending
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, entry, event_leaves, post, record, round_states, team_entry
+from pbem.tournaments import contenders, entry, leaves, post, record, round_states, teams
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.draw import table_named
 from pbem.tournaments.record import Seed
@@ -70,7 +70,7 @@ def _tell_captain(work: Work, place: TablePlace, other: tables.Entrant) -> None:
     who, one, game = record.shown_name(other), record.shown_name(place.row), place.board.game_id
     told = (msg("{who} plays on at {game} in the place of {one}.", who=who, game=game, one=one),)
     said = post.Told(msg("{who} has a seat of your team", who=who), told)
-    team_entry.tell_of_seat(work, place.event, other, lambda _: said, f"seat {place.board.id} {other.number}")
+    teams.tell_of_seat(work, place.event, other, lambda _: said, f"seat {place.board.id} {other.number}")
 
 
 def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:
@@ -86,7 +86,7 @@ def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:
     work.session.flush()
     legs = [one for one in queries.tournaments.boards(work.session, round_.id) if one.board == board.board]
     named = [table_named(event.id, round_, one.board, one.leg) for one in legs]
-    event_leaves.note_pair(work, event, round_, (board.board, board.first, board.second), named)
+    leaves.note_pair(work, event, round_, (board.board, board.first, board.second), named)
 
 
 def _leave(work: Work, place: TablePlace, why: str, both: Sequence[Msg] = ()) -> None:
@@ -119,8 +119,8 @@ def _was_away(work: Work, place: TablePlace) -> None:
     round_states.pass_round(board, "absent", 0)
     work.session.add(board)
     work.session.flush()
-    event_leaves.note_pair(work, place.event, place.round, (board.board, board.first, 0), ())
-    event_leaves.note_score(work, place.event, place.round, board)
+    leaves.note_pair(work, place.event, place.round, (board.board, board.first, 0), ())
+    leaves.note_score(work, place.event, place.round, board)
 
 
 def forfeit(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
@@ -168,8 +168,8 @@ def give_bye(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     round_states.turn_into_bye(board, other, BYE)
     work.session.add(board)
     work.session.flush()
-    event_leaves.note_pair(work, event, place.round, (board.board, other, 0), ())
-    event_leaves.note_score(work, event, place.round, board)
+    leaves.note_pair(work, event, place.round, (board.board, other, 0), ())
+    leaves.note_score(work, event, place.round, board)
     silence.state = "closed"
     work.session.add(silence)
     _end(work, str(game), msg("{who} never came; the game counts nothing.", who=record.shown_name(place.row)), "bye")

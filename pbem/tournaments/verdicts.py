@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import event_leaves
+from pbem.tournaments import leaves
 
 UPHOLD, DENY, DRAW = VOTES = ("UPHOLD", "DENY", "DRAW")
 """Who disputes is given the game; the result stands; the game is drawn. Of an unfinished game UPHOLD gives it to the
@@ -28,8 +28,8 @@ def note_verdict(work: Work, event: tables.Tournament, line: str, reason: str) -
     work.session.add(row)
     work.session.flush()
     text = f"{number}. {line} BECAUSE {reason}"
-    says = (("number", str(number)), ("text", event_leaves.sha256_of(text)))
-    event_leaves.note(work, event, "verdict", says, text)
+    says = (("number", str(number)), ("text", leaves.sha256_of(text)))
+    leaves.note(work, event, "verdict", says, text)
     return number
 
 

@@ -11,7 +11,7 @@ from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Listed
 from pbem.audit.dice import Stream
 from pbem.engine.data.canon import dumps
-from pbem.tournaments import tournament_rerun
+from pbem.tournaments import rerun
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
 from pbem.tournaments.arithmetic.pairing import costs
 from pbem.tournaments.arithmetic.pairing.draw import draw
@@ -137,12 +137,12 @@ def played(cup: Cup) -> Cup:
     return cup
 
 
-def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[tournament_rerun.Redrawn]]:
+def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.Redrawn]]:
     """What both modes say of its letters."""
-    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[tournament_rerun.Redrawn]()
+    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[rerun.Redrawn]()
 
     def rules(course: Any, keys: Any) -> frozenset[tuple[str, str]]:
-        came.extend(tournament_rerun.drawn_again(course, keys))
+        came.extend(rerun.drawn_again(course, keys))
         wrong = any(one.truth is False for one in came)
         return frozenset() if wrong else frozenset(one.draw for one in came if one.draw[1])
 
@@ -223,8 +223,8 @@ def test_more_rounds_rested_for_half_a_point_than_the_rules_give():
     rules = read_rules(CUP.format(seeds="rating"), "cup.toml")
     most = rules.limits.half_byes
     passed = [Result(number, 1, 1, NOBODY, (1, 0), 0, "half-bye") for number in range(1, most + 2)]
-    assert tournament_rerun._passed_fairly(rules, 1, passed[:most])
-    assert not tournament_rerun._passed_fairly(rules, 1, passed)
+    assert rerun._passed_fairly(rules, 1, passed[:most])
+    assert not rerun._passed_fairly(rules, 1, passed)
 
 
 def test_of_a_tournament_of_the_first_version_it_is_said_what_could_be_chosen():

@@ -14,7 +14,7 @@ from pbem.log import log_health, sequencer
 from pbem.server import rendering
 from pbem.server.drawing import Drawing
 from pbem.store import tables
-from pbem.tournaments import tournament_proofs
+from pbem.tournaments import proofs
 from pbem.verifier.judge import statuses
 from tests.audit.checked import items, judge
 from tests.audit.contest_server import ENTRANTS, EVENT, RULES
@@ -46,9 +46,9 @@ def post(server, who="e1", to=ANN):
     with server.work() as work:
         head = Head(game="cup60", rules="toy", seat=who, address="pbem+cup60-e1-x@games.example")
         letter = content.Letter("announcement", head, opening=(msg("Round 2 is drawn."),)).to_json()
-        shown = tournament_proofs.window(work, EVENT, TOLD.get((id(server), who), -1))
+        shown = proofs.window(work, EVENT, TOLD.get((id(server), who), -1))
         TOLD[id(server), who] = shown.upto if shown else -1
-        letter = tournament_proofs.showing(letter, shown)
+        letter = proofs.showing(letter, shown)
         outbox.queue(work, letter, outbox.Envelope(to, "en"), f"cup60 {who} {count}")
     return rendered(server)
 
@@ -126,8 +126,8 @@ def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(ser
     tell(server, "verdict", number=1, text=f"sha256:{HASH}")
     log_health.sign(server)
     with server.work() as work:
-        window = tournament_proofs.Window(EVENT, 0, 4)
-        late = tournament_proofs.attached(work, tournament_proofs.showing({"seat": "e2"}, window))
+        window = proofs.Window(EVENT, 0, 4)
+        late = proofs.attached(work, proofs.showing({"seat": "e2"}, window))
     assert late is not None
     assert late.decode().replace("\nseat e2\n", "\nseat e1\n") == mine
     assert "\nseat e2\n" in post(server, "e2", BOB)
@@ -135,21 +135,21 @@ def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(ser
 
 def test_a_letter_without_leaves_has_no_attachment(server):
     with server.work() as work:
-        assert tournament_proofs.window(work, EVENT, -1) is None
+        assert proofs.window(work, EVENT, -1) is None
     assert post(server) is None
 
 
 def test_what_is_not_signed_for_is_not_shown(server):
     founded(server)
     with server.work() as work:
-        letter = tournament_proofs.showing({"seat": "e1"}, tournament_proofs.window(work, EVENT, -1))
-        assert tournament_proofs.attached(work, letter) is None
-        assert tournament_proofs.attached(work, {"seat": "e1"}) is None
-        assert tournament_proofs.proves('{"seat":"e1"}') is None
+        letter = proofs.showing({"seat": "e1"}, proofs.window(work, EVENT, -1))
+        assert proofs.attached(work, letter) is None
+        assert proofs.attached(work, {"seat": "e1"}) is None
+        assert proofs.proves('{"seat":"e1"}') is None
 
 
 def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server, monkeypatch):
-    monkeypatch.setattr(tournament_proofs, "MOST", 4)
+    monkeypatch.setattr(proofs, "MOST", 4)
     founded(server)
     shut(server, 1)
     read = bundle.parse(post(server, "e3").encode())

@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.tournaments.arithmetic import absence, entering, stages, unfinished
+from pbem.tournaments import unfinished_tables
+from pbem.tournaments.arithmetic import absence, entering, stages
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
-from pbem.tournaments.arithmetic.facts import Evidence, GaveUp, GivenOrders, WroteAt, facts_of
 from pbem.tournaments.arithmetic.pairing import draw, swiss
 from pbem.tournaments.arithmetic.pairing.costs import standings_of
 from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
@@ -33,6 +33,7 @@ from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way
 from pbem.tournaments.arithmetic.rules.tables import TABLES
+from pbem.tournaments.suspicions import GaveUp, GivenOrders, ObservedPlay, WroteAt, facts_of
 from tests.tournament import build
 
 CASES = Path(__file__).with_name("cases")
@@ -266,7 +267,7 @@ def _rate(case: Case) -> Mapping[str, Any]:
 def _cut(case: Case) -> Mapping[str, Any]:
     ways = [Way(word, *map(int, numbers)) for word, *numbers in (one.split(":") for one in case["ways"])]
     continued = tuple(case["continued"]) if "continued" in case else None
-    found = unfinished.decide(ways, unfinished.Cut(case["cut"], continued, case.get("votes")))
+    found = unfinished_tables.decide_by_rules(ways, unfinished_tables.Cut(case["cut"], continued, case.get("votes")))
     asks = found.asks.word if found.asks else ""
     return {"expect": list(found.halves or ()), "asks": asks, "by": found.way.word if found.way else ""}
 
@@ -289,7 +290,7 @@ def _facts(case: Case) -> Mapping[str, Any]:
     letters = [WroteAt(*one) for one in case.get("letters", ())]
     orders = [GivenOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
     resigned = [GaveUp(*one) for one in case.get("resigned", ())]
-    found = facts_of(Evidence(letters, orders, resigned, build.results(case.get("results", ()))))
+    found = facts_of(ObservedPlay(letters, orders, resigned, build.results(case.get("results", ()))))
     return {
         "expect": [f"{one.what} {one.entrants[0]} {one.entrants[1]}" for one in found],
         "values": [dict(one.values) for one in found],

@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbem.server import rendering
 from pbem.server.drawing import Drawing
 from pbem.store import tables
-from pbem.tournaments.tournament_rerun import drawn_again
+from pbem.tournaments.rerun import drawn_again
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader

@@ -8,9 +8,9 @@ from sqlmodel import select
 
 from pbem.runtime import tokens
 from pbem.store import queries, tables
-from pbem.tournaments import entry, pools, record
+from pbem.tournaments import entry, ratings, record
 from pbem.tournaments.arithmetic.ratings import book_from_json, shown
-from pbem.tournaments.rating_replay import replay_ratings
+from pbem.tournaments.ratings import replay_ratings
 from tests.harness.server import KEY
 from tests.harness.tournament import CUP, PlayedTournament, names
 
@@ -35,7 +35,7 @@ def entered(folder):
 
 def month_passes(hall):
     """The clock goes on to the first of the next month, and an hour more."""
-    hall.until_moment(pools.end_of(pools.month_of(hall.clock.at)))
+    hall.until_moment(ratings.end_of(ratings.month_of(hall.clock.at)))
 
 
 def rows(hall, kind=tables.Rating):
@@ -57,7 +57,7 @@ def points_of(work, number):
     assert entrant is not None
     row = queries.tournaments.rating(work.session, entrant.person_id, "main")
     assert row is not None
-    return entrant.person_id, shown(pools.rating_of_row(row))[0]
+    return entrant.person_id, shown(ratings.rating_of_row(row))[0]
 
 
 def recounted(hall):
@@ -71,7 +71,7 @@ def test_a_month_is_rated_once_it_is_over_and_only_once(hall):
     hall.play(1)
     hall.until("closed", 1)
     assert rows(hall) == []
-    month = pools.month_of(hall.clock.at)
+    month = ratings.month_of(hall.clock.at)
     month_passes(hall)
     found = rows(hall)
     assert {row.period for row in found} == {month}
@@ -149,14 +149,14 @@ def test_a_board_that_is_disputed_at_the_end_of_its_month_comes_into_the_next(ha
     board = hall.boards(1)[0]
     with hall.server.session() as session:
         session.get_one(tables.Board, board.id).state = "disputed"
-    first = pools.month_of(hall.clock.at)
+    first = ratings.month_of(hall.clock.at)
     month_passes(hall)
     assert [one.rated for one in hall.boards(1)] == ["", first, first]
     with hall.server.session() as session:
         session.get_one(tables.Board, board.id).state = "final"
         session.get_one(tables.Tournament, "cup60").wake = hall.clock.at
     month_passes(hall)
-    assert hall.boards(1)[0].rated == pools.months_between(first, "2030-12")[0]
+    assert hall.boards(1)[0].rated == ratings.months_between(first, "2030-12")[0]
     assert all(one.wrong == () for one in recounted(hall))
 
 
@@ -219,6 +219,6 @@ def test_an_entrant_is_told_his_own_rating_and_that_of_who_lets_it_be_seen(hall)
 
 
 def test_months_run_on_over_the_year():
-    assert pools.months_between("2029-11", "2030-02") == ("2029-12", "2030-01", "2030-02")
-    assert pools.months_between("", "2030-02") == ("2030-02",)
-    assert pools.end_of("2029-12") == datetime(2030, 1, 1, tzinfo=UTC)
+    assert ratings.months_between("2029-11", "2030-02") == ("2029-12", "2030-01", "2030-02")
+    assert ratings.months_between("", "2030-02") == ("2030-02",)
+    assert ratings.end_of("2029-12") == datetime(2030, 1, 1, tzinfo=UTC)

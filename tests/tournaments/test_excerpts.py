@@ -7,8 +7,8 @@ import pytest
 from pbem.engine.data.messages import Msg, plain
 from pbem.store import queries
 from pbem.tournaments import entry, record
-from pbem.tournaments.excerpts import MOST, excerpt
 from pbem.tournaments.record import tournament_named
+from pbem.tournaments.sheets import MOST, excerpt
 from tests.harness.tournament import CUP, names, with_values
 
 

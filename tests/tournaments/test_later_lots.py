@@ -14,8 +14,8 @@ from pbem.audit.dice import Stream
 from pbem.engine.data.canon import loads
 from pbem.play import beacons
 from pbem.store import queries, tables
-from pbem.tournaments import founding, later_lots, unfinished_tables
-from pbem.tournaments import tables as contest_tables
+from pbem.tournaments import founding, lots, unfinished_tables
+from pbem.tournaments import standings as contest_tables
 from tests.audit.checked import items
 from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 from tests.tournaments.test_disputes import disputes
@@ -155,8 +155,8 @@ def test_lots_for_ties(found, version):
 
 def test_full_mode_finds_a_table_that_other_lots_part_or_none(found, monkeypatch):
     hall = found(CUP, 2, 4)
-    real = later_lots.lots
-    monkeypatch.setattr(later_lots, "lots", lambda drawn: lambda label: real(drawn)(label) ^ 1)
+    real = lots.lots_from
+    monkeypatch.setattr(lots, "lots", lambda drawn: lambda label: real(drawn)(label) ^ 1)
     hall.until("playing", 1)
     render(hall)
     hall.play(1)

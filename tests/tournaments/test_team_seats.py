@@ -162,7 +162,7 @@ def test_the_directors_questions_show_matches_and_members(playing):
     hall, _ = playing
     hall.play(1)
     hall.run()
-    from pbem.tournaments.commands.event_questions import round_blocks, standing_blocks
+    from pbem.tournaments.commands.questions import round_blocks, standing_blocks
     from pbem.tournaments.record import tournament_named
 
     with hall.opened.reading() as work:

@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.cli.sites import file_of, write_event
-from pbem.tournaments import pools
-from pbem.tournaments.rating_replay import replay_ratings
+from pbem.tournaments import ratings
+from pbem.tournaments.ratings import replay_ratings
 from tests.harness.teams import TEAMS, form, number_of
 from tests.harness.tournament import PlayedTournament
 from tests.tournaments.test_event_page import text
@@ -38,7 +38,7 @@ def test_a_page_names_teams_and_nobody_in_them(tmp_path):
 def test_members_are_rated_and_not_their_teams(tmp_path):
     rules = TEAMS.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
     hall, teams = played(tmp_path, rules, rounds=2)
-    hall.until_moment(pools.end_of(pools.month_of(hall.clock.at)))
+    hall.until_moment(ratings.end_of(ratings.month_of(hall.clock.at)))
     with hall.opened.reading() as work:
         (counted,) = replay_ratings(work)
     assert counted.wrong == ()

@@ -9,7 +9,7 @@ from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, entry, event_leaves, post, prospects, record, team_entry, team_sheets
+from pbem.tournaments import contenders, entry, leaves, post, prospects, record, teams
 from pbem.tournaments.arithmetic.stages import line_up_faults
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
@@ -34,13 +34,13 @@ def admit_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
         return refused
     row, team = _asking(answer, command), contenders.team_of(answer, answer.row)
     if row is None or team is None:
-        asking = contenders.members(answer, team, team_entry.ASKS) if team is not None else []
+        asking = contenders.members(answer, team, teams.ASKS) if team is not None else []
         told = tuple(record.shown_name(one) for one in asking)
         who = command.rest.removeprefix("e")
         if not told:
             return msg("e{number} does not ask to play for your team, nor does anybody else.", number=who)
         return msg("e{number} does not ask to play for your team; these do: {who}.", number=who, who=told)
-    if team_entry.places(answer, answer.event, team) < 1:
+    if teams.free_places(answer, answer.event, team) < 1:
         return msg("{team} have as many members as they may have.", team=record.shown_team(team))
     if not entry.may_begin(answer, answer.event):
         return msg("Nobody can enter {event} now.", event=answer.event.id)
@@ -52,7 +52,7 @@ def _asking(answer: EntrantAnswer, command: Line) -> tables.Entrant | None:
     found, team = _ONE.fullmatch(command.rest), contenders.team_of(answer, answer.row)
     if found is None or team is None:
         return None
-    asking = contenders.members(answer, team, team_entry.ASKS)
+    asking = contenders.members(answer, team, teams.ASKS)
     return next((row for row in asking if row.number == int(found["number"])), None)
 
 
@@ -83,13 +83,13 @@ def line_up(answer: EntrantAnswer, command: Line) -> None:
     kept.boards = " ".join(map(str, named))
     answer.session.add(kept)
     answer.session.flush()
-    event_leaves.note_line_up(answer, event, kept, team.number)
+    leaves.note_line_up(answer, event, kept, team.number)
     sits = contenders.line_up(answer, event, team, number)
     told = [msg("The line-up of {team} from round {number} on.", team=record.shown_team(team), number=number)]
     if len(sits) > len(named):
         told.append(msg("What you left open is filled up in the order of entry [E3.11]."))
-    told.append(msg("You can change it until {until}.", until=team_entry.until(answer, event, answer.row.zone)))
-    answer.say("settings", *told, blocks=(team_sheets.line_up_block(answer, event, team, number, msg("The line-up")),))
+    told.append(msg("You can change it until {until}.", until=teams.until(answer, event, answer.row.zone)))
+    answer.say("settings", *told, blocks=(teams.line_up_block(answer, event, team, number, msg("The line-up")),))
 
 
 def line_up_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -132,7 +132,7 @@ def _named(command: Line) -> list[int]:
     return [int(one) for one in re.findall(r"\d+", command.rest)]
 
 
-def teams(answer: EntrantAnswer, command: Line) -> None:
+def list_teams(answer: EntrantAnswer, command: Line) -> None:
     """Which teams there are, who plays for them, and who asks to play for the captain's own."""
     event, names = answer.event, record.names_of(answer.session, answer.event)
     lines: list[tuple[int, Msg]] = []
@@ -151,7 +151,7 @@ def teams(answer: EntrantAnswer, command: Line) -> None:
                 ),
             )
         )
-        asking = contenders.members(answer, team, team_entry.ASKS)
+        asking = contenders.members(answer, team, teams.ASKS)
         if asking and team.captain == answer.row.number:
             told = tuple(names[row.number] for row in asking)
             lines.append((1, msg("Asking to play for it: {who}.", who=told)))
@@ -172,7 +172,7 @@ def _of_teams(event: tables.Tournament) -> bool:
 COMMANDS = (
     EntrantCommand(
         Form("teams", ("TEAMS", "EQUIPOS"), NOTHING, "TEAMS", "EQUIPOS"),
-        teams,
+        list_teams,
         teams_wrong,
         (
             msg(

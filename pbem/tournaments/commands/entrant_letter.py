@@ -11,17 +11,8 @@ from pbem.letters.unparsed_lines import Line
 from pbem.runtime import limits
 from pbem.runtime.transaction import Work
 from pbem.store import tables
-from pbem.tournaments.commands import (
-    bids,
-    captains,
-    challenging,
-    disputing,
-    event_questions,
-    levels,
-    offers,
-    overview,
-    presence,
-)
+from pbem.tournaments import bidding
+from pbem.tournaments.commands import captains, challenging, disputing, levels, offers, overview, presence, questions
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 
@@ -48,8 +39,8 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     *offers.COMMANDS,
     *captains.COMMANDS,
     *challenging.COMMANDS,
-    *bids.COMMANDS,
-    *event_questions.COMMANDS,
+    *bidding.COMMANDS,
+    *questions.COMMANDS,
     *levels.COMMANDS,
     *disputing.COMMANDS,
 )

@@ -24,9 +24,10 @@ from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.unparsed_lines import Line
+from pbem.play import seating
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, entry, post, prospects, record, team_entry
+from pbem.tournaments import contenders, entry, post, prospects, record, round_states, teams
 from pbem.tournaments.entry import Wish
 
 _KEYS = r"(?:team|equipo|name|nombre|zone|zona|pace|ritmo|tables|mesas|lang|language|idioma|code|codigo|accept|acepto)"
@@ -148,8 +149,8 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
     if row is None:
         return _no(msg("{event} is full, and so is its waiting list.", event=event.id))
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
-    if row.state == team_entry.ASKS:
-        team_entry.ask(work, event, row)
+    if row.state == teams.ASKS:
+        teams.ask(work, event, row)
         done = msg(
             "The captain of {team} is asked. A letter with the address to write to is on its way.", team=asked.wish.team
         )
@@ -224,7 +225,7 @@ def _team_refused(work: Work, event: tables.Tournament, called: str) -> Msg | No
         )
         none = msg('{event} is played by teams: JOIN {event} TEAM "name" founds one.', event=event.id)
         return told if there else none
-    team = team_entry.named(work, event, called)
+    team = teams.named(work, event, called)
     if team is None:
         free = record.rules_of(event).entry.places - entry.taken_places(work, event)
         if free > 0 and entry.may_begin(work, event):
@@ -234,9 +235,9 @@ def _team_refused(work: Work, event: tables.Tournament, called: str) -> Msg | No
         return msg("{team} play no more: name another team.", team=record.shown_team(team))
     if not entry.may_begin(work, event):
         return msg("Nobody can enter {event} now.", event=event.id)
-    if team_entry.places(work, event, team) < 1:
+    if teams.free_places(work, event, team) < 1:
         return msg("{team} have as many members as they may have.", team=record.shown_team(team))
-    if len(contenders.members(work, team, team_entry.ASKS)) >= _ASKING:
+    if len(contenders.members(work, team, teams.ASKS)) >= _ASKING:
         return msg("So many ask to play for {team} that nobody else can now.", team=record.shown_team(team))
     return None
 
@@ -248,7 +249,7 @@ def _room(work: Work, event: tables.Tournament, called: str) -> tuple[Msg, ...]:
     free = tuple(
         record.shown_team(team)
         for team in contenders.teams_of(work, event)
-        if team.state == "in" and team_entry.places(work, event, team) > 0
+        if team.state == "in" and teams.free_places(work, event, team) > 0
     )
     told = msg(
         'Teams with room: {teams}. JOIN {event} TEAM "name" asks the captain of one.', teams=free, event=event.id
@@ -267,9 +268,9 @@ def _about_team(work: Work, event: tables.Tournament, called: str) -> tuple[Msg,
     """What is told of the team that somebody names."""
     if not called:
         return ()
-    team = team_entry.named(work, event, called)
+    team = teams.named(work, event, called)
     if team is None:
-        near = team_entry.near(work, event, called)
+        near = teams.near(work, event, called)
         told = msg(
             "No team is called {team} yet: it is founded, and you are its captain. Its name is public, on pages too.",
             team=called,
@@ -310,3 +311,58 @@ def _ask(work: Work, asker: Asker, event: tables.Tournament, wish: Wish) -> Said
     said = codes.please(asked, msg("The line that lets you in"), " ".join(line))
     conduct = content.block(msg("The code of conduct"), event.conduct.splitlines())
     return Said(said.kind, said.sentences, (*said.blocks, *((conduct,) if has_code else ())))
+
+
+# OBSERVE of a tournament: a letter a week of how it goes, confirmed by a code as the watching of a game is.
+
+
+MOST = 200
+"""Observers of one tournament: each costs a letter a week."""
+
+
+def follow(work: Work, asker: Asker, name: str, code: str | None) -> Said:
+    """Ask to watch a tournament, or confirm that with the code."""
+    event = queries.tournaments.tournament(work.session, name)
+    if event is None:
+        raise ValueError(f"no tournament: {name!r}")
+    if refused := _objection(work, event, asker):
+        return Said("answer", (refused,))
+    request = ("follow", event.id, asker.email.casefold())
+    if code is None:
+        mailed = codes.codes(work.server, *request)[0]
+        line = chosen(asker.language, f"OBSERVE {event.id} CODE {mailed}", f"OBSERVAR {event.id} CODIGO {mailed}")
+        asked = msg("Your address was given to watch {title} ({event}).", title=event.title, event=event.id)
+        return codes.please([asked], msg("The line that lets you watch"), line)
+    if not codes.good(work.server, code, *request):
+        return Said("answer", (codes.stale(f"OBSERVE {event.id}"),))
+    person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
+    row = tables.Follower(tournament_id=event.id, person_id=person.id or 0, language=asker.language, told=work.now)
+    work.session.add(row)
+    if event.state in round_states.LIVE:
+        event.wake = work.now
+        work.session.add(event)
+    work.session.flush()
+    done = msg("From now on you get a letter a week of {event}. OBSERVE STOP {event} ends it.", event=event.id)
+    return Said("answer", (done, msg("STANDINGS {event} tells at once how it stands.", event=event.id)))
+
+
+def _objection(work: Work, event: tables.Tournament, asker: Asker) -> Msg | None:
+    """Why nobody, or not this one, can watch the tournament."""
+    if event.state in ("draft", "over", "cancelled"):
+        return msg("Nobody can watch {event} now.", event=event.id)
+    person = queries.people.person_by_email(work.session, asker.email)
+    watching = queries.tournaments.followers(work.session, event.id)
+    if person is not None and any(one.person_id == person.id for one in watching):
+        return msg("You watch {event} already; OBSERVE STOP {event} ends it.", event=event.id)
+    if len(watching) >= MOST:
+        return msg("{event} has as many observers as it can have: {count}.", event=event.id, count=MOST)
+    return None
+
+
+def leave(work: Work, person: int | None, name: str | None) -> tuple[str, ...]:
+    """End what somebody watches of tournaments, one or all, and return their names."""
+    rows = [row for row in queries.tournaments.followed_by(work.session, person) if name in (None, row.tournament_id)]
+    for row in rows:
+        work.session.delete(row)
+    work.session.flush()
+    return tuple(sorted(row.tournament_id for row in rows))

@@ -16,7 +16,7 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import pools, record
+from pbem.tournaments import ratings, record
 from pbem.tournaments.arithmetic.ratings import GroundRating, shown
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
@@ -38,7 +38,7 @@ def public_block(work: Work, event: tables.Tournament, pool: str) -> Json | None
     people = {row.person_id: row for row in queries.tournaments.entrants(work.session, event.id)}
     period = queries.tournaments.last_period(work.session, pool)
     found = [
-        _Line(*shown(pools.rating_of_row(row)), record.shown_name(people[row.person_id]))
+        _Line(*shown(ratings.rating_of_row(row)), record.shown_name(people[row.person_id]))
         for row, person in queries.tournaments.people_in(work.session, pool, period)
         if person.rating_public and row.person_id in people
     ]
@@ -65,7 +65,7 @@ def rating(answer: EntrantAnswer, command: Line) -> None:
 def _mine(pool: str, mine: Sequence[tables.Rating]) -> Msg:
     if not mine:
         return msg("You are not rated in the pool {pool} yet: a month is counted when it is over [E9].", pool=pool)
-    points, deviation = shown(pools.rating_of_row(mine[0]))
+    points, deviation = shown(ratings.rating_of_row(mine[0]))
     return msg(
         "After {month} you are rated {points} in the pool {pool}, between {low} and {high} with 95 in 100; the "
         "log calls you {name} there [E9].",
@@ -88,7 +88,7 @@ def _seen(answer: EntrantAnswer) -> Msg:
 def _ground(answer: EntrantAnswer, pool: str) -> list[Msg]:
     """E9.1 What the first side of what is played is worth."""
     event, period = answer.event, queries.tournaments.last_period(answer.session, pool)
-    book = pools.book_after(answer, pool, period)
+    book = ratings.book_after(answer, pool, period)
     ground: GroundRating | None = book.grounds.get(event.edition)
     if ground is None:
         return []
@@ -105,7 +105,7 @@ def _ground(answer: EntrantAnswer, pool: str) -> list[Msg]:
 def _history(mine: Sequence[tables.Rating]) -> Json:
     lines = []
     for row in mine:
-        points, deviation = shown(pools.rating_of_row(row))
+        points, deviation = shown(ratings.rating_of_row(row))
         lines.append(f"{row.period}  {points:>5} ±{2 * deviation}")
     return content.block(msg("Your rating by the month"), lines)
 

@@ -11,7 +11,7 @@ from pbem.letters.content import when
 from pbem.letters.unparsed_lines import Line
 from pbem.store import queries
 from pbem.tournaments import challenges, entry, prospects, record
-from pbem.tournaments.commands import challenge_answers, challenging
+from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 
@@ -23,7 +23,7 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
         answer.say("answer", why)
         return
     if row.state == "in" and row.team_id is None:
-        challenge_answers.accept_challenge(answer, command)
+        challenging.accept_challenge(answer, command)
         return
     if row.offered_for is None:
         entry.admit(answer, event, row, entry.next_round(answer, event))
@@ -48,7 +48,7 @@ def decline(answer: EntrantAnswer, command: Line) -> None:
         answer.say("answer", why)
         return
     if row.state == "in" and row.team_id is None:
-        challenge_answers.decline_challenge(answer, command)
+        challenging.decline_challenge(answer, command)
         return
     for silence in queries.tournaments.silences(answer.session, answer.event.id, "offered"):
         if silence.entrant == row.offered_for:
@@ -71,16 +71,14 @@ def _is_challenged(answer: EntrantAnswer) -> bool:
 
 def nothing_to_accept(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Only what is offered now can be taken, and a challenge only if the ladder allows it."""
-    return (
-        challenge_answers.unanswerable(answer, command) if _is_challenged(answer) else _nothing_offered(answer, command)
-    )
+    return challenging.unanswerable(answer, command) if _is_challenged(answer) else _nothing_offered(answer, command)
 
 
 def nothing_to_decline(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Only what is offered now can be left, and a challenge that waits."""
     if not _is_challenged(answer):
         return _nothing_offered(answer, command)
-    asked = challenge_answers.asked_of(answer, command)
+    asked = challenging.asked_of(answer, command)
     return asked if isinstance(asked, Msg) else None
 
 

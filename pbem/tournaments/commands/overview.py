@@ -2,17 +2,80 @@
 
 from __future__ import annotations
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import when
 from pbem.letters.unparsed_lines import Line
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import challenges, contenders, prospects, record, round_states, sheets, team_status
-from pbem.tournaments import tables as contest_tables
+from pbem.tournaments import challenges, contenders, entry, prospects, record, round_states, sheets, teams
+from pbem.tournaments import standings as contest_tables
+from pbem.tournaments.arithmetic.rules.ends import most_rounds
+from pbem.tournaments.challenges import ladder_told
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.tournaments.ladder_sheets import ladder_told
 from pbem.tournaments.verdicts import next_step
+
+# How it stands for a member of a team, for its captain, and for one who asks him, as STATUS tells it.
+#
+# Where everybody plays for himself there is nothing of it.
+
+
+def belongs(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """For whom one plays, and as what, or whom one asked and until when; nothing of one who has left."""
+    team = contenders.team_of(work, row)
+    if team is None:
+        return []
+    name, captain = record.shown_team(team), contenders.captain_of(work, team)
+    if row.state == teams.ASKS:
+        asked = msg(
+            "You asked to play for {team}; its captain has not let you in yet. If he has not when the list of "
+            "the next round shuts, you do not play.",
+            team=name,
+        )
+        return [asked, *([msg("Its captain is {who}.", who=record.shown_name(captain))] if captain is not None else [])]
+    if row.state == "left" and teams.asked_in_vain(row):
+        return [
+            msg("The captain of {team} did not let you in before the list shut: you do not play.", team=name),
+            msg("RETURN asks him again, if the rules still let you in."),
+        ]
+    if row.state != "in" or captain is None:
+        return []
+    mine = msg("You play for {team}, and are its captain.", team=name)
+    his = msg("You play for {team}; its captain is {who}.", team=name, who=record.shown_name(captain))
+    return [mine if captain.number == row.number else his, *_in_reserve(work, event, team, row)]
+
+
+def _in_reserve(work: Work, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
+    """Whether one has no board in the round that is played."""
+    rounds = [one for one in queries.tournaments.rounds(work.session, event.id) if one.state in ("drawn", "playing")]
+    if not rounds or row.since > rounds[-1].number:
+        return []
+    boards = queries.tournaments.boards(work.session, rounds[-1].id)
+    if any({row.number, team.number} & {board.first, board.second} for board in boards):
+        return []
+    return [msg("You are not lined up for {team} in this round.", team=record.shown_team(team))]
+
+
+def wanted(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """What a captain is asked for: to let somebody in."""
+    team = contenders.team_of(work, row)
+    if team is None or row.state != "in" or team.captain != row.number:
+        return []
+    return teams.asking(work, event, team, row.zone)
+
+
+def line_up(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Json]:
+    """Who sits at the boards of one's team in the round whose list is not shut."""
+    team, number = contenders.team_of(work, row), entry.next_round(work, event)
+    if team is None or row.state != "in" or event.state not in ("open", "playing", "held"):
+        return []
+    if number > most_rounds(record.rules_of(event)):
+        return []
+    title = msg("The line-up for round {number}, as it stands now", number=number)
+    return [teams.line_up_block(work, event, team, number, title)]
+
 
 _ROUNDS = {
     "planned": msg("The list of round {number} shuts on {when}."),
@@ -55,7 +118,7 @@ def status(answer: EntrantAnswer, command: Line) -> None:
         ladder.append((0, challenges.moment(here.at, row.zone)))
     told_in = ((msg("Your games"), games), (msg("The ladder"), ladder))
     blocks = [content.sentences(title, lines, whole=True) for title, lines in told_in if lines]
-    blocks += team_status.line_up(answer, event, row)
+    blocks += line_up(answer, event, row)
     answer.say("status", *told, blocks=blocks)
 
 
@@ -66,7 +129,7 @@ def _mine(answer: EntrantAnswer) -> list[Msg]:
         return [_offered(answer)]
     if row.state == "waiting":
         return prospects.in_line(answer, event, row)
-    told = team_status.belongs(answer, event, row) or [_MINE[row.state]]
+    told = belongs(answer, event, row) or [_MINE[row.state]]
     if row.offered_until is not None:
         told.append(_offered(answer))
     rounds = queries.tournaments.rounds(answer.session, event.id)
@@ -102,7 +165,7 @@ def _offered(answer: EntrantAnswer) -> Msg:
 def _wanted(answer: EntrantAnswer) -> list[Msg]:
     """What one is asked for: a word at a table, a vote as a juror."""
     event, row = answer.event, answer.row
-    told = team_status.wanted(answer, event, row)
+    told = wanted(answer, event, row)
     for silence in queries.tournaments.silences(answer.session, event.id, "asked", "director", "open", "offered"):
         board = answer.session.get_one(tables.Board, silence.board_id)
         if silence.entrant == row.number and not silence.gave_up:

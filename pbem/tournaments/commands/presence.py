@@ -13,7 +13,7 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play.seating import REPLACED
 from pbem.store import queries
-from pbem.tournaments import contenders, entry, event_leaves, record, round_states, team_entry
+from pbem.tournaments import contenders, entry, leaves, record, round_states, teams
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
@@ -68,12 +68,12 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
     row.resting = record.words_of(record.numbers_in(row.resting) | {number})
     answer.session.add(row)
     answer.session.flush()
-    event_leaves.note_left(answer, answer.event, row.number, number, "rest")
+    leaves.note_left(answer, answer.event, row.number, number, "rest")
     most = record.rules_of(answer.event).limits.half_byes
     if row.team_id is not None:
         answer.say("settings", msg("You rest round {number}: your team plays without you.", number=number))
         rests = msg("{who} rests round {number}.", who=record.shown_name(row), number=number)
-        team_entry.tell_captain(answer, answer.event, row, number, rests)
+        teams.tell_captain(answer, answer.event, row, number, rests)
         return
     answer.say(
         "settings",
@@ -97,11 +97,11 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
     """Play again, from the round that is said or the next one on."""
     row = answer.row
     number = _number(command) or entry.next_round(answer, answer.event)
-    if team_entry.asked_in_vain(row):
-        row.state = team_entry.ASKS
+    if teams.asked_in_vain(row):
+        row.state = teams.ASKS
         answer.session.add(row)
         answer.session.flush()
-        team_entry.ask(answer, answer.event, row)
+        teams.ask(answer, answer.event, row)
         answer.say("settings", msg("Your captain is asked again."))
         return
     if row.state in record.OUT:
@@ -111,11 +111,11 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
     row.out_after = None
     answer.session.add(row)
     answer.session.flush()
-    event_leaves.note_left(answer, answer.event, row.number, number, "return")
+    leaves.note_left(answer, answer.event, row.number, number, "return")
     answer.wake()
     answer.say("settings", msg("You play again from round {number} on.", number=number))
     plays = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
-    team_entry.tell_captain(answer, answer.event, row, number, plays)
+    teams.tell_captain(answer, answer.event, row, number, plays)
 
 
 def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -127,7 +127,7 @@ def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
         return msg("You were expelled from {event}: its director decides.", event=event.id)
     if row.state in ("waiting", "offered"):
         return msg("You are on the waiting list of {event}.", event=event.id)
-    if row.state == team_entry.ASKS:
+    if row.state == teams.ASKS:
         return msg("Your captain is asked already.")
     if row.state in record.OUT:
         if (refused := _no_room(answer)) is not None:
@@ -149,12 +149,12 @@ def _no_room(answer: EntrantAnswer) -> Msg | None:
     if team is not None and team.state == "expelled":
         return msg("Your team was expelled from {event}: its director decides.", event=event.id)
     if team is not None and team.state == "in":
-        if team_entry.places(answer, event, team) < 1:
+        if teams.free_places(answer, event, team) < 1:
             return msg("{team} have as many members as they may have.", team=record.shown_team(team))
-        if team_entry.asked_in_vain(answer.row) and not entry.may_begin(answer, event):
+        if teams.asked_in_vain(answer.row) and not entry.may_begin(answer, event):
             return msg("Nobody can enter {event} now.", event=event.id)
         return None
-    if team is not None and team_entry.asked_in_vain(answer.row):
+    if team is not None and teams.asked_in_vain(answer.row):
         return msg("{team} play no more: name another team.", team=record.shown_team(team))
     if entry.taken_places(answer, event) >= record.rules_of(event).entry.places:
         return msg("No place in {event} is free.", event=event.id)
@@ -190,10 +190,10 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
         row.out_after = after
         answer.session.add(row)
         answer.session.flush()
-        event_leaves.note_left(answer, event, row.number, after + 1, "withdrew")
+        leaves.note_left(answer, event, row.number, after + 1, "withdrew")
         answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
-        leaves = msg("{who} leaves after round {number}.", who=record.shown_name(row), number=after)
-        team_entry.tell_captain(answer, event, row, after + 1, leaves)
+        departure = msg("{who} leaves after round {number}.", who=record.shown_name(row), number=after)
+        teams.tell_captain(answer, event, row, after + 1, departure)
         challenging.tell_absent(answer)
         return
     entry.leave(answer, event, row, "withdrawn", "withdrew")

@@ -14,8 +14,8 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, record, results, sheets, team_sheets
-from pbem.tournaments import tables as contest_tables
+from pbem.tournaments import contenders, record, sheets, teams
+from pbem.tournaments import standings as contest_tables
 from pbem.tournaments.arithmetic.stages import match_and_board
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
@@ -29,7 +29,7 @@ def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list
     title = msg("Standings of {event}", event=event.id)
     return [
         sheets.standings_block(title, seen.table, seen.names, language),
-        *team_sheets.members_block(work, event, language),
+        *teams.members_block(work, event, language),
     ]
 
 
@@ -42,16 +42,16 @@ def cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Js
 
 def round_blocks(work: Work, event: tables.Tournament, number: int, language: str) -> list[Json] | Msg:
     """The boards of a round with what came of them, or why there is none; the newest one that was drawn if 0."""
-    found = results.drawn_round(work, event, number)
+    found = sheets.drawn_round(work, event, number)
     if isinstance(found, Msg):
         return found
     names = record.names_of(work.session, event)
 
     def told(board: tables.Board) -> Msg:
-        line = results.board_line(board, names, language)
+        line = sheets.board_line(board, names, language)
         return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
 
-    lines = team_sheets.board_lines(work, event, found, told, language)
+    lines = teams.board_lines(work, event, found, told, language)
     return [content.sentences(msg("Round {number}", number=found.number), lines, whole=True)]
 
 
@@ -103,7 +103,7 @@ def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
 
 def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
     """Why he meets whom he meets, in the newest round that was drawn or in the one that is named."""
-    drawn = results.drawn_round(answer, answer.event, round_of(command.rest))
+    drawn = sheets.drawn_round(answer, answer.event, round_of(command.rest))
     if isinstance(drawn, Msg):
         answer.say("answer", drawn)
         return

@@ -17,7 +17,7 @@ from pbem.audit import vrf
 from pbem.engine.data.canon import Json, loads
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, event_leaves, later_lots, lots, record
+from pbem.tournaments import contenders, leaves, lots, record
 from pbem.tournaments.arithmetic.entrants import Entrant, Lots
 from pbem.tournaments.arithmetic.pairing.drawn import Cost, Field, Pair, Reason
 from pbem.tournaments.arithmetic.rules.records import manner_of
@@ -45,7 +45,7 @@ def lots_now(work: Work, event: tables.Tournament, stage: int) -> Lots:
             f"{TIES}/{one.name}" for one in queries.tournaments.rounds(work.session, event.id) if one.stage == stage
         }
         later = [lot for lot in queries.tournaments.lots(work.session, event.id) if lot.stem in rounds and lot.proof]
-        return later_lots.lots(later[-1]) if later else lots.no_lots
+        return lots.lots_from(later[-1]) if later else lots.no_lots
     drawn = [one for one in queries.tournaments.rounds(work.session, event.id) if one.stage == stage and one.lots]
     return lots.lots_of(vrf.output_of(bytes.fromhex(drawn[-1].lots))) if drawn else lots.no_lots
 
@@ -60,14 +60,14 @@ def ties_are_parted(work: Work, event: tables.Tournament, round_: tables.Round) 
     order, stem = record.rules_of(event).ties.order, f"{TIES}/{round_.name}"
     table = stage_table(field(work, event, round_.stage), order, lots.no_lots)
     if any("lot" in row.values for row in table.rows):
-        scored = queries.log.last_of(work.session, event_leaves.chain_of(event), "score")
+        scored = queries.log.last_of(work.session, leaves.chain_of(event), "score")
         since = scored.seq if scored is not None else -1
-        lot = later_lots.ready(work, event, stem, is_stale=lambda lot: lot.seq < since)
+        lot = lots.ready(work, event, stem, is_stale=lambda lot: lot.seq < since)
         if lot is None:
             return False
-        later_lots.show(work, event, lot)
-    for before in later_lots.awaited(work, event, TIES, round_.name):
-        later_lots.drop(work, before)
+        lots.show(work, event, lot)
+    for before in lots.awaited(work, event, TIES, round_.name):
+        lots.drop(work, before)
     return True
 
 

@@ -1,6 +1,6 @@
 """STANDINGS, CROSSTABLE, ROUND, RATING with the name of a tournament: how it goes, for anybody; nothing is changed.
 
-Written to the server or from a seat: ``STANDINGS cup60``. What entrants ask stands in tournament/event_questions.py.
+Written to the server or from a seat: ``STANDINGS cup60``. What entrants ask is in `questions`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pbem.play.commands.command import Command, Often, for_seat
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import record
-from pbem.tournaments.commands import event_questions
+from pbem.tournaments.commands import questions
 from pbem.tournaments.commands.levels import public_block
 
 _NAMED = re.compile(r"(?P<event>[a-z0-9-]{1,11})")
@@ -42,15 +42,15 @@ def _visited(tell: Callable[[Work, tables.Tournament, Asker, Line], Said]) -> Ca
 
 
 def _standings_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(event_questions.standing_blocks(work, event, asker.language)))
+    return Said("answer", (), tuple(questions.standing_blocks(work, event, asker.language)))
 
 
 def _crosstable_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(event_questions.cross_blocks(work, event, asker.language)))
+    return Said("answer", (), tuple(questions.cross_blocks(work, event, asker.language)))
 
 
 def _round_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    found = event_questions.round_blocks(work, event, event_questions.round_of(command.rest), asker.language)
+    found = questions.round_blocks(work, event, questions.round_of(command.rest), asker.language)
     return Said("answer", (found,)) if isinstance(found, Msg) else Said("answer", (), tuple(found))
 
 
