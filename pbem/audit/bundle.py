@@ -65,7 +65,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from pbem.audit import blocks, bundle_parts, cosigned
+from pbem.audit import blocks, bundle_parts, checkpoint
 from pbem.audit.blocks import Malformed
 from pbem.audit.bundle_parts import (
     FiredRule,
@@ -84,7 +84,7 @@ from pbem.audit.bundle_parts import (
     read_hashes,
     rest,
 )
-from pbem.audit.cosigned import Cosigned
+from pbem.audit.checkpoint import Cosigned
 from pbem.audit.leaves import EVERY_KIND
 
 FILE = "pbemdice.txt"
@@ -165,7 +165,7 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
     for several in opened:
         yield from map(bundle_parts.write, several)
     yield from (bundle_parts.write(one) for one in (bundle.edition, bundle.grown) if one is not None)
-    yield from map(cosigned.write, bundle.witnessed)
+    yield from map(checkpoint.write_cosigned, bundle.witnessed)
     yield from bundle.sees
 
 
@@ -201,7 +201,7 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
         raise Malformed(f"there is no letter {letter[:20]!r} of grade {grade[:20]!r}")
     leaves, rest_of = _leaves(found)
     raw = {kind: tuple(data for data, other, _ in rest_of if other == kind) for kind in _RAW}
-    seen = tuple(cosigned.read(pairs) for _, kind, pairs in rest_of if kind == "cosigned")
+    seen = tuple(checkpoint.read_cosigned(pairs) for _, kind, pairs in rest_of if kind == "cosigned")
     opened = [bundle_parts.read(part) for part in rest_of if part[1] not in (*raw, "cosigned")]
     return Bundle(
         game,

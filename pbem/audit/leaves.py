@@ -39,8 +39,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks
+from pbem.audit import tournament_leaves as contests
 from pbem.audit.blocks import ID, Malformed
-from pbem.audit.contests import kinds as contests
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import decode64, parse_key
 

@@ -1,12 +1,12 @@
-"""The tree of the log: RFC 6962 hashing, RFC 9162 proofs.
+r"""The tree of the log: RFC 6962 hashing, RFC 9162 proofs.
 
 A leaf is hashed as ``SHA-256(00 || leaf)``, two neighbours as ``SHA-256(01 || left || right)``; a tree of n leaves has
 on its left the largest power of two below n::
 
           root(7)
-         /       \\
+         /       \
        a3         b
-      /  \\       / \\
+      /  \       / \
     (0-3)       (4-5) 6
 
 Nodes that hold 2**level leaves never change again once they are full. They are found by ``node(level, index)``, a
@@ -186,3 +186,36 @@ class Tree:
                 self._levels.append([])
             self._levels[level].append(digest)
         return index
+
+
+# A tree of which only the full nodes at its edge are kept: a few hashes, however many leaves it has.
+#
+# It gives the root of what was put in, and no proof.
+
+
+class CompactTree:
+    """The edge of a tree, to which leaves are added one after the other."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._edge: list[bytes] = []
+
+    def append(self, leaf: bytes) -> list[tuple[int, int, bytes]]:
+        """Put in a leaf by its hash (`merkle.leaf_hash`); the nodes (level, place, hash) that become full."""
+        level, place, at = 0, self.size, leaf
+        full = [(level, place, at)]
+        while place % 2:
+            level, place, at = level + 1, place // 2, _pair(self._edge.pop(), at)
+            full.append((level, place, at))
+        self._edge.append(at)
+        self.size += 1
+        return full
+
+    def root(self) -> bytes:
+        """The root over all leaves so far."""
+        if not self._edge:
+            return EMPTY
+        *rest, at = self._edge
+        for left in reversed(rest):
+            at = _pair(left, at)
+        return at

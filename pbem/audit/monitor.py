@@ -21,9 +21,8 @@ from typing import NamedTuple
 from pbem.audit import checkpoint, epochs, leaves, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.compact import CompactTree
 from pbem.audit.leaves import SERVER, START, Leaf
-from pbem.audit.merkle import leaf_hash
+from pbem.audit.merkle import CompactTree, leaf_hash
 from pbem.audit.note import Key, Verify, parse_key
 
 Finding = str

@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 from pbem.audit import blocks, leaves, note
 from pbem.audit.blocks import ID, Malformed
-from pbem.audit.checkpoint import Checkpoint, hashes
-from pbem.audit.cosigned import parted
+from pbem.audit.checkpoint import Checkpoint, hashes, parted
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import ED25519, Key, Sign, Signature, Verify, encode64
 

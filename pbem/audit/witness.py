@@ -61,7 +61,7 @@ from typing import NamedTuple
 
 from pbem.audit import blocks, checkpoint, note, sees
 from pbem.audit.blocks import Malformed
-from pbem.audit.cosigned import Pairs, note_lines, parted, signed_note
+from pbem.audit.checkpoint import Pairs, note_lines, parted, signed_note
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Signature, decode64, encode64
 
 FILE = "pbemwitness.txt"

@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
-from pbem.audit import bls
+from pbem.audit import beacon
 from pbem.audit.beacon import QUICKNET, Beacon, Check, at_or_after, parse_info
 from pbem.audit.blocks import Malformed
 from pbem.cli.alerts import FULL
@@ -38,7 +38,7 @@ ROUND_AGO = 60
 _OTHER_RELAYS = "name other relays under [beacon] in the settings, run by different people; none of them is believed"
 
 
-def relays(read: Settings, now: datetime, get: Get = http, check: Check = bls.check) -> Iterator[Found]:
+def relays(read: Settings, now: datetime, get: Get = http, check: Check = beacon.check) -> Iterator[Found]:
     """Each relay in the settings has the public chain, by its hash, and a recent round that the chain has signed."""
     named = read.beacon.relays
     if not named:

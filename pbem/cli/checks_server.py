@@ -413,7 +413,7 @@ def _unwritable(path: Path) -> Found | None:
 
 def extras(read: Settings) -> Iterator[Found]:
     """What the settings need besides what always comes along is installed."""
-    from pbem.audit import bls
+    from pbem.audit import beacon
 
     named = {"database.url": read.database.url, "log.signed": read.log.signed}
     elsewhere = [name for name, url in named.items() if url.startswith("postgresql")]
@@ -426,7 +426,7 @@ def extras(read: Settings) -> Iterator[Found]:
         if gone:
             what = f"{why} needs {', '.join(gone)}, which cannot be loaded"
             yield Found("WRONG", "extras", what, f"pip install 'pbem[{extra}]'")
-    if read.beacon.relays and not bls.available():
+    if read.beacon.relays and not beacon.available():
         what = "beacon.relays needs py_arkworks_bls12381, which cannot be loaded: new games wait for no beacon"
         yield Found("WRONG", "extras", what, "pip install 'pbem[beacon]'")
 

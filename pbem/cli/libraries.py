@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.audit import bls, signing, vrf
+from pbem.audit import beacon, signing, vrf
 from pbem.verifier.bls import bls_signed
 from pbem.verifier.notes import Means
 
 
 def _beacon(public: bytes, message: bytes, signature: bytes) -> bool:
-    found = bls.signed(public, message, signature)
+    found = beacon.signed(public, message, signature)
     return bls_signed(public, message, signature) if found is None else found
 
 

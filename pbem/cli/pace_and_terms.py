@@ -23,14 +23,14 @@ def dice_of(beacon: str, delta: int | None) -> list[str]:
 
 def is_dark(server: Server, read: Settings, game: str) -> bool:
     """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
-    from pbem.audit import bls
+    from pbem.audit import beacon
     from pbem.cli.checks_network import recent
     from pbem.cli.relays import fetch, http
     from pbem.play import beacons
 
     with server.work() as work:
         waits = beacons.will_wait(work, game)
-    return waits and fetch(read.beacon.relays, *recent(server.clock.now()), http, bls.check).signature is None
+    return waits and fetch(read.beacon.relays, *recent(server.clock.now()), http, beacon.check).signature is None
 
 
 def minute_of(read: Settings, name: str) -> list[str]:
@@ -59,7 +59,7 @@ def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
 
 def terms_of(read: Settings, told: Sequence[str]) -> Terms:
     """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon."""
-    from pbem.audit import bls
+    from pbem.audit import beacon
     from pbem.runtime.terms import ACTIVATION, Terms
 
     words = pairs(told, "a term reads NAME=VALUE")
@@ -67,7 +67,7 @@ def terms_of(read: Settings, told: Sequence[str]) -> Terms:
         agreed = Terms.from_words({"delta": str(read.beacon.delta), **words})
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
-    if "beacon" not in words and read.beacon.relays and bls.available() and agreed.pace != ACTIVATION:
+    if "beacon" not in words and read.beacon.relays and beacon.available() and agreed.pace != ACTIVATION:
         agreed = agreed._replace(beacon=read.beacon.default)
     if agreed.beacon != "none" and not read.beacon.relays:
         raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
@@ -76,7 +76,7 @@ def terms_of(read: Settings, told: Sequence[str]) -> Terms:
 
 def why_foreseen(read: Settings, terms: Terms) -> str:
     """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
-    from pbem.audit import bls
+    from pbem.audit import beacon
     from pbem.runtime.terms import ACTIVATION
 
     if read.beacon.default == "none":
@@ -85,7 +85,7 @@ def why_foreseen(read: Settings, terms: Terms) -> str:
         return "at pace=activation every letter has dice of its own at once"
     if not read.beacon.relays:
         return "no relays are named under [beacon] in the settings"
-    return "" if bls.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
+    return "" if beacon.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
 
 
 def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ from pbem.installed import GROUP, Brought, brought
 
 _HEAD = b"#!/usr/bin/env python3\n"
 _WHEN = (1980, 1, 1, 0, 0, 0)
-_LIBRARIES = {"pbem/audit/bls.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
+_LIBRARIES = {"pbem/audit/beacon.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
 """What needs libraries; plain Python does the same in `verifier`."""
 _SINGLE = (
     "pbem/installed.py",

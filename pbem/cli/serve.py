@@ -154,7 +154,7 @@ def _work_beside(read: Settings) -> None:
 
 def duties(read: Settings) -> Duties:
     """What the daemon is told to do by the settings; Misconfigured or Stop for what it cannot."""
-    from pbem.audit import bls
+    from pbem.audit import beacon
     from pbem.cli.alerts import HEARTBEAT
     from pbem.cli.assembly import site_of
     from pbem.cli.clocks import Chore
@@ -186,7 +186,7 @@ def duties(read: Settings) -> Duties:
         alerts=read.alerts.command,
         chores=chores,
         claim=read.server.claim,
-        network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
+        network=network(read.beacon.relays, http, beacon.check) if read.beacon.relays else None,
     )
 
 

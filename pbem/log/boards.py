@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import beacon, blocks, rolls, vrf
+from pbem.audit import beacon, blocks, boards, rolls, vrf
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.contests import boards
-from pbem.audit.contests.boards import Board, Name
-from pbem.audit.contests.kinds import CHAIN, DEAL
+from pbem.audit.boards import Board, Name
 from pbem.audit.keys import Secret
+from pbem.audit.tournament_leaves import CHAIN, DEAL
 from pbem.log import closing_times, keyring, sequencer
 from pbem.log.closing_times import second
 from pbem.log.sequencer import Noted

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import beacon, note, rolls, sees
-from pbem.audit.cosigned import Cosigned
+from pbem.audit.checkpoint import Cosigned
 from pbem.audit.merkle import leaf_hash
 from pbem.log import boards, sequencer
 from pbem.log.closing_times import second

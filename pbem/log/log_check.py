@@ -13,9 +13,8 @@ from sqlmodel import Session
 
 from pbem.audit import checkpoint, leaves
 from pbem.audit.blocks import Malformed
-from pbem.audit.compact import CompactTree
 from pbem.audit.leaves import START
-from pbem.audit.merkle import leaf_hash
+from pbem.audit.merkle import CompactTree, leaf_hash
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
 from pbem.log import sequencer

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.audit import beacon, bls, leaves, rolls
+from pbem.audit import beacon, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
@@ -323,7 +323,7 @@ def missing(server: Server) -> list[tuple[Beacon, int]]:
     return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.rounds]
 
 
-def arrive(server: Server, chain: Beacon, number: int, signature: bytes, check: Check = bls.check) -> bool:
+def arrive(server: Server, chain: Beacon, number: int, signature: bytes, check: Check = beacon.check) -> bool:
     """Keep the value of a round for the games that wait for it; False, and it is not kept, if it is not the round's."""
     if not check(chain, number, signature):
         log.warning("no round of this chain", chain=chain.hash, round=number)
@@ -332,7 +332,7 @@ def arrive(server: Server, chain: Beacon, number: int, signature: bytes, check: 
     return True
 
 
-def ask(server: Server, network: Ask, check: Check = bls.check) -> int:
+def ask(server: Server, network: Ask, check: Check = beacon.check) -> int:
     """Ask for all rounds that are waited for and have not come; how many came."""
     came = 0
     for chain, number in missing(server):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.audit.contests import boards as written
+from pbem.audit import boards as written
 from pbem.log import boards, sequencer
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work

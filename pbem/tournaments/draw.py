@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 
-from pbem.audit import blocks, vrf
-from pbem.audit.contests import draws
-from pbem.audit.contests.draws import Draw, Listed
+from pbem.audit import blocks, draws, vrf
+from pbem.audit.draws import Draw, Listed
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.languages import at_hand, known
 from pbem.engine.data.messages import Msg, msg

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 from zoneinfo import ZoneInfo
 
-from pbem.audit import bls
+from pbem.audit import beacon
 from pbem.engine.bots import OwnDice
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
@@ -119,7 +119,7 @@ def against_here(server: Server, names: tuple[str, ...]) -> Any:
             yield "zone", msg("there is no such time zone"), msg("write one as Europe/Madrid")
         if rules.table.beacon not in BEACONS:
             yield "table.beacon", msg("there is no such beacon"), msg("write one of: {words}", words=BEACONS)
-        elif rules.table.beacon != "none" and not bls.available():
+        elif rules.table.beacon != "none" and not beacon.available():
             yield "table.beacon", msg("rounds of beacons cannot be checked here"), msg('install "pbem[beacon]"')
         yield from _not_here(rules)
         try:

@@ -9,8 +9,8 @@ import hashlib
 from collections.abc import Sequence
 
 from pbem.audit import keys
-from pbem.audit.contests.kinds import CHAIN
 from pbem.audit.merkle import leaf_hash
+from pbem.audit.tournament_leaves import CHAIN
 from pbem.engine.data.canon import dumps
 from pbem.log import sequencer
 from pbem.runtime.transaction import Work

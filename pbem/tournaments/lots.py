@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from pbem.audit import beacon, blocks, dice, vrf
-from pbem.audit.contests.draws import Draw
-from pbem.audit.contests.kinds import DRAW, LATER
+from pbem.audit.draws import Draw
+from pbem.audit.tournament_leaves import DRAW, LATER
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.log import closing_times, keyring

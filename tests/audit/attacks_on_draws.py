@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pbem.audit import blocks, bundle, checkpoint, merkle, vrf
+from pbem.audit import blocks, bundle, checkpoint, draws, merkle, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.bundle import Placed
-from pbem.audit.contests import draws
-from pbem.audit.contests.draws import Listed
+from pbem.audit.draws import Listed
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.contest_server import (
     ENTRANTS,

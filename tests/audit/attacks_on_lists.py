@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.contests.draws import Draw, Listed
+from pbem.audit.draws import Draw, Listed
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended

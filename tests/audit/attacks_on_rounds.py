@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pbem.audit.contests.draws import Listed
+from pbem.audit.draws import Listed
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import HONEST, Case, attack, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended

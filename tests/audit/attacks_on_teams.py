@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.audit.contests.draws import Listed
+from pbem.audit.draws import Listed
 from tests.audit.attacks import Case, attack, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.contest_server import OUT, Contest, standing

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import pytest
 
-from pbem.audit import bls
+from pbem.audit import beacon
 from pbem.audit.note import Key
 from pbem.cli.libraries import FAST
 from pbem.verifier import bundles
@@ -20,7 +20,7 @@ from pbem.verifier.mailbox import items_of
 from pbem.verifier.notes import LogKey, Means, log_key
 from tests.audit.small_server import Item, check_proof, check_signature
 
-assert bls.available()
+assert beacon.available()
 QUICK = Means(check_signature, check_proof, FAST.beacon)
 """By libsodium, and each signature and proof once."""
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.audit import beacon, blocks, bundle, bundle_parts, rolls, vrf
+from pbem.audit import beacon, blocks, boards, bundle, bundle_parts, draws, rolls, vrf
 from pbem.audit.blocks import Slate, sha256_hex
-from pbem.audit.contests import boards, draws
-from pbem.audit.contests.boards import Board, Name
-from pbem.audit.contests.draws import Draw, Listed
+from pbem.audit.boards import Board, Name
+from pbem.audit.draws import Draw, Listed
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.canon import dumps

@@ -12,9 +12,10 @@ from typing import Any
 
 from pbem.audit import (
     blocks,
+    boards,
     bundle_parts,
     checkpoint,
-    cosigned,
+    draws,
     leaves,
     merkle,
     note,
@@ -26,7 +27,6 @@ from pbem.audit import (
     witnessing,
 )
 from pbem.audit.blocks import Commitment, Slate, sha256_hex
-from pbem.audit.contests import boards, draws
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import ED25519, encode64
@@ -409,7 +409,7 @@ def witness_vectors(server: Server) -> Json:
     asked = witness.Asked(server.log, 0, (), checkpoint.sign(tree, server.log, server.sign), (shown,))
     return {
         "note": cosigned_note.decode(),
-        "cosigned": cosigned.write(server.watched(cosigned_note)).decode(),
+        "cosigned": checkpoint.write_cosigned(server.watched(cosigned_note)).decode(),
         "sees": sees_block(server).decode(),
         "ask": witness.write(asked).decode(),
         "saw": witness.write(witnessing.answer(witnessing.Looked(cosigned_note, sees_block(server)), WITNESS)).decode(),

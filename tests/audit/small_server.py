@@ -14,11 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.audit import beacon, blocks, bls, bundle, checkpoint, epochs, leaves, merkle, rolls, sealing, signing, vrf
+from pbem.audit import beacon, blocks, bundle, checkpoint, epochs, leaves, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Commitment, Malformed, sha256_hex
 from pbem.audit.bundle import Bundle, Placed
 from pbem.audit.bundle_parts import FiredRule, Group, Grown, OpenedOrders, PlayedEdition, PlayedOrders, Reveal
-from pbem.audit.cosigned import Cosigned
+from pbem.audit.checkpoint import Cosigned
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain, Leaf
 from pbem.audit.merkle import Tree
@@ -40,7 +40,7 @@ SALTS = b"s" * 32
 
 check_signature = lru_cache(maxsize=4096)(signing.verify)
 check_proof = lru_cache(maxsize=4096)(vrf.check)
-check_beacon = lru_cache(maxsize=4096)(bls.check)
+check_beacon = lru_cache(maxsize=4096)(beacon.check)
 
 Says = tuple[tuple[str, str], ...]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.audit import bls
+from pbem.audit import beacon
 from pbem.audit.beacon import KNOWN, QUICKNET, Beacon, Round, at_or_after, moment, parse_info, parse_round
 from pbem.audit.blocks import Malformed
 
@@ -35,9 +35,9 @@ def test_quicknet_is_the_published_one():
 
 @pytest.mark.parametrize("number", ROUNDS)
 def test_the_recorded_rounds(number):
-    assert bls.check(QUICKNET, number, ROUNDS[number]) is True
-    assert bls.check(QUICKNET, number + 1, ROUNDS[number]) is False
-    assert bls.check(QUICKNET, number - 1, ROUNDS[number]) is False
+    assert beacon.check(QUICKNET, number, ROUNDS[number]) is True
+    assert beacon.check(QUICKNET, number + 1, ROUNDS[number]) is False
+    assert beacon.check(QUICKNET, number - 1, ROUNDS[number]) is False
 
 
 @pytest.mark.parametrize("one", [one for one in VECTORS["rounds"] if one["randomness"]], ids=lambda one: one["round"])
@@ -53,27 +53,27 @@ def test_the_randomness_of_a_round(one):
     ids=["none", "zeros", "infinity", "short", "long", "one byte"],
 )
 def test_what_is_no_signature(signature):
-    assert bls.check(QUICKNET, 1000, signature) is False
+    assert beacon.check(QUICKNET, 1000, signature) is False
 
 
 def test_a_round_of_another_chain():
     mirrored = bytes([ROUNDS[1000][0] ^ 32]) + ROUNDS[1000][1:]
-    assert bls.check(QUICKNET, 1000, mirrored) is False
+    assert beacon.check(QUICKNET, 1000, mirrored) is False
     other = QUICKNET._replace(public=bytes([QUICKNET.public[0] ^ 32]) + QUICKNET.public[1:])
-    assert bls.check(other, 1000, ROUNDS[1000]) is False
-    assert bls.check(QUICKNET._replace(public=b"\xc0" + bytes(95)), 1000, ROUNDS[1000]) is False
-    assert bls.check(QUICKNET._replace(public=bytes(96)), 1000, ROUNDS[1000]) is False
+    assert beacon.check(other, 1000, ROUNDS[1000]) is False
+    assert beacon.check(QUICKNET._replace(public=b"\xc0" + bytes(95)), 1000, ROUNDS[1000]) is False
+    assert beacon.check(QUICKNET._replace(public=bytes(96)), 1000, ROUNDS[1000]) is False
     assert other.hash != QUICKNET.hash
 
 
 def test_without_the_library_nothing_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "py_arkworks_bls12381", None)
-    bls.available.cache_clear()
+    beacon.available.cache_clear()
     try:
-        assert bls.check(QUICKNET, 1000, ROUNDS[1000]) is None
-        assert bls.check(QUICKNET, 1000, bytes(48)) is None
+        assert beacon.check(QUICKNET, 1000, ROUNDS[1000]) is None
+        assert beacon.check(QUICKNET, 1000, bytes(48)) is None
     finally:
-        bls.available.cache_clear()
+        beacon.available.cache_clear()
 
 
 @pytest.mark.parametrize(

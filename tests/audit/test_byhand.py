@@ -6,8 +6,7 @@ import subprocess
 import pytest
 
 from pbem.audit import blocks
-from pbem.audit.byhand import by_hand, command
-from pbem.audit.dice import Stream, face, width
+from pbem.audit.dice import Stream, by_hand, command, face, width
 from tests.needed import need
 
 BETA = bytes(range(64))

@@ -2,10 +2,10 @@
 
 import pytest
 
+from pbem.audit import boards, draws
 from pbem.audit.blocks import Malformed
-from pbem.audit.contests import boards, draws
-from pbem.audit.contests.boards import Board, Name
-from pbem.audit.contests.draws import Draw, Listed
+from pbem.audit.boards import Board, Name
+from pbem.audit.draws import Draw, Listed
 
 HASH = "0123456789abcdef" * 4
 EVENT = "event/cup60"

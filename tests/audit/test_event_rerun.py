@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import blocks, bundle_parts, vrf
+from pbem.audit import blocks, bundle_parts, draws, vrf
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.contests import draws
-from pbem.audit.contests.draws import Listed
 from pbem.audit.dice import Stream
+from pbem.audit.draws import Listed
 from pbem.engine.data.canon import dumps
 from pbem.tournaments import rerun
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result

@@ -7,10 +7,10 @@ import pytest
 
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.blocks import Commitment, Malformed
-from pbem.audit.contests.kinds import SINCE_TWO
 from pbem.audit.leaves import Chain, Leaf, parse, write
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key
+from pbem.audit.tournament_leaves import SINCE_TWO
 from tests.audit.make_vectors import CONTEST_SAYS, EVENT
 
 HASH = "0123456789abcdef" * 4

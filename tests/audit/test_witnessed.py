@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pbem.audit import bundle, cosigned
+from pbem.audit import bundle, checkpoint
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import ED25519
 from pbem.cli.exit_codes import Stop
@@ -19,7 +19,7 @@ from tests.audit.small_server import WITNESS, Item
 from tests.audit.witnessed import CASES, OTHER, seen, shown_in, watched
 
 HONEST = watched(seen(OUT - 1))
-BLOCK = cosigned.write(shown_in(HONEST))
+BLOCK = checkpoint.write_cosigned(shown_in(HONEST))
 LETTER = HONEST.items[-1]
 START = LETTER.data.index(BLOCK)
 GOES_ON = {"others", "labels"}

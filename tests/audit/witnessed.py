@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.audit import bundle, checkpoint, merkle, note, signing
-from pbem.audit.cosigned import Cosigned
+from pbem.audit.checkpoint import Cosigned
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Note, Sign, Signature
 from tests.audit.attacks import DUE, OUT, Case, begun, closed
 from tests.audit.simulated import ORDERS

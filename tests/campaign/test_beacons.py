@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 from sqlmodel import select
 
-from pbem.audit import beacon, bls, leaves, rolls
+from pbem.audit import beacon, leaves, rolls
 from pbem.audit.beacon import QUICKNET
 from pbem.play import beacons, resumption
 from pbem.play.replay import replay
@@ -28,7 +28,7 @@ from tests.harness.server import make_once, open_server
 
 DELTA = 600
 TERMS = Terms(reminder_hours=0, beacon="quicknet", delta=DELTA)
-check = lru_cache(bls.check)
+check = lru_cache(beacon.check)
 MONTH = {"undo_minutes": 0, "grace_hours": 24 * 40}
 
 
@@ -320,7 +320,7 @@ def refused(tmp_path, terms=TERMS):
 
 def test_games_that_cannot_have_a_beacon(tmp_path, monkeypatch):
     assert "cannot wait for a beacon" in refused(tmp_path, TERMS._replace(pace=ACTIVATION))
-    monkeypatch.setattr(bls, "available", lambda: False)
+    monkeypatch.setattr(beacon, "available", lambda: False)
     assert 'install "pbem[beacon]"' in refused(tmp_path)
 
 

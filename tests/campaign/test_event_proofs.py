@@ -3,10 +3,9 @@
 import pytest
 from sqlmodel import select
 
-from pbem.audit import bundle, leaves
+from pbem.audit import bundle, draws, leaves
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.contests import draws
-from pbem.audit.contests.draws import Draw, Listed
+from pbem.audit.draws import Draw, Listed
 from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox
 from pbem.letters.content import Head

@@ -481,13 +481,13 @@ def test_what_was_signed_last_cannot_be_written(patient, name):
     ],
 )
 def test_an_extra_that_the_settings_need_and_that_is_not_installed(patient, monkeypatch, old, new, module, extra):
-    from pbem.audit import bls
+    from pbem.audit import beacon
 
     patient.change(old, new)
     monkeypatch.delenv("PBEM_BEACON__RELAYS", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
-    bls.available.cache_clear()
+    beacon.available.cache_clear()
     code, said = patient.look()
-    bls.available.cache_clear()
+    beacon.available.cache_clear()
     assert code == 1
     assert re.search(rf"WRONG extras .*needs {module}, .*pip install 'pbem\[{extra}\]'", said), said

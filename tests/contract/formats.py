@@ -20,8 +20,7 @@ from sqlmodel import SQLModel
 
 import pbem.letters
 import pbem.store.tables  # it is what fills the metadata
-from pbem.audit import leaves
-from pbem.audit.contests import kinds
+from pbem.audit import leaves, tournament_leaves
 from pbem.cli.rulebooks import find_game
 from pbem.engine.cases import split
 from pbem.engine.game import Game
@@ -40,7 +39,7 @@ def dice_texts() -> Texts:
     """Return the kinds of leaves with what each says, and letters' proofs in which most kinds of blocks stand."""
     texts = {f"leaf {kind}": "".join(f"{key} {value}\n" for key, value in says) for kind, says in leaves.KINDS.items()}
     texts["values of leaves"] = "".join(f"{name} {found}\n" for name, found in sorted(leaves._VALUES.items()))
-    texts["kinds of leaves of tournaments"] = "".join(f"{kind}\n" for kind in sorted(kinds.KINDS))
+    texts["kinds of leaves of tournaments"] = "".join(f"{kind}\n" for kind in sorted(tournament_leaves.KINDS))
     told: list[Any] = []
     server, items = contest_server.drawn()
     contest_server.played(server, told)

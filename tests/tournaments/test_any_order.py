@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pbem.audit.contests.draws import parse_draw
+from pbem.audit.draws import parse_draw
 from pbem.engine.data.canon import loads
 from tests.harness.teams import TEAMS
 from tests.harness.tournament import CUP, names, with_values

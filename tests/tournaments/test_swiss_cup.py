@@ -2,8 +2,7 @@
 
 import pytest
 
-from pbem.audit import beacon, blocks, vrf
-from pbem.audit.contests import draws
+from pbem.audit import beacon, blocks, draws, vrf
 from pbem.log import log_check, log_health
 from pbem.log.sequencer import read_leaf
 from pbem.play import beacons

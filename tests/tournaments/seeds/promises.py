@@ -12,7 +12,7 @@ from email.parser import BytesHeaderParser
 
 from sqlmodel import col, select
 
-from pbem.audit.contests import draws
+from pbem.audit import draws
 from pbem.log import log_check
 from pbem.log.sequencer import Noted
 from pbem.runtime.transaction import Work

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.audit.byhand import by_hand
+from pbem.audit.dice import by_hand
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg, plain

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.audit import bls, keys
+from pbem.audit import beacon, keys
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game, PinnedEdition
@@ -127,7 +127,7 @@ def _beacon_can_be(terms: Terms) -> None:
     """Broken if the dice of a game of these terms are to wait for a beacon, and that cannot be."""
     if terms.beacon == "none":
         return
-    if not bls.available():
+    if not beacon.available():
         raise Broken(
             msg(
                 "A game with the beacon {beacon} needs a library that checks its rounds, and it is not installed here: "

@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 from pbem.audit import blocks
 from pbem.audit.blocks import ID, Malformed
-from pbem.audit.contests.kinds import is_chain
+from pbem.audit.tournament_leaves import is_chain
 
 _HEAD = ("game", "round", "attempt", "stage", "rules", "beacon")
 _COUNT = "[1-9][0-9]{0,8}"

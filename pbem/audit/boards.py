@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pbem.audit import blocks
 from pbem.audit.blocks import ID, Malformed
-from pbem.audit.contests.kinds import is_chain
+from pbem.audit.tournament_leaves import is_chain
 
 _NAME = re.compile(r"([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+~[1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 _TABLE = re.compile(rf"({ID}) (-|[0-9a-f]{{64}})")
