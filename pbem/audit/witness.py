@@ -1,7 +1,7 @@
 """What a server asks of a witness, what a witness answers, and when he must not cosign.
 
 A server shows its newest checkpoint, that the tree goes on from the one that the witness is believed to hold, and the
-leaves of lists that it has closed, each with its way into this tree; the notes are those of `cosigned`::
+leaves of lists that it has closed, each with its way into this tree; the notes are those of `checkpoint`::
 
     pbemdice/v1/ask
     log example.com/pbem+84d8366d+AWkr...

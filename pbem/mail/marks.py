@@ -1,7 +1,7 @@
 """The marks by which clients set quotes and signatures apart, told by a line of its own.
 
 Their words come in every language, so the shapes decide; words are only listed where there is no shape to go by. A line
-longer than `LONGEST` is nobody's mark. Who wrote and when, which stands above most quotes, is told by `introductions`.
+longer than `LONGEST` is nobody's mark. Who wrote and when, which stands above most quotes, is told by `boundaries`.
 """
 
 from __future__ import annotations

@@ -32,8 +32,7 @@ from pbem.play.positions import Position, position
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, founding, lots, post, record, round_states, unfinished_tables
-from pbem.tournaments import standings as contest_tables
+from pbem.tournaments import contenders, founding, lots, post, record, round_states, standings, unfinished_tables
 from pbem.tournaments.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, note_verdict, vote_word, would_be
 
 # E10 What a juror may look at: what both sides of a game know, and nothing that is hidden from either of them.
@@ -279,7 +278,7 @@ def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int] | No
     """
     first, then = _may_be_asked(work, case, asked)
     if case.event.version == 1:
-        lot_of = contest_tables.lots_now(work, case.event, case.round.stage)
+        lot_of = standings.lots_now(work, case.event, case.round.stage)
     else:
         known = lots.newest(work, case.event, _stem(case))
         if known is None and not first and not then:
@@ -298,7 +297,7 @@ def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int] | No
 def _may_be_asked(work: Work, case: _Case, asked: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Who may be asked and was not yet: those of other score groups, then anybody not at the board, nor of a team that
     is."""
-    table = contest_tables.standing(work, case.event, case.round.stage)
+    table = standings.standing(work, case.event, case.round.stage)
     halves = {row.number: row.tally.halves for row in table.rows}
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, case.event.id)}
     team = {row.number: contenders.mine(work, row) for row in rows.values()}

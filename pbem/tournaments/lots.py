@@ -78,9 +78,9 @@ def no_lots(label: str) -> int:
 # signature)``. Without a beacon it follows at once, and only this server could know or choose it. Once what the lots
 # decide is over, `lot-drawn` tells the proof, and who was drawn::
 #
-#     lot = later_lots.ready(work, event, "ties/r2")     None while they are awaited
-#     later_lots.lots(lot)("tie/e3")                     a number of 32 bits
-#     later_lots.show(work, event, lot)
+#     lot = lots.ready(work, event, "ties/r2")     None while they are awaited
+#     lots.lots_from(lot)("tie/e3")                      a number of 32 bits
+#     lots.show(work, event, lot)
 #
 # A tournament of version 1 has none: its lots are those of the round's draw.
 

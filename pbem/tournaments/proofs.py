@@ -1,6 +1,6 @@
 """What a letter of a tournament carries to be checked by: leaves of its chain, with the lists and texts that they name.
 
-    letter = event_proofs.showing(letter, event_proofs.window(work, "event/cup60", told))
+    letter = proofs.showing(letter, proofs.window(work, "event/cup60", told))
 
 says in a letter, when it is written, which leaves it is to show: those after the last that its reader was told.
 `attached` makes the attachment when it is rendered and the leaves are signed for, on the first tree that holds all of

@@ -34,10 +34,10 @@ from pbem.tournaments import (
     round_states,
     rounds,
     scoring,
+    standings,
     teams,
     unfinished_tables,
 )
-from pbem.tournaments import standings as contest_tables
 from pbem.tournaments.round_states import ENDED, LIVE
 from pbem.tournaments.unfinished_tables import Thoughts
 
@@ -189,9 +189,9 @@ def _playing(work: Work, event: tables.Tournament, round_: tables.Round, thought
     if no_shows.look(work, event, round_) or scoring.score_all(work, event, round_):
         return True
     if not scoring.open_boards(work, round_):
-        known = lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}")
-        if not contest_tables.ties_are_parted(work, event, round_):
-            return lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}") is not known
+        known = lots.newest(work, event, f"{standings.TIES}/{round_.name}")
+        if not standings.ties_are_parted(work, event, round_):
+            return lots.newest(work, event, f"{standings.TIES}/{round_.name}") is not known
         closing.close(work, event, round_)
         return True
     return (
@@ -201,7 +201,7 @@ def _playing(work: Work, event: tables.Tournament, round_: tables.Round, thought
 
 def _closed(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     if closing.what_follows(work, event, round_) != "round" and (
-        disputes.dispute_moments(work, event) or lots.awaited(work, event, contest_tables.TIES)
+        disputes.dispute_moments(work, event) or lots.awaited(work, event, standings.TIES)
     ):
         return False
     closing.follow(work, event)
@@ -216,7 +216,7 @@ def _rescore(work: Work, event: tables.Tournament) -> bool:
     """A game of a round before that was opened again is over once more: its score and the table are counted anew."""
     for round_ in queries.tournaments.reopened(work.session, event.id):
         if scoring.score_all(work, event, round_):
-            if contest_tables.ties_are_parted(work, event, round_):
+            if standings.ties_are_parted(work, event, round_):
                 closing.say_again(work, event, round_)
             return True
     return _say_parted(work, event)
@@ -224,10 +224,10 @@ def _rescore(work: Work, event: tables.Tournament) -> bool:
 
 def _say_parted(work: Work, event: tables.Tournament) -> bool:
     """Lots by which the table of a closed round is counted anew have come, or nothing needs them any more."""
-    rounds = {f"{contest_tables.TIES}/{one.name}": one for one in queries.tournaments.rounds(work.session, event.id)}
-    for lot in lots.awaited(work, event, contest_tables.TIES):
+    rounds = {f"{standings.TIES}/{one.name}": one for one in queries.tournaments.rounds(work.session, event.id)}
+    for lot in lots.awaited(work, event, standings.TIES):
         round_ = rounds[lot.stem]
-        if round_.state == "closed" and contest_tables.ties_are_parted(work, event, round_):
+        if round_.state == "closed" and standings.ties_are_parted(work, event, round_):
             closing.say_again(work, event, round_)
             return True
     return False
@@ -242,7 +242,7 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     if event.state in ENDED:
         return min((max(at, work.now + _LOOK) for at in wanted), default=None)
     wanted += [*no_shows.moments(work, event), *disputes.dispute_moments(work, event)]
-    wanted += [lot.draws for lot in lots.awaited(work, event, contest_tables.TIES)]
+    wanted += [lot.draws for lot in lots.awaited(work, event, standings.TIES)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":
         current = queries.tournaments.rounds(work.session, event.id)[-1]

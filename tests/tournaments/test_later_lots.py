@@ -14,8 +14,7 @@ from pbem.audit.dice import Stream
 from pbem.engine.data.canon import loads
 from pbem.play import beacons
 from pbem.store import queries, tables
-from pbem.tournaments import founding, lots, unfinished_tables
-from pbem.tournaments import standings as contest_tables
+from pbem.tournaments import founding, lots, standings, unfinished_tables
 from tests.audit.checked import items
 from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 from tests.tournaments.test_disputes import disputes
@@ -160,8 +159,8 @@ def test_full_mode_finds_a_table_that_other_lots_part_or_none(found, monkeypatch
     hall.until("playing", 1)
     render(hall)
     hall.play(1)
-    monkeypatch.setattr(contest_tables, "ties_are_parted", lambda *_: True)
-    monkeypatch.setattr(contest_tables, "lots_now", lambda *_: lambda label: 7)
+    monkeypatch.setattr(standings, "ties_are_parted", lambda *_: True)
+    monkeypatch.setattr(standings, "lots_now", lambda *_: lambda label: 7)
     hall.until("playing", 2)
     render(hall)
     hall.play(2)

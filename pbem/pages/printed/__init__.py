@@ -1,4 +1,4 @@
-"""Documents for paper: what they say as plain data (`document`), how they look in `document.typ`, PDF by `pdf`."""
+"""Documents for paper: what they say as plain data, how they look in `document.typ`, PDF by typst."""
 
 from __future__ import annotations
 

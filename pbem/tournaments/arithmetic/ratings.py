@@ -1,6 +1,6 @@
 """E9 Ratings by months: Glicko-2 in decimal, so that whoever counts from the log has the same digits.
 
-`period` rates a month, `glicko` holds the arithmetic, `book` what is written down. May import core alone.
+First Glicko-2, then the book of a pool as it is written down, then a month.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Who stands where and why: criteria as data, the table, crosstables.
-
-May import entrants and tally of the tournament.
-"""
+"""Who stands where and why: criteria as data, the table, crosstables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,1 @@
-"""Tournaments by letter: JOIN by anybody, and what entrants write to the addresses that they have there.
-
-May import: what commands may import.
-"""
+"""Tournaments by letter: JOIN by anybody, and what entrants write to the addresses that they have there."""

@@ -1,7 +1,7 @@
 """E3.5 CHALLENGE and WITHDRAW CHALLENGE: an entrant of a ladder asks one above him to meet him in the next round.
 
-Who is challenged has a letter at once, and answers it (challenge_answers.py); what nobody answers lapses when the list
-of the round shuts (`contest.challenges.settle`).
+Who is challenged has a letter at once, and answers it (below); what nobody answers lapses when the list
+of the round shuts (`tournaments.challenges.settle`).
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ from pbem.letters.content import when
 from pbem.letters.unparsed_lines import Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import challenges, contenders, entry, prospects, record, round_states, sheets, teams
-from pbem.tournaments import standings as contest_tables
+from pbem.tournaments import challenges, contenders, entry, prospects, record, round_states, sheets, standings, teams
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.challenges import ladder_told
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
@@ -201,7 +200,7 @@ def _rank(answer: EntrantAnswer, on_ladder: bool) -> list[Msg]:
     rounds = queries.tournaments.rounds(answer.session, answer.event.id)
     if not any(one.state == "closed" and one.stage == answer.event.stage for one in rounds):
         return []
-    table = contest_tables.standing(answer, answer.event)
+    table = standings.standing(answer, answer.event)
     paired = contenders.mine(answer, answer.row)
     mine = next((one for one in table.rows if one.number == paired), None)
     if mine is None:

@@ -1,6 +1,6 @@
 """STANDINGS, CROSSTABLE, ROUND, WHY RANK, WHY PAIRING: how a tournament goes, and why; nothing is changed by asking.
 
-Entrants ask at the address that they have there; anybody else by naming it (questions/event_visits.py).
+Entrants ask at the address that they have there; anybody else by naming it (`anonymous_questions`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, record, sheets, teams
-from pbem.tournaments import standings as contest_tables
+from pbem.tournaments import contenders, record, sheets, standings, teams
 from pbem.tournaments.arithmetic.stages import match_and_board
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
@@ -25,7 +24,7 @@ _PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")
 
 def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
     """How all stand by now, in the stage that is played."""
-    seen = contest_tables.seen(work, event)
+    seen = standings.seen(work, event)
     title = msg("Standings of {event}", event=event.id)
     return [
         sheets.standings_block(title, seen.table, seen.names, language),
@@ -35,7 +34,7 @@ def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list
 
 def cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
     """Who met whom, in the stage that is played."""
-    seen = contest_tables.seen(work, event)
+    seen = standings.seen(work, event)
     title = msg("Crosstable of {event}", event=event.id)
     return [sheets.crosstable_block(title, seen.table, seen.names, language)]
 
@@ -61,7 +60,7 @@ def round_of(rest: str) -> int:
     return int(found[1]) if found else 0
 
 
-def standings(answer: EntrantAnswer, command: Line) -> None:
+def tell_standings(answer: EntrantAnswer, command: Line) -> None:
     """How all stand."""
     answer.say("answer", blocks=standing_blocks(answer, answer.event, answer.row.language))
 
@@ -82,7 +81,7 @@ def round_(answer: EntrantAnswer, command: Line) -> None:
 
 def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
     """Why somebody has his rank: by that, by his number, or the asker's own."""
-    seen = contest_tables.seen(answer, answer.event)
+    seen = standings.seen(answer, answer.event)
     wanted = _PLACE.fullmatch(command.rest)
     rows = seen.table.rows
     if wanted is not None and wanted["number"]:
@@ -96,7 +95,7 @@ def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
     if not found:
         answer.say("answer", msg("Nobody stands there. STANDINGS lists who does."))
         return
-    why = contest_tables.why(answer, answer.event, found[0].number)
+    why = standings.why(answer, answer.event, found[0].number)
     block = sheets.why_rank(why, seen.names, answer.row.language)
     answer.say("answer", blocks=[block])
 
@@ -116,7 +115,7 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
         answer.say("answer", msg("You were in no draw of that round."))
         return
     names, count = record.names_of(answer.session, answer.event), record.boards_a_match(answer.event)
-    pair = contest_tables.pair_of(drawn, match_and_board(board.board, count)[0] if count else board.board)
+    pair = standings.pair_of(drawn, match_and_board(board.board, count)[0] if count else board.board)
     why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
     title = msg("Why this pairing, round {number}", number=drawn.number)
     lines = [(0, one) for one in why or [msg("You passed that round of your own will.")]]
@@ -126,7 +125,7 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
 COMMANDS = (
     EntrantCommand(
         Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"),
-        standings,
+        tell_standings,
         help=(msg("STANDINGS, CROSSTABLE, ROUND R2: how all stand, who met whom, the boards of a round."),),
     ),
     EntrantCommand(Form("crosstable", ("CROSSTABLE", "CUADRO"), NOTHING, "CROSSTABLE", "CUADRO"), crosstable),
