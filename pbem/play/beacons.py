@@ -22,7 +22,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.log import boards, closing_times, sequencer
 from pbem.log.closing_times import second
-from pbem.play import adjudication, log_entries
+from pbem.play import adjudication, log_entries, phase_states
 from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, game_named
 from pbem.runtime.acts import Act, Kind
@@ -150,9 +150,7 @@ def close_lists(
         slates = adjudication.slates_of(inputs, waits_for)
         log_entries.note_slates(work, here, phase, slates)
         held = held._replace(slates=slates)
-        phase.state = "closed"
-        work.session.add(phase)
-        work.session.flush()
+        phase_states.keep_waiting(work.session, phase)
         if called := boards.board_in(slates[-1]):
             # Who closes last binds the board, and all of its tables are told.
             wait_for_tables(work, here.game, called)

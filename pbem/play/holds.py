@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import Session
-
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import moderators, notifications, outbox
+from pbem.letters import moderators, outbox
+from pbem.play import phase_states
 from pbem.runtime.transaction import Work
-from pbem.store import tables, writes
+from pbem.store import tables
 
 HELD = msg("the game is held")
 """The title of letters to the operator about a held game."""
 
 
-def stop(session: Session, game: tables.Game, why: str) -> None:
-    """Hold a game and strike out all that was due of it but the news gathered for its seats; tell nobody."""
-    game.state, game.held_why = "held", why[:1000]
-    session.add(game)
-    writes.forget_due(session, game.id, but=notifications.DUE)
-
-
 def hold(work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, noted: str) -> None:
     """Hold a game and tell everybody why: the seats, the observers, its moderator, and whoever runs the server."""
-    stop(work.session, game, noted)
+    phase_states.hold_game(work.session, game, noted)
 
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The game is held: no deadline runs until it goes on, and then everybody hears of it.")

@@ -21,7 +21,7 @@ from pbem.engine.run.odds import Purse
 from pbem.engine.run.questions import Asked, Asks, Value, letter_of
 from pbem.letters import content, outbox
 from pbem.log import closing_times
-from pbem.play import absences, deadlines, history, scenes
+from pbem.play import absences, deadlines, history, phase_states, scenes
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
@@ -88,16 +88,14 @@ def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None =
 def pause(work: Work, here: Position, phase: tables.Phase, found: Waiting, notes: Mapping[str, Sequence[Msg]]) -> None:
     """Store what is asked, write to all seats, and plan when silence sets in."""
     told = dumps([happened.to_json() for happened in found.events])
-    segment = tables.Segment(
-        phase_id=phase.id or 0,
-        number=len(found.slates),
-        slate=found.slates[-1].decode("utf-8"),
-        events=told,
-        opened=work.now,
-        deadline=work.now + timedelta(hours=max(asked.hours for asked in found.asked)),
-    )
-    work.session.add(segment)
-    work.session.flush()
+    columns = {
+        "number": len(found.slates),
+        "slate": found.slates[-1].decode("utf-8"),
+        "events": told,
+        "opened": work.now,
+        "deadline": work.now + timedelta(hours=max(asked.hours for asked in found.asked)),
+    }
+    segment = phase_states.ask(work.session, phase, columns)
     for seat in queries.games.seats(work.session, here.game.id):
         mine = [asked for asked in found.asked if asked.window.seat == seat.name]
         said = notes.get(seat.name, ())
@@ -130,20 +128,11 @@ def await_answers(work: Work, game: tables.Game, segment: tables.Segment, why: s
     return at if early else end
 
 
-def close(session: Session, segment: tables.Segment) -> None:
-    """The pause is over: what was not answered is silence."""
-    segment.state = "closed"
-    session.add(segment)
-    session.flush()
-
-
 def finish(work: Work, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """The phase is resolved: its last segment is noted, if it was ever paused."""
     if len(slates) > 1:
-        row = tables.Segment(
-            phase_id=phase.id or 0, number=len(slates), slate=slates[-1].decode("utf-8"), opened=work.now
-        )
-        close(work.session, row)
+        columns = {"number": len(slates), "slate": slates[-1].decode("utf-8"), "opened": work.now}
+        phase_states.end_segment(work.session, phase, columns)
 
 
 def question_block(put: Put, *, answers: bool = False) -> Json:

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.run.steps import DONE, MORE
-from pbem.play import deadlines
+from pbem.play import deadlines, phase_states
 from pbem.play.adjudication import AfterLetter
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.transaction import Work
@@ -65,16 +65,12 @@ def note(session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, 
 
 def store(work: Work, here: Position, phase: tables.Phase, found: AfterLetter) -> tables.Segment:
     """Keep a segment that ended with a letter carried out, and the position that the next one is written in."""
-    row = tables.Segment(
-        phase_id=phase.id or 0,
-        number=len(found.slates),
-        state="closed",
-        slate=found.slates[-1].decode("utf-8"),
-        events=dumps([happened.to_json() for happened in found.events]),
-        letter=dumps({"window": found.window}),
-        position=dumps(here.rules.encode(found.states[-1])),
-        opened=work.now,
-    )
-    work.session.add(row)
-    work.session.flush()
-    return row
+    columns = {
+        "number": len(found.slates),
+        "slate": found.slates[-1].decode("utf-8"),
+        "events": dumps([happened.to_json() for happened in found.events]),
+        "letter": dumps({"window": found.window}),
+        "position": dumps(here.rules.encode(found.states[-1])),
+        "opened": work.now,
+    }
+    return phase_states.end_segment(work.session, phase, columns)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json, digest, dumps, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.war import chain
-from pbem.letters import notifications, outbox
+from pbem.letters import outbox
 from pbem.letters.dates import worded
 from pbem.log import boards, keyring
 from pbem.play import (
@@ -28,6 +28,7 @@ from pbem.play import (
     pauses,
     per_letter_phases,
     phase_reports,
+    phase_states,
     positions,
     replies,
     reruns,
@@ -71,21 +72,10 @@ def open_next(
     waits_for = here.rules.phase(here.state)
     phase: tables.Phase | None = None
     if waits_for is None:
-        game.state = "over"
-        writes.forget_due(work.session, game.id, but=notifications.DUE)
+        phase_states.end_game(work.session, game)
     else:
-        name, turn = waits_for
-        phase = tables.Phase(
-            game_id=game.id,
-            number=here.number + 1,
-            turn=turn,
-            name=name,
-            attempt=1 + queries.phases.last_attempt(work.session, game.id, turn, name),
-            opened=work.now,
-            deadline=start.deadline or deadlines.setting(work, here),
-        )
-        work.session.add(phase)
-        work.session.flush()
+        deadline = start.deadline or deadlines.setting(work, here)
+        phase = phase_states.open_phase(work, game, here.number + 1, waits_for, deadline)
         deadlines.begin(work, here, phase)
         log_entries.note_opening(work, here, phase)
         if start.bring is not None:
@@ -133,10 +123,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     if here.by_letter:
         per_letter_phases.carry(work.session, phase)
     log_entries.note_closing(work, here, phase, closed)
-    phase.state, phase.closed = "closed", work.now
-    phase.orders = adjudication.write_closed(closed)
-    work.session.add(phase)
-    work.session.flush()
+    phase_states.close_phase(work, phase, adjudication.write_closed(closed))
     if not beacons.waits(work, phase):
         work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=f"phase {phase.id} segment 1"))
     carry_on(work, here, phase, notes, heard)
@@ -163,9 +150,7 @@ def carry_on(
     found = adjudication.resolve(inputs, asks, sent)
     log_entries.note_rolls(work, here, phase, found, inputs.values)
     if isinstance(found, Waiting):
-        phase.state = "closed"
-        work.session.add(phase)
-        work.session.flush()
+        phase_states.keep_waiting(work.session, phase)
         pauses.pause(work, here, phase, found, notes or {})
         return
     if isinstance(found, AfterLetter):
@@ -199,9 +184,7 @@ def _await_next_letter(
     work: Work, here: Position, phase: tables.Phase, found: AfterLetter, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """A letter is carried out, and others may come: report it and wait for the next."""
-    phase.state = "open"
-    work.session.add(phase)
-    work.session.flush()
+    phase_states.await_letter(work.session, phase)
     after = positions.position(work, here.game)
     deadlines.begin(work, after, phase)
     cause = f"phase {phase.number} letter {len(found.slates)}"
@@ -256,13 +239,12 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
         pauses.finish(work, phase, done.slates)
     after = dumps(here.rules.encode(done.states[-1]))
     work.session.add(tables.Snapshot(game_id=here.game.id, number=phase.number, body=after))
-    phase.state = "resolved"
+    phase_states.resolve(work.session, phase)
     phase.slate = done.slates[0].decode("utf-8")
     phase.rolls = dumps(done.rolls_json)
     phase.events_digest = done.events_digest
     phase.state_digest = digest(loads(after))
     phase.shown = revealed_orders.of(work, here, phase, done).text()
-    work.session.add(phase)
     work.session.flush()
     if phase.again_of is None:
         log_entries.note_result(work, here, phase, done, after)

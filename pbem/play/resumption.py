@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.engine.data.messages import msg
-from pbem.play import beacons, deadlines, nmr_policy, pauses
+from pbem.play import beacons, deadlines, nmr_policy, pauses, phase_states
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, writes
@@ -19,8 +19,7 @@ def resume_game(work: Work, name: str) -> None:
     game = game_named(work.session, name)
     to = deadline_after(work, name)
     phase, closed = queries.phases.open_phase(work.session, name), queries.phases.closed_phase(work.session, name)
-    game.state, game.held_why = "running", ""
-    work.session.add(game)
+    phase_states.continue_game(work.session, game)
     for seat in queries.games.seats(work.session, name):
         nmr_policy.speaks(work, seat)
         seat.missed = 0

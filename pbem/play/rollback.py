@@ -19,7 +19,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
 from pbem.engine.terms import Rejected
 from pbem.letters import content, outbox
-from pbem.play import deadlines, log_entries, nmr_policy, phases, positions, reruns
+from pbem.play import deadlines, log_entries, nmr_policy, phase_states, phases, positions, reruns
 from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning
 from pbem.play.positions import Position
@@ -102,22 +102,6 @@ def by(ruling: int, order: Order) -> Msg:
     return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=words.word(order.word))
 
 
-def make_void(context: RulingContext, first: tables.Phase, ruling: int) -> list[tables.Phase]:
-    """Make a phase and all that came after it void, and return them in order; questions that wait are dropped."""
-    session, rows = context.session, list(queries.phases.from_on(context.session, first))
-    # Nothing of what was void is due any more: no closing, no answers, no round of a beacon.
-    for due in queries.dues.of_game(session, context.game.id):
-        session.delete(due)
-    for row in rows:
-        row.state, row.void_by = "void", ruling
-        session.add(row)
-        if (segment := queries.phases.asking(session, row)) is not None:
-            segment.state = "closed"
-            session.add(segment)
-    session.flush()
-    return rows
-
-
 def begin_from(context: RulingContext, after: int, events: Sequence[Event], state: object, ruling: int) -> Position:
     """Keep the state that play goes on from: that after `after`, changed by `events`; the position it makes."""
     session, game = context.session, context.game
@@ -133,8 +117,7 @@ def begin_from(context: RulingContext, after: int, events: Sequence[Event], stat
             nmr_policy.speaks(context, seat)
             seat.missed = 0
             session.add(seat)
-    game.state, game.held_why = "running", ""
-    session.add(game)
+    phase_states.continue_game(session, game)
     session.flush()
     return positions.before(context, game)
 

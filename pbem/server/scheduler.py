@@ -28,7 +28,7 @@ from pbem.play import (
     nmr_policy,
     order_form,
     outage_guard,
-    pauses,
+    phase_states,
     phases,
     war_progress,
 )
@@ -257,7 +257,7 @@ def _answers(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -
     work.session.flush()
     if segment is not None:
         log.info("phase goes on", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
-        pauses.close(work.session, segment)
+        phase_states.stop_asking(work.session, segment)
         phases.carry_on(work, here, phase)
         _log_end(phase)
     return True
@@ -342,7 +342,7 @@ def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
         detail = "".join(traceback.format_exception(fault))
-        holds.stop(work.session, game, f"{type(fault).__name__}: {fault}")
+        phase_states.hold_game(work.session, game, f"{type(fault).__name__}: {fault}")
         cause = f"held {now.isoformat()}"
         outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD))
         moderators.notify(work, game, moderators.Memo((what,), cause=cause))

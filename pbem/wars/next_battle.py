@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import PinnedEdition
 from pbem.engine.war.chain import CAMP, Chain, broken_up, chain_in, leg_of
 from pbem.letters import content, outbox
-from pbem.play import deadlines, log_entries, reruns, reveal, war_account, war_progress
+from pbem.play import deadlines, log_entries, phase_states, reruns, reveal, war_account, war_progress
 from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.positions import position
@@ -242,13 +242,12 @@ def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, st
         return told
 
     writes.forget_due(work.session, game.id)
-    game.state, game.held_why, game.result = "over", "", dumps(told[0].to_json())
+    phase_states.end_game(work.session, game, dumps(told[0].to_json()))
     place = work.session.get_one(tables.WarGame, game.id)
     place.place, place.ended = -1 - len(queries.games.void_games(work.session, course.war.id)), war_progress.VOID
-    work.session.add_all((game, place))
+    work.session.add(place)
     if phase is not None and phase.state == "open":
-        phase.state, phase.closed = "closed", work.now
-        work.session.add(phase)
+        phase_states.break_off(work, phase)
     work.session.flush()
     outbox.to_all(work, game, last, outbox.Circular(opening, kind="over", cause=f"void {number}"))
     open_all(work, Act(Kind.OVER, game))

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
 from pbem.cli.log_output import open_log
-from pbem.play import holds
+from pbem.play import phase_states
 from pbem.server.health import health
 from pbem.store import tables
 from tests.cli import test_serve
@@ -56,7 +56,7 @@ def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
     assert seen() == {"queue"}
     letters = house.all(tables.Outbox)
     with house.server.session() as session:
-        holds.stop(session, session.get_one(tables.Game, "g1"), "<script>`reboot`")
+        phase_states.hold_game(session, session.get_one(tables.Game, "g1"), "<script>`reboot`")
         for row in letters:
             row.state = "failed"
             session.merge(row)

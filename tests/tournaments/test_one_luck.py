@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbem.audit import leaves, rolls
 from pbem.cli.rulebooks import games, registry
-from pbem.play import beacons, holds, resumption
+from pbem.play import beacons, phase_states, resumption
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.server.rerun import again
@@ -220,7 +220,7 @@ def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bou
     assert [len(of(hall, game, "close")) for game in TABLES] == [0, 1]
     assert not of(hall, TABLES[1], "roll")
     with hall.server.work() as work:
-        holds.stop(work.session, work.session.get_one(tables.Game, TABLES[1]), "a test")
+        phase_states.hold_game(work.session, work.session.get_one(tables.Game, TABLES[1]), "a test")
     for _ in hall.meanwhile(days=3):
         if of(hall, TABLES[0], "roll"):
             break

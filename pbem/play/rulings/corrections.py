@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.play import corrected, history, positions, reruns, rollback
+from pbem.play import corrected, history, phase_states, positions, reruns, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
 from pbem.play.rulings.context import Order, RulingContext
@@ -56,7 +56,7 @@ def edit(context: RulingContext, order: Order) -> None:
     phase, ruling = _open_phase(context), rollback.number(context)
     here = positions.before(context, context.game)
     events, state = correct(context, here.state, order.rest, f"M{ruling}")
-    voided = rollback.make_void(context, phase, ruling)
+    voided = phase_states.make_void(context.session, phase, ruling)
     after = rollback.begin_from(context, here.number, events, state, ruling)
     deadline = phase.deadline if phase.deadline > context.now else None
     notes: dict[str, Sequence[Msg]] = {}

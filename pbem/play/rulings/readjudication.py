@@ -20,7 +20,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.letters import content
-from pbem.play import adjudication, history, log_entries, phases, positions, reruns, rollback
+from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, reruns, rollback
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
@@ -67,17 +67,9 @@ def readjudicate(context: RulingContext, order: Order) -> None:
     again, was = _again(context, order), context.phase
     row = again.row
     earlier = {seat.name: _entries(context, row, seat.name) for seat in queries.games.seats(session, context.game.id)}
-    voided = rollback.make_void(context, row, ruling)
+    voided = phase_states.make_void(session, row, ruling)
     here = rollback.begin_from(context, row.number - 1, again.events, again.state, ruling)
-    once_more = tables.Phase(
-        **row.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"}),
-        number=here.number + 1,
-        run=1 + queries.phases.last_run(session, row),
-        again_of=row.again_of or row.id,
-        state="closed",
-    )
-    session.add(once_more)
-    session.flush()
+    once_more = phase_states.repeat_phase(session, row, here.number + 1)
     after = phases.keep(context, here, once_more, again.done)
     log_entries.note_again(context, here, once_more, again.done, ruling)
     notes: dict[str, Sequence[Msg]] = {}

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.play import history, positions, reruns, rollback, war_progress
+from pbem.play import history, phase_states, positions, reruns, rollback, war_progress
 from pbem.play.rulings import corrections
 from pbem.play.rulings.context import Order, RulingContext
 from pbem.runtime.acts import Act, Kind
@@ -52,7 +52,7 @@ def reopen(context: RulingContext, order: Order) -> None:
     if context.game.state == "over":
         context.tell(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
     state = history.state_after(context, context.game, row.number - 1)
-    voided = rollback.make_void(context, row, ruling)
+    voided = phase_states.make_void(context.session, row, ruling)
     here = rollback.begin_from(context, row.number - 1, (), state, ruling)
     notes = {seat.name: [rollback.by(ruling, order)] for seat in queries.games.seats(context.session, context.game.id)}
     rollback.go_on(context, here, voided, rollback.Start(notes=notes))

@@ -12,7 +12,7 @@ from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
 from pbem.mail.address import check_address
-from pbem.play import deadlines, holds, per_letter_phases, phases, resumption, war_progress
+from pbem.play import deadlines, per_letter_phases, phase_states, phases, resumption, war_progress
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import appeals, ending
 from pbem.play.commands.table.time import EXTENSION, extension
@@ -35,8 +35,7 @@ def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 def _process(context: RulingContext, order: Order) -> None:
     phase = open_phase(context)
     if context.game.state == "held":
-        context.game.state, context.game.held_why = "running", ""
-        context.session.add(context.game)
+        phase_states.continue_game(context.session, context.game)
         context.session.flush()
     here = position(context, context.game)
     if here.by_letter:
@@ -50,7 +49,7 @@ def _hold_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 
 def _hold(context: RulingContext, order: Order) -> None:
-    holds.stop(context.session, context.game, order.because)
+    phase_states.hold_game(context.session, context.game, order.because)
 
 
 def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:

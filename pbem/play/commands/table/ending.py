@@ -16,7 +16,7 @@ from pbem.letters import outbox
 from pbem.letters.command_words import Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
-from pbem.play import holds, log_entries, outcome, war_progress
+from pbem.play import log_entries, outcome, phase_states, war_progress
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -140,14 +140,10 @@ def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End
 
     Return what they are told.
     """
-    holds.stop(work.session, game, "")
-    game.state, game.result = "over", dumps(end.why.to_json())
-    work.session.add(game)
+    phase_states.end_game(work.session, game, dumps(end.why.to_json()))
     if phase is not None:
-        phase.state, phase.closed = "closed", work.now
-        work.session.add(phase)
+        phase_states.break_off(work, phase)
     work.session.flush()
-
     war_progress.ended(work, game, end.how)
     said = (end.why, *outcome.result(work, game, end.how), *outcome.farewell(work, game))
     blocks = outcome.account_block(work, game)

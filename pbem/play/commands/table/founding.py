@@ -14,7 +14,7 @@ from pbem.engine.game import Game, PinnedEdition
 from pbem.engine.war.chain import terms_digest
 from pbem.letters import moderators, outbox
 from pbem.log import grades
-from pbem.play import beacons, bot_seats, log_entries, phases, war_progress
+from pbem.play import beacons, bot_seats, log_entries, phase_states, phases, war_progress
 from pbem.play.positions import game_named, position
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import ACTIVATION, TOGETHER, WAIT, Terms
@@ -180,9 +180,7 @@ def begin(work: Work, game: tables.Game, told: Sequence[Msg]) -> None:
     """Open the first phase of a game and write to all seats what they are `told`, whoever sits there."""
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     work.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
-    game.state = "running"
-    work.session.add(game)
-    work.session.flush()
+    phase_states.start_game(work.session, game)
     notes = {seat.name: told for seat in queries.games.seats(work.session, game.id)}
     phases.open_next(work, position(work, game), start=phases.Beginning(notes))
 
