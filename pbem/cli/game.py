@@ -385,7 +385,7 @@ def start(name: GameName, config: Config = HERE) -> None:
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
     from pbem.cli.assembly import opened
-    from pbem.play.resumption import resume_game
+    from pbem.play.holds import resume_game
 
     with opened(config) as server, server.work() as work:
         resume_game(work, name)

@@ -163,18 +163,16 @@ def duties(read: Settings) -> Duties:
     from pbem.cli.relays import Cosigners, http, network
     from pbem.cli.sites import keep_site
     from pbem.log import published
-    from pbem.server import retention
+    from pbem.play import privacy
 
     out = read.log.tiles
     tiles = Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on)) if out else None
     named = list(zip(read.witness.urls, read.witness.keys, strict=True))
     chores = [*([tiles] if tiles else []), *([Chore("witnesses", ASKED, Cosigners(named))] if named else [])]
     if days := read.keep.letters:
-        chores.append(Chore("keep", EMPTIED, lambda server, goes_on: retention.empty(server, days, goes_on)))
+        chores.append(Chore("keep", EMPTIED, lambda server, goes_on: privacy.empty_letters(server, days, goes_on)))
     if age := read.keep.pictures:
-        chores.append(
-            Chore("pictures", EMPTIED, lambda server, goes_on: retention.forget_pictures(server, age, goes_on))
-        )
+        chores.append(Chore("pictures", EMPTIED, lambda server, goes_on: privacy.forget_pictures(server, age, goes_on)))
     if read.site.folder is not None:
         chores.append(Chore("site", SHOWN, partial(keep_site, read.site.folder, site_of(read))))
     return Duties(

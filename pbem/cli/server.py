@@ -70,7 +70,7 @@ def move(
     """Give the server another address and mail it to all players. Tokens, games and the log stay; it must not run."""
     from pbem.cli.assembly import alone_here, opened, settings
     from pbem.mail.address import check_address
-    from pbem.play import relocation
+    from pbem.play import seating
 
     read = settings(config)
     before, address = read.server.address, address.casefold()
@@ -95,7 +95,7 @@ def move(
             rewrite(config, text)
         with opened(config) as server:
             with server.work() as work:
-                count = relocation.moved(work, before if not again else read.server.former[0])
+                count = seating.tell_of_move(work, before if not again else read.server.former[0])
             _tell_of_witnesses(server)
     print(f"The server is at {address}. Letters that say so: {count}; `pbem serve` sends them.")
     print(f"Letters to {before} are still read where they arrive: have its mail forwarded into the mailbox.")
@@ -122,7 +122,7 @@ def rekey(
     """Replace pbem.key: every address of a seat is worthless, and all players are mailed new ones. It must not run."""
     from pbem.cli.assembly import alone_here, opened, settings
     from pbem.cli.setting_files import KEY_BYTES, Misconfigured, read_key
-    from pbem.play import relocation
+    from pbem.play import seating
 
     read = settings(config)
     with alone_here(read):
@@ -136,7 +136,7 @@ def rekey(
         # Should this be cut short behind the next line, it is done once more, with another key.
         rewrite(read.server.keys, secrets.token_hex(KEY_BYTES) + "\n")
         with opened(config) as server, server.work() as work:
-            count = relocation.rekeyed(work)
+            count = seating.tell_of_new_key(work)
     print(f"{read.server.keys} is another key: keep a copy of it, and destroy those of the old one.")
     print(f"Letters with new addresses: {count}; `pbem serve` sends them. If this was cut short, run it again.")
     print("Witnesses answer to old addresses: `pbem game witness GAME ADDRESS` asks them anew.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chapter, Chronicle
     from pbem.engine.data.event_sheet import EventSheet
     from pbem.engine.game import Game
-    from pbem.play.gazette import Published
+    from pbem.play.publicity import Published
     from pbem.runtime.transaction import Server
     from pbem.server.archive_attachments import Story
 
@@ -110,7 +110,7 @@ def write_site(
 
     OSError if it cannot be written.
     """
-    from pbem.play.gazette import published
+    from pbem.play.publicity import published
 
     if not out.is_dir():
         out.mkdir(parents=True)

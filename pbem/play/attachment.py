@@ -12,17 +12,134 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
+from pbem.audit import boards as written
 from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
-from pbem.log import cosignatures, grades, keyring, log_health, sequencer, withheld
+from pbem.log import boards, cosignatures, grades, keyring, log_health, sequencer
 from pbem.log.keyring import Prove
 from pbem.mail.seen import Seen
-from pbem.play import board_proofs, commitments, reveal, revealed_bundle
+from pbem.play import log_entries, reveal, revealed_orders
 from pbem.play.adjudication import ClosedOrders
+from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server, Work
 from pbem.store import logrows, queries, tables
 from pbem.store.logrows import Addressee, LeafRow, Mark
+
+# What a seat may not know yet of what the log says: the head of such a leaf is shown, and its body in a later letter.
+#
+# What others have sent is told once the list is closed that holds it. While a phase waits for answers nobody learns who
+# was asked, or until when: he is told when the list of answers is closed.
+
+
+_SENT = ("order", "answer")
+
+
+def without_withheld(session: Session, shown: Sequence[LeafRow], seat: str) -> list[LeafRow]:
+    """The leaves of a letter to a seat without what it may not know yet."""
+    closed, waits = _closed(shown), _waits_since(session, shown)
+    return [row._replace(says=b"") if _is_hidden(row, seat, closed, waits) else row for row in shown]
+
+
+def withheld_before(session: Session, fresh: Sequence[LeafRow], seat: str, size: int) -> list[LeafRow]:
+    """The leaves from before these whose bodies the seat is told now, for their lists are closed among these."""
+    found = []
+    for phase, segment in sorted(_closed(fresh)):
+        rows = logrows.again(session, fresh[0].game, phase, fresh[0].seq, size)
+        before = [row for row in rows if row.phase == phase and row.seq < fresh[0].seq]
+        rolls = [row.seq for row in before if row.kind == "roll"]
+        found += [
+            row
+            for row in before
+            if (_is_sent(row, segment) and not _is_own(row, seat))
+            or (row.kind == "deadline" and rolls and row.seq > rolls[-1])
+        ]
+    return found
+
+
+def _closed(rows: Sequence[LeafRow]) -> set[tuple[str, int]]:
+    """The phases and segments whose lists are closed among these leaves."""
+    return {(row.phase, sequencer.read_leaf(row).number("segment")) for row in rows if row.kind == "close"}
+
+
+def _waits_since(session: Session, shown: Sequence[LeafRow]) -> int | None:
+    """The place of the roll after which a phase waits for answers; None if none does, or nothing is said of when."""
+    moved = [row for row in shown if row.kind == "deadline"]
+    step = logrows.newest(session, moved[0].game, ("open", "close", "roll", "result")) if moved else None
+    return step.seq if step is not None and step.kind == "roll" else None
+
+
+def _is_hidden(row: LeafRow, seat: str, closed: set[tuple[str, int]], waits: int | None) -> bool:
+    if row.kind == "deadline":
+        return waits is not None and row.seq > waits
+    if row.kind not in _SENT or _is_own(row, seat):
+        return False
+    return (row.phase, _segment(row)) not in closed
+
+
+def _is_sent(row: LeafRow, segment: int) -> bool:
+    return row.kind in _SENT and _segment(row) == segment
+
+
+def _segment(row: LeafRow) -> int:
+    return sequencer.read_leaf(row).number("segment") if row.kind == "answer" else 1
+
+
+def _is_own(row: LeafRow, seat: str) -> bool:
+    return f"\nseat {seat}\n".encode() in row.says
+
+
+# What letters of a table show besides its own leaves where it has one luck with others: that all of them had closed.
+#
+# That is the chain of the tournament, which says which tables a board has, that it was bound before its round, and how
+# it was dealt; and of the other tables the leaf alone by which each closed its list.
+
+
+_OF_BOARD = ("bind", "deal")
+
+
+class BoardProofs(NamedTuple):
+    """Leaves of other chains, and the boards and lists of draws that they name."""
+
+    leaves: Sequence[LeafRow] = ()
+    boards: tuple[bytes, ...] = ()
+    draws: tuple[bytes, ...] = ()
+
+
+def board_proofs(work: Work, game: tables.Game, before: Mark | None, size: int, phase: str = "") -> BoardProofs:
+    """What a letter on the tree of `size` shows that the one before, whose mark is told, did not.
+
+    What belongs to the board of a `phase` is shown again, so that a report can be checked alone.
+    """
+    name = Terms.read(game.terms).board
+    if not name:
+        return BoardProofs()
+    chain = boards.chain_of(name)
+    seen = before.size if before is not None else 0
+    rows = logrows.after(work.session, {chain: -1}, size).get(chain, ())
+    mine = [row for row in rows if (row.number or 0) >= seen or (phase and _is_of(row, name, phase))]
+    binds = [row.opens.encode("utf-8") for row in mine if row.kind == "bind" and _has(row, game.id)]
+    others = [close for block in binds for close in boards.closes(work.session, block) if close.game != game.id]
+    closed = [LeafRow(**close.model_dump(exclude={"written"})) for close in others]
+    return BoardProofs(
+        [*mine, *(row for row in closed if row.number is not None and row.number < size)],
+        tuple(dict.fromkeys(row.opens.encode("utf-8") for row in mine if row.kind == "bind")),
+        tuple(row.opens.encode("utf-8") for row in mine if row.kind == "shut"),
+    )
+
+
+def _is_of(row: LeafRow, name: str, phase: str) -> bool:
+    """Whether a leaf binds or deals the board of a phase."""
+    if row.kind not in _OF_BOARD:
+        return False
+    called = written.parse_name(sequencer.read_leaf(row)("board"))
+    return (called.tables, called.phase) == (name, phase)
+
+
+def _has(row: LeafRow, table: str) -> bool:
+    """Whether a table is one of the board that was bound."""
+    return any(one == table for one, _ in written.parse_board(row.opens.encode("utf-8")).tables)
+
 
 _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
@@ -111,7 +228,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
     results = [row.phase for row in fresh if row.kind == "result"]
     letter = "report" if results else "welcome" if before is None else _letter(fresh)
     phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
-    shown: Sequence[LeafRow] = [*anew, *withheld.owed(work.session, fresh, to.name, head.size), *fresh]
+    shown: Sequence[LeafRow] = [*anew, *withheld_before(work.session, fresh, to.name, head.size), *fresh]
     if results:
         shown = [*_keys(work.session, head.size), *logrows.again(work.session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
@@ -121,11 +238,11 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
     proven = worth is not None and worth.later in ("A", "B")
     seen = cosignatures.closed_lists(work.session, game.id, phase) if proven else ()
     moved = cosignatures.moves(work.session, game.id, phase) if seen else ()
-    shown = withheld.of(work.session, shown, to.name)
+    shown = without_withheld(work.session, shown, to.name)
     if len(shown) > len(fresh):
         sequencer.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     opened = [row for row in shown if row.kind == "result"]
-    others = board_proofs.besides(work, game, before, head.size, phase if results else "")
+    others = board_proofs(work, game, before, head.size, phase if results else "")
     made = Bundle(
         game.id,
         to.name,
@@ -139,8 +256,8 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
         boards=others.boards,
         manifests=reveal.manifests([one for one in shown if _is_open(one)]),
         orders=_own(prove, game, to.name, shown),
-        played=tuple(revealed_bundle.sets(work, game, opened)),
-        fired=tuple(revealed_bundle.rules(work, game, opened)),
+        played=tuple(revealed_orders.opened_sets(work, game, opened)),
+        fired=tuple(revealed_orders.opened_rules(work, game, opened)),
         rulings=_rulings(shown),
         grown=sequencer.grown(work.session, before.size, head.size) if before else None,
         witnessed=cosignatures.cosigned_for(work.session, [*seen, *moved], head.size),
@@ -156,7 +273,7 @@ def _all(work: Work, prove: Prove, to: Addressee, head: sequencer.SignedTree) ->
     whole = _chain(work.session, game.id, head.size)
     closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
     shown = [*_keys(work.session, head.size), *whole]
-    others = board_proofs.besides(work, game, None, head.size)
+    others = board_proofs(work, game, None, head.size)
     sequencer.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id,
@@ -235,7 +352,7 @@ def _own(prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -
         segment = 1 if row.kind == "order" else leaf.number("segment")
         revision = leaf.number("rev")
         orders = (
-            commitments.orders_of(revision, row.opens) if row.kind == "order" else ClosedOrders(revision, row.opens)
+            log_entries.orders_of(revision, row.opens) if row.kind == "order" else ClosedOrders(revision, row.opens)
         )
         where = row.phase if segment == 1 else f"{row.phase}/{segment}"
         proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))

@@ -18,7 +18,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
 from pbem.engine.terms import Orders
 from pbem.letters import outbox
-from pbem.play import absences, deadlines, log_entries
+from pbem.play import deadlines, log_entries
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables, writes
@@ -95,7 +95,7 @@ def stand_in(work: Work, here: Position, phase: tables.Phase) -> None:
 
     It does where the opening of the phase says so, so that nobody is found to be away afterwards.
     """
-    named = absences.stood_in(work.session, here.game, here.active, phase.deadline)
+    named = deadlines.stood_in(work.session, here.game, here.active, phase.deadline)
     if not named:
         return
     named = {seat: bot for seat, bot in log_entries.bots_of(work, phase).items() if named.get(seat) == bot}

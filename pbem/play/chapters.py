@@ -20,7 +20,7 @@ from pbem.engine.orders import luck
 from pbem.engine.reasons import labels_of
 from pbem.engine.run.runners import trace
 from pbem.engine.terms import ONLOOKER
-from pbem.play import adjudication, history, phases, publicity, replies, reruns
+from pbem.play import adjudication, history, phases, publicity
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Broken, Work
@@ -129,7 +129,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Ga
     _let(eyes, name, start, own)
     edition, letters = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
     found, states = [], {0: start}
-    for step in history.line(work.session, game):
+    for step in history.line_of_play(work.session, game):
         before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]
         events = history.corrections(step) if isinstance(step, tables.Basis) else history.events_of(work.session, step)
         happened, state = [], before
@@ -139,7 +139,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Ga
         states[step.number] = state
         if isinstance(step, tables.Phase):
             run = _run(work, Position(game, rules, edition, before, step.number - 1, letters), step)
-            called = (reruns.name_of(step), step.turn, step.name)
+            called = (history.name_of(step), step.turn, step.name)
             found.append(Part(called, before, happened, state, run, step.rolls, tuple(_orders(work, step))))
         elif happened:
             now = rules.phase(before)
@@ -221,7 +221,7 @@ def _orders(work: Work, row: tables.Phase) -> Iterator[Ordered]:
     """What every seat was played by, without the word that it gave for the dice; later what it answered or wrote."""
     for seat, closed in adjudication.read_closed(row.orders).items():
         yield Ordered(seat, luck.apart(closed.text)[1], closed.standing)
-    for segment, pause in enumerate(replies.pauses(work.session, row), 2):
+    for segment, pause in enumerate(history.pauses(work.session, row), 2):
         for seat, said in pause.items():
             if said.text:
                 yield Ordered(seat, luck.apart(said.text)[1], segment=segment)

@@ -1,23 +1,104 @@
-"""When the open phase of a game closes: at its deadline, or before it when all orders are in.
+"""When the open phase of a game closes: at its deadline, or before it when all orders are in; and days of absence.
 
-What is planned is a row of `due`; nothing else makes a phase close. A game has at most one such row a cause.
+What is planned is a row of `due`; nothing else makes a phase close. A game has at most one such row a cause. A deadline
+that falls on a day on which a seat is away waits until it is back, or a bot stands in.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+import re
+from collections.abc import Collection
+from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
+from pbem.letters import dates
 from pbem.log import closing_times as closing_said
-from pbem.play import absences
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
+
+# VACATION: days on which a seat is away; a deadline that falls on one waits until it is back, or a bot stands in.
+#
+# Days are those of the seat's own zone. What a seat may be away in a whole game stands in its terms.
+
+
+DATES = re.compile(rf"({dates.DAY})(?: (?:to|a|al|hasta|until) ({dates.DAY}))?")
+"""What follows VACATION, folded: the first day, and the last if it is another."""
+
+
+def read_days_away(said: str) -> tuple[tuple[date, date], ...]:
+    """What the first and the last day of what follows VACATION can be; none for days that no calendar has.
+
+    Two readings there are where days and months can be told apart by nothing.
+    """
+    found = DATES.fullmatch(said)
+    if found is None:
+        return ()
+    both = dates.readings(found[1], found[2] or found[1])
+    return tuple((first, last) for first, last in both if first <= last)
+
+
+def days_away(said: str) -> tuple[date, date] | None:
+    """The first and the last day, if they can be read in one way only."""
+    found = read_days_away(said)
+    return found[0] if len(found) == 1 else None
+
+
+def back_at(session: Session, seat: tables.Seat, at: datetime) -> datetime:
+    """When the seat is back if it is away at that moment: the midnight after its last day; else `at` itself."""
+    zone = ZoneInfo(seat.zone)
+    while True:
+        day = at.astimezone(zone).date().isoformat()
+        over = [row.last for row in queries.people.absences(session, seat) if row.first <= day <= row.last]
+        if not over:
+            return at
+        at = datetime.combine(date.fromisoformat(max(over)) + timedelta(days=1), time(), zone).astimezone(UTC)
+
+
+def away_until(session: Session, seat: tables.Seat, at: datetime) -> date | None:
+    """The last day on which the seat is away, if it is at that moment."""
+    free = back_at(session, seat, at)
+    return None if free == at else (free.astimezone(ZoneInfo(seat.zone)) - timedelta(hours=1)).date()
+
+
+def come_back(session: Session, seat: tables.Seat, at: datetime) -> bool:
+    """The seat is here again, before the last day of its absence; whether it was away, since an earlier day."""
+    day = at.astimezone(ZoneInfo(seat.zone)).date()
+    over = [row for row in queries.people.absences(session, seat) if row.first < day.isoformat() <= row.last]
+    for row in over:
+        row.last = (day - timedelta(days=1)).isoformat()
+        session.add(row)
+    return bool(over)
+
+
+def stood_in(session: Session, game: tables.Game, active: Collection[str], at: datetime) -> dict[str, str]:
+    """The seats whose players are away at a deadline, each with the bot that may write for them."""
+    bot = Terms.read(game.terms).stand_in
+    seats = queries.games.seats(session, game.id) if bot else ()
+    return {
+        seat.name: bot
+        for seat in seats
+        if seat.name in active and seat.person_id is not None and away_until(session, seat, at) is not None
+    }
+
+
+def days_of(first: date, last: date) -> int:
+    """How many days that are, both counted."""
+    return (last - first).days + 1
+
+
+def days_left(session: Session, terms: Terms, seat: tables.Seat) -> int:
+    """How many days of absence the seat may still announce."""
+    rows = queries.people.absences(session, seat)
+    spans = ((date.fromisoformat(row.first), date.fromisoformat(row.last)) for row in rows)
+    return terms.vacation_days - sum(days_of(*span) for span in spans)
+
 
 DEADLINE = "deadline"
 ALL_IN = "all-in"
@@ -73,7 +154,7 @@ def setting(work: Work, here: Position) -> datetime:
     at = pace.deadline(work.now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
     if terms.stand_in:
         return at
-    while (free := max((absences.back(work.session, seat, at) for seat in asked), default=at)) > at:
+    while (free := max((back_at(work.session, seat, at) for seat in asked), default=at)) > at:
         at = pace.deadline(free, 0)
     return at
 

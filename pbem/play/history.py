@@ -1,8 +1,8 @@
-"""What was: states and events of phases that are behind us, read from what is stored."""
+"""What was: states and events of phases that are behind us, their answers and attempts, read from what is stored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 import structlog
@@ -10,16 +10,20 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.game import Game
-from pbem.engine.terms import Step
+from pbem.engine.run.questions import Value
+from pbem.engine.terms import Phase, Step
+from pbem.letters import outbox
+from pbem.play.dice_segments import Pause, SeatAnswers
 from pbem.runtime.transaction import WEATHER, Work
 from pbem.store import queries, tables
 
 log = structlog.get_logger(__name__)
 
 
-def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:
+def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:
     """What the position of a game came by, in order: its resolved phases, and the states that rulings made.
 
     What a ruling made void is no part of it.
@@ -86,7 +90,7 @@ def states_after(work: Work, wanted: Set[tuple[str, int]]) -> dict[tuple[str, in
 def steps(work: Work, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, Step]]:
     """What the position of a game came by, in order, each with the positions before and after it."""
     rules, state = work.server.rules_of(game), state_after(work, game, 0)
-    for row in line(work.session, game):
+    for row in line_of_play(work.session, game):
         after = state_after(work, game, row.number)
         if isinstance(row, tables.Phase):
             yield row, Step(row.turn, row.name, state, after)
@@ -142,3 +146,86 @@ def entries(
     rules = work.server.rules_of(game)
     found = view_events(rules, seat, events_with_states(work, game, phase))
     return rules.telling.happenings(found), found
+
+
+# What came of a phase's pauses, read from its rows: answers, letters that were carried out, what was mailed.
+
+
+def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
+    """What came of the pauses that are over, in order."""
+    return tuple(
+        answers(session, segment) for segment in queries.phases.segments(session, phase) if _is_paused(segment)
+    )
+
+
+def mailed_events(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
+    """The events that were mailed at the last pause."""
+    rows = [segment for segment in queries.phases.segments(session, phase) if segment.deadline or segment.letter]
+    return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
+
+
+def _is_paused(segment: tables.Segment) -> bool:
+    return segment.state == "closed" and (segment.deadline is not None or "answer" in loads(segment.letter or "{}"))
+
+
+def answers(session: Session, segment: tables.Segment) -> Pause:
+    """What came of a pause so far, by seat."""
+    if segment.letter is not None:
+        letter = loads(segment.letter)
+        answer: tuple[tuple[str, Value], ...] = ((letter["window"], (letter["answer"],)),)
+        return {seat: SeatAnswers(revision, answer, text) for seat, (revision, text) in letter["orders"].items()}
+    said: dict[str, SeatAnswers] = {}
+    for seat, row in queries.phases.questions(session, segment):
+        before = said.get(seat, SeatAnswers())
+        value: Value = () if row.answer is None else tuple(loads(row.answer))
+        said[seat] = SeatAnswers(max(before.revision, row.revision), (*before.answers, (row.window, value)))
+    return said
+
+
+def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
+    """The number of the segment that the next letter begins, and the window that it answers."""
+    last = queries.phases.segments(session, phase)[-1]
+    return last.number + 1, str(loads(last.letter or "{}")["window"])
+
+
+# How often a phase was opened, and what of it a ruling made void: counted, told, never thrown away.
+#
+# A phase is opened anew with the next attempt whenever a ruling changes what it began from or takes its orders back.
+# What was void stays stored: its reports, its closed orders and its events.
+
+
+def name_of(row: tables.Phase) -> str:
+    """``T3.spain``; of a later attempt ``T3.spain~2``."""
+    return str(outbox.phase_of(row)).removesuffix("~1")
+
+
+def voided_by(session: Session, phase: tables.Phase) -> list[Msg]:
+    """That a phase is not the first attempt, and by which rulings those before it are void; nothing of a first one."""
+    if phase.attempt == 1:
+        return []
+    before = queries.phases.before(session, phase)
+    rulings = tuple(dict.fromkeys(f"M{row.void_by}" for row in before if row.void_by))
+    first = str(Phase(phase.turn, phase.name)).removesuffix("~1")
+    return [
+        msg(
+            "{phase} is at attempt {attempt}; what was before is void by ruling: {rulings}.",
+            attempt=phase.attempt,
+            phase=first,
+            rulings=rulings,
+        )
+    ]
+
+
+def correction_entries(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tuple[Entry, ...]:
+    """Corrections as a seat saw them."""
+    happened = []
+    for one in events:
+        happened.append((one, state))
+        state = rules.rules.apply(state, one)
+    return rules.telling.happenings(view_events(rules, seat, happened))
+
+
+def slates(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:
+    """The slates that a phase was closed with, segment by segment."""
+    later = [segment.slate for segment in queries.phases.segments(session, phase)]
+    return tuple(slate.encode("utf-8") for slate in later or [phase.slate or ""])

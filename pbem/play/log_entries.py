@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import beacon, blocks, keys, rolls
+from pbem.audit import beacon, blocks, keys, rolls, sealing
 from pbem.audit.merkle import leaf_hash
+from pbem.audit.note import encode64
 from pbem.audit.rolls import NumberedRoll
-from pbem.engine.data.canon import dumps
+from pbem.engine.data.canon import dumps, loads
 from pbem.engine.game import hides
 from pbem.engine.run.steps import MORE, Rolled
 from pbem.letters import outbox
@@ -23,15 +24,74 @@ from pbem.log.closing_times import second
 from pbem.log.sequencer import AtHand
 from pbem.mail import seen
 from pbem.mail.seen import Seen
-from pbem.play import absences, adjudication, replies, war_progress
-from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting
-from pbem.play.commitments import NO_LETTER, Seal, seal_answers
+from pbem.play import adjudication, deadlines, history, war_progress
+from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, commitment_of
 from pbem.play.dice_segments import SeatAnswers
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Work
 from pbem.store import logrows, queries, tables
+
+# What seats are played by, sealed in the log: orders with the standing orders in force, and answers.
+
+
+NO_LETTER = ("-", "0")
+"""What is said of orders that no letter brought: those of a seat that was silent."""
+
+
+def orders_of(revision: int, opens: str) -> ClosedOrders:
+    """The orders that a leaf has sealed, by what is kept with it."""
+    text, rules = loads(opens)
+    return ClosedOrders(revision, text, tuple(rules))
+
+
+class Seal(NamedTuple):
+    """Seals orders of a phase in the log, at a moment."""
+
+    work: Work
+    game: tables.Game
+    phase: str
+
+    def __call__(self, known: AtHand, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> AtHand:
+        """Log what a seat would be played by, unless that is what was logged last; what is known then.
+
+        `came` are the digest of the letter and the second in which it came.
+        """
+        secret, game = keyring.secret_of(self.work, self.game), self.game.id
+        sealed = commitment_of(secret, sealing.salt(game=game, phase=self.phase, seat=seat), orders)
+        says = (
+            ("phase", self.phase),
+            ("seat", seat),
+            ("rev", str(sealed.revision)),
+            ("orders", encode64(sealed.orders)),
+            ("standing", encode64(sealed.standing)),
+        )
+        last = known.newest("order", seat=seat)
+        if last is not None and all(last(key) == value for key, value in says):
+            return known
+        by, opens = (("eml", came[0]), ("recv", came[1])), dumps([orders.text, list(orders.standing)])
+        row = sequencer.append(self.work, sequencer.Note("order", (*says, *by), game, opens), after=known.rows[-1])
+        return known.and_then(row)
+
+
+def seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
+    """Seal what a seat has answered, unless that is what was logged last."""
+    game, phase = row.game_id, str(outbox.phase_of(row))
+    secret = keyring.secret_of(work, work.session.get_one(tables.Game, game))
+    sealed = commitment_of(secret, sealing.salt(game=game, phase=f"{phase}/{segment}", seat=seat), answers)
+    says = (
+        ("phase", phase),
+        ("segment", str(segment)),
+        ("seat", seat),
+        ("rev", str(sealed.revision)),
+        ("commit", encode64(sealed.orders)),
+    )
+    known = sequencer.at_hand(work.session, game, phase)
+    last = known.newest("answer", seat=seat)
+    if last is None or not all(last(key) == value for key, value in says):
+        sequencer.append(work, sequencer.Note("answer", says, game, answers.text), after=known.rows[-1])
+
 
 CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
@@ -78,7 +138,7 @@ def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
 def _bots(work: Work, here: Position, phase: tables.Phase) -> str:
     """The seats that bots hold or may write for, each with its bot and its version; ``-`` if none does."""
     held = {seat.name: seat.bot for seat in queries.games.seats(work.session, here.game.id) if seat.bot}
-    held |= absences.stood_in(work.session, here.game, here.active, phase.deadline)
+    held |= deadlines.stood_in(work.session, here.game, here.active, phase.deadline)
     version = f"/{bot_version(here.rules)}".rstrip("/") if held else ""
     return " ".join(f"{seat}:{bot}{version}" for seat, bot in sorted(held.items())) or "-"
 
@@ -133,7 +193,7 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
     """
     queued = letter.queued
     if queued is not None:
-        segment, window = replies.next_window(work.session, phase)
+        segment, window = history.next_window(work.session, phase)
         answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed)
         seal_answers(work, phase, segment, letter.seat.name, answers)
 
@@ -192,7 +252,7 @@ def _after_all(known: AtHand, to: int) -> int:
 
 def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
-    answers = replies.answers(work.session, segment)[seat.name]
+    answers = history.answers(work.session, segment)[seat.name]
     seal_answers(work, phase, segment.number + 1, seat.name, answers)
 
 
@@ -245,7 +305,7 @@ def note_beacon_change(work: Work, phase: tables.Phase, segment: int, change: Ch
 
 def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
-    game, name, came = here.game, str(outbox.phase_of(phase)), replies.pauses(work.session, phase)
+    game, name, came = here.game, str(outbox.phase_of(phase)), history.pauses(work.session, phase)
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
         read = rolls.parse_slate(slate)

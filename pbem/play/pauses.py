@@ -21,7 +21,7 @@ from pbem.engine.run.odds import Purse
 from pbem.engine.run.questions import Asked, Asks, Value, letter_of
 from pbem.letters import content, outbox
 from pbem.log import closing_times
-from pbem.play import absences, deadlines, history, phase_states, scenes
+from pbem.play import deadlines, history, phase_states, scenes
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
@@ -72,7 +72,7 @@ def asks_of(work: Work, game: tables.Game, phase: tables.Phase) -> Asks:
 def not_waited_for(work: Work, game: tables.Game) -> frozenset[str]:
     """The seats whose players are away now, in a game that has agreed on a bot for that."""
     names = [seat.name for seat in queries.games.seats(work.session, game.id)]
-    return frozenset(absences.stood_in(work.session, game, names, work.now))
+    return frozenset(deadlines.stood_in(work.session, game, names, work.now))
 
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:

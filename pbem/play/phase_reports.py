@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
@@ -16,26 +18,22 @@ from pbem.engine.data.report import Report
 from pbem.engine.orders.block import DONE, END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
+from pbem.engine.war import chain
 from pbem.letters import content, outbox
 from pbem.log import grades
 from pbem.play import (
     adjudication,
     brief,
     deadlines,
-    desk_block,
     history,
     nmr_policy,
-    order_form,
     outcome,
     pauses,
-    replies,
+    promises,
     report_data,
-    reruns,
     revealed_orders,
     scenes,
     scheduled_orders,
-    subjects,
-    war_account,
     war_progress,
 )
 from pbem.play.adjudication import AfterLetter, Resolution
@@ -45,6 +43,67 @@ from pbem.play.scheduled_orders import EarlyReport
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DATA, DESK, Work
 from pbem.store import queries, tables
+
+# The subject of a report: what is wanted of its reader, by when, and how the points stand.
+#
+# ``[ceuta-1] T5 your move by Mon 20:00, 10-10`` or ``[ceuta-1] T5 waiting for Morocco, 10-10``.
+
+
+_DAYS = (msg("Mon"), msg("Tue"), msg("Wed"), msg("Thu"), msg("Fri"), msg("Sat"), msg("Sun"))
+_NEAR = timedelta(days=6)
+"""So far ahead a day of the week alone is no other week's."""
+
+_FAR = timedelta(days=180)
+"""So far ahead a date is taken for one of this year, and its hour matters to nobody."""
+
+
+def subject_at_end(here: Position, seat: str, view: Any, *, goes_on: bool = False) -> Msg:
+    """A game that has ended, with its points, or a part of a war that goes on."""
+    ended = msg("the game is over")
+    if goes_on:
+        ended = msg("this camp is over") if here.game.system == chain.CAMP else msg("this battle is over")
+    return _with_points(ended, here, seat, view)
+
+
+def subject_of_phase(
+    work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
+) -> Msg:
+    """What an open phase wants of a seat; `missing` are those whose orders it waits for if nothing is wanted of it."""
+    if phase.state == "closed":
+        told = msg("waiting for a player")
+    elif seat.name in here.active and missing is None:
+        told = msg("your move by {when}", when=_soon(phase.deadline, seat.zone, work.now))
+    else:
+        told = _waiting(here, missing or ())
+    return _with_points(told, here, seat.name, here.rules.view(here.state, seat.name))
+
+
+def _waiting(here: Position, missing: Sequence[str]) -> Msg:
+    """Whom the phase waits for."""
+    missing = tuple(missing)
+    if not missing and not here.begun:
+        return msg("all orders are in")
+    return msg("waiting for {seats}", seats=missing or here.active)
+
+
+def _soon(at: datetime, zone: str, now: datetime) -> Msg:
+    """A moment of these days as briefly as can be; a later one with its date, and one far ahead with its year."""
+    local = at.astimezone(ZoneInfo(zone))
+    day, hour = _DAYS[local.weekday()], f"{local:%H:%M}"
+    if at - now < _NEAR:
+        return msg("{day} {hour}", day=day, hour=hour)
+    if at - now > _FAR:
+        return msg("{number}/{month}/{year}", number=local.day, month=local.month, year=str(local.year))
+    return msg("{day} {number}/{month} {hour}", day=day, number=local.day, month=local.month, hour=hour)
+
+
+def _with_points(told: Msg, here: Position, seat: str, view: Any) -> Msg:
+    """What the report says of the points: as far as the seat sees them, and how many it does not."""
+    stakes = here.rules.telling.stakes(view, seat, ())
+    points = "-".join(str(one.points) for one in stakes.scores)
+    if points and stakes.hidden:
+        return msg("{what}, {points} ({n} unseen)", what=told, points=points, n=stakes.hidden)
+    return msg("{what}, {points}", what=told, points=points) if points else told
 
 
 class PhaseReport(NamedTuple):
@@ -76,7 +135,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     elif phase is None:
         account = outcome.account(work, here.game)
         accounts = () if account is None else (account,)
-        shown = shown._replace(head=(*shown.head, *accounts), blocks=(*shown.blocks, *war_account.of(work, here, seat)))
+        shown = shown._replace(
+            head=(*shown.head, *accounts), blocks=(*shown.blocks, *outcome.war_account(work, here, seat))
+        )
     elif done is None and (ruled := _corrected(work, here, seat.name)):
         shown = shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
     opening: list[Msg] = list(notes)
@@ -102,14 +163,14 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         else:
             missing = deadlines.waiting(work.session, here, phase)
             opening.insert(0, _not_asked(work.session, here, seat, phase, missing))
-        opening += reruns.voided_by(work.session, phase)
+        opening += history.voided_by(work.session, phase)
     work.session.add(seat)
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
     if phase is None:
-        what = subjects.over(here, seat.name, after, goes_on=war_progress.goes_on(work, here.game))
+        what = subject_at_end(here, seat.name, after, goes_on=war_progress.goes_on(work, here.game))
     else:
-        what = subjects.wanted(work, here, phase, seat, missing)
+        what = subject_of_phase(work, here, phase, seat, missing)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else []
     closing = [line for line in closing if line not in opening]
     letter = content.Letter(
@@ -125,8 +186,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         wanted=_wanted(here, phase, wrote),
         picture=scenes.for_letter(work, here, seat, after, seen),
     )
-    if DESK in seat.format and template and phase is not None and desk_block.can(work, here):
-        letter = letter._replace(blocks=(*letter.blocks, desk_block.promise(work, here, seat, phase.turn)))
+    if DESK in seat.format and template and phase is not None and promises.can_lay_desk(work, here):
+        letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(work, here, seat, phase.turn)))
     if DATA in seat.format:
         asked = Wanted(template, None if phase is None else phase.deadline)
         drawn = report_data.ground(here) if new else None
@@ -184,8 +245,8 @@ def _opened(session: Session, here: Position) -> Sequence[Msg]:
     row = queries.phases.numbered(session, here.game.id, here.number)
     if not isinstance(row, tables.Phase) or row.shown is None:
         return ()
-    closed, given = adjudication.read_closed(row.orders), replies.pauses(session, row)
-    sealed = revealed_orders.sealed_seats(closed, given, revealed_orders.read(row.shown))
+    closed, given = adjudication.read_closed(row.orders), history.pauses(session, row)
+    sealed = revealed_orders.sealed_seats(closed, given, revealed_orders.read_openings(row.shown))
     if sealed:
         return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed),)
     return (OPENS,)
@@ -207,7 +268,7 @@ def _template(
     letter is carried out at once. Empty if the game has none for it now.
     """
     view = here.rules.view(here.state, seat.name)
-    lines = [*fold_form(first), *order_form.lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
+    lines = [*fold_form(first), *promises.form_lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
     if not lines:
         return [], None
     seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
@@ -215,4 +276,4 @@ def _template(
     done = [f"# {enough}"] if here.by_letter else []
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
     seat.template = "\n".join(whole)
-    return whole, order_form.promise(here, whole, queries.orders.standing_texts(work.session, seat))
+    return whole, promises.promise_form(here, whole, queries.orders.standing_texts(work.session, seat))

@@ -1,7 +1,7 @@
 """The life of a phase: opened with a report to every seat, closed by the clock or by consent, resolved, followed.
 
 Everything happens in the caller's transaction. Whoever resolves a phase leaves behind either the next open phase and
-its deadline, or a game that is over.
+its deadline, or a game that is over. What states a phase can have is in phase_states.py.
 """
 
 from __future__ import annotations
@@ -11,38 +11,99 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
+from sqlmodel import Session
+
 from pbem.engine.data.canon import Json, digest, dumps, loads
 from pbem.engine.data.messages import Msg, msg
+from pbem.engine.run.steps import DONE, MORE
 from pbem.engine.war import chain
 from pbem.letters import outbox
 from pbem.letters.dates import worded
 from pbem.log import boards, keyring
 from pbem.play import (
-    absences,
     adjudication,
     beacons,
     bot_seats,
     deadlines,
+    history,
     log_entries,
     nmr_policy,
     pauses,
-    per_letter_phases,
     phase_reports,
     phase_states,
     positions,
-    replies,
-    reruns,
     revealed_orders,
     scheduled_orders,
 )
 from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.play.phase_reports import PhaseReport
-from pbem.play.positions import Position
+from pbem.play.positions import Position, last_moment
 from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
+
+# Games at the pace of activations: each letter of orders is carried out at once, before the next is written. A letter
+# is one segment of the phase's dice. The phase stays open between letters; it ends when all its seats have said DONE,
+# or at its deadline. Standing orders are those in force when its first letter came.
+
+
+def end_letters(session: Session, here: Position, phase: tables.Phase) -> None:
+    """End the phase's letters, as if every seat that moves had said DONE."""
+    for seat in queries.games.seats(session, here.game.id):
+        if seat.name in here.active:
+            writes.wish(session, phase, seat, "done")
+
+
+def has_last_letter(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
+    """Whether no more letters come: all who move are done, or the deadline is past."""
+    return now >= last_moment(here.game, phase) or deadlines.done(here, heard)
+
+
+def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
+    """The orders that are queued, by seat with their revision; from now on they are carried out."""
+    queued = queries.orders.queued_by_seat(session, phase)
+    taken: dict[str, tuple[int, str]] = {}
+    for seat in queries.games.seats(session, here.game.id):
+        row = queued.get(seat.id or 0)
+        if row is not None:
+            taken[seat.name] = (row.revision, row.sealed)
+    mark_carried(session, phase)
+    return taken
+
+
+def mark_carried(session: Session, phase: tables.Phase) -> None:
+    """Mark the queued orders as carried out: nothing takes them back."""
+    for row in queries.orders.queued_by_seat(session, phase).values():
+        row.state = "carried"
+        session.add(row)
+    session.flush()
+
+
+def note_letter(
+    session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, str]] | None, mover: str
+) -> None:
+    """What came after the last segment: a letter, or with None that there are no more."""
+    last = queries.phases.segments(session, phase)[-1]
+    held = loads(last.letter or "{}")
+    by_seat: Json = {mover: [0, None]} if orders is None else {seat: list(said) for seat, said in orders.items()}
+    last.letter = dumps({**held, "answer": DONE if orders is None else MORE, "orders": by_seat})
+    session.add(last)
+    session.flush()
+
+
+def store_letter(work: Work, here: Position, phase: tables.Phase, found: AfterLetter) -> tables.Segment:
+    """Keep a segment that ended with a letter carried out, and the position that the next one is written in."""
+    columns = {
+        "number": len(found.slates),
+        "slate": found.slates[-1].decode("utf-8"),
+        "events": dumps([happened.to_json() for happened in found.events]),
+        "letter": dumps({"window": found.window}),
+        "position": dumps(here.rules.encode(found.states[-1])),
+        "opened": work.now,
+    }
+    return phase_states.end_segment(work.session, phase, columns)
 
 
 class Beginning(NamedTuple):
@@ -111,17 +172,17 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     here = positions.before(work, here.game)
     heard = queries.sittings.heard(work.session, phase)
     if here.by_letter and phase.orders is not None:
-        if taken := per_letter_phases.take_letter(work.session, here, phase):
-            per_letter_phases.note(work.session, phase, taken, here.active[0])
-        elif per_letter_phases.is_over(here, phase, heard, work.now):
-            per_letter_phases.note(work.session, phase, None, here.active[0])
+        if taken := take_letter(work.session, here, phase):
+            note_letter(work.session, phase, taken, here.active[0])
+        elif has_last_letter(here, phase, heard, work.now):
+            note_letter(work.session, phase, None, here.active[0])
         else:
             return
         carry_on(work, here, phase, heard=heard)
         return
     closed, notes = _close(work, here, phase, heard)
     if here.by_letter:
-        per_letter_phases.carry(work.session, phase)
+        mark_carried(work.session, phase)
     log_entries.note_closing(work, here, phase, closed)
     phase_states.close_phase(work, phase, adjudication.write_closed(closed))
     if not beacons.waits(work, phase):
@@ -146,7 +207,7 @@ def carry_on(
     inputs = input_of(work, here, phase)
     if beacons.waits(work, phase) and beacons.close_lists(work, here, phase, inputs, notes or {}):
         return
-    asks, sent = pauses.asks_of(work, here.game, phase), replies.mailed_events(work.session, phase)
+    asks, sent = pauses.asks_of(work, here.game, phase), history.mailed_events(work.session, phase)
     found = adjudication.resolve(inputs, asks, sent)
     log_entries.note_rolls(work, here, phase, found, inputs.values)
     if isinstance(found, Waiting):
@@ -154,9 +215,9 @@ def carry_on(
         pauses.pause(work, here, phase, found, notes or {})
         return
     if isinstance(found, AfterLetter):
-        per_letter_phases.store(work, here, phase, found)
-        if per_letter_phases.is_over(here, phase, heard or queries.sittings.heard(work.session, phase), work.now):
-            per_letter_phases.note(work.session, phase, None, here.active[0])
+        store_letter(work, here, phase, found)
+        if has_last_letter(here, phase, heard or queries.sittings.heard(work.session, phase), work.now):
+            note_letter(work.session, phase, None, here.active[0])
             carry_on(work, here, phase, notes)
         else:
             _await_next_letter(work, here, phase, found, notes or {})
@@ -167,9 +228,9 @@ def carry_on(
 def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = adjudication.read_closed(phase.orders)
-    name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)
+    name, came = outbox.phase_of(phase), history.pauses(work.session, phase)
     key, (game, rules, edition, state, *_) = keyring.secret_of(work, here.game), here
-    slates = reruns.slates(work.session, phase) if phase.again_of is not None else ()
+    slates = history.slates(work.session, phase) if phase.again_of is not None else ()
     inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
     if not beacons.waits(work, phase):
         return inputs
@@ -223,7 +284,7 @@ def _finish(
     after = keep(work, here, phase, done)
     happened = done.happened
     work.tell(Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
-    told = reruns.voided_by(work.session, phase)
+    told = history.voided_by(work.session, phase)
     seats = queries.games.seats(work.session, here.game.id)
     open_next(work, after, done, Beginning({seat.name: [*told, *notes.get(seat.name, ())] for seat in seats}))
 
@@ -244,7 +305,7 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
     phase.rolls = dumps(done.rolls_json)
     phase.events_digest = done.events_digest
     phase.state_digest = digest(loads(after))
-    phase.shown = revealed_orders.of(work, here, phase, done).text()
+    phase.shown = revealed_orders.openings_of(work, here, phase, done).text()
     work.session.flush()
     if phase.again_of is None:
         log_entries.note_result(work, here, phase, done, after)
@@ -259,7 +320,7 @@ def _close(
     queued = queries.orders.queued_by_seat(work.session, phase)
     active = here.active
     # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
-    going_on = here.by_letter and not per_letter_phases.is_over(here, phase, heard, work.now)
+    going_on = here.by_letter and not has_last_letter(here, phase, heard, work.now)
     missing = () if going_on else deadlines.absent(here, heard)
     closed: dict[str, ClosedOrders] = {}
     notes: dict[str, list[Msg]] = {}
@@ -296,7 +357,7 @@ def _tell_of_stand_in(
     work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
 ) -> None:
     """Tell all that a bot wrote for somebody, and until when he is away."""
-    last = absences.until(work.session, seat, phase.deadline)
+    last = deadlines.away_until(work.session, seat, phase.deadline)
     bot, day = Terms.read(here.game.terms).stand_in, worded(last) if last else ""
     for other, told in notes.items():
         if other == seat.name:

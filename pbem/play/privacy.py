@@ -1,19 +1,17 @@
-"""What is kept about a person: told to him, or blanked once he has no part in any game that goes on.
-
-Orders, happenings and the leaves of the log name seats and no people; they stay, so that the games of others replay and
-their log checks. A letter that was blanked cannot be held against its digest any more.
-"""
+"""What is kept about a person and of letters: shown to him, blanked when his games are over, or emptied in time."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from pbem.runtime.transaction import Work
-from pbem.store import erasure, queries
+import structlog
+
+from pbem.runtime.transaction import Server, Work
+from pbem.store import erasure, queries, writes
 from pbem.store.erasure import Somebody
 
 
@@ -105,3 +103,54 @@ def _plain(value: object) -> Any:
         except UnicodeDecodeError:
             return {"base64": base64.b64encode(value).decode("ascii")}
     raise TypeError(f"not a value of a table: {value!r}")
+
+
+# What is kept of letters once a game is over, and of pictures: after so many days no more than is needed.
+#
+# Of letters it is known that they came and went, and not what they said. A picture is drawn anew where a letter that
+# shows it is sent once more.
+#
+# What was ordered, what happened and the log stay, so that the game replays and its log checks as before. A letter that
+# was emptied is not sent again, and one of a player's that comes once more is known as before.
+
+
+log = structlog.get_logger(__name__)
+
+_AT_ONCE = 200
+"""Pictures that are deleted together: nobody who writes has to wait long."""
+
+
+def empty_letters(server: Server, days: int, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Empty the letters about games that have been over for so many days, a game a transaction; how many games.
+
+    A game counts as over from its last letter on. It breaks off once `goes_on` says no.
+    """
+    before = server.clock.now() - timedelta(days=days)
+    with server.reading() as work:
+        names = queries.games.ended(work.session, before)
+    done = 0
+    for name in names:
+        if not goes_on():
+            break
+        with server.work() as work:
+            writes.empty_letters(work.session, name, work.now)
+        log.info("letters emptied", game=name)
+        done += 1
+    return done
+
+
+def forget_pictures(server: Server, days: int, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Delete pictures that were drawn more than so many days ago, some a transaction; how many.
+
+    It breaks off once `goes_on` says no.
+    """
+    before, done = server.clock.now() - timedelta(days=days), 0
+    while goes_on():
+        with server.work() as work:
+            gone = writes.forget_pictures(work.session, before, _AT_ONCE)
+        done += gone
+        if gone < _AT_ONCE:
+            break
+    if done:
+        log.info("pictures forgotten", count=done)
+    return done

@@ -12,7 +12,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.edition import other_release
 from pbem.letters import outbox
 from pbem.log import keyring
-from pbem.play import adjudication, history, phases, reruns
+from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
@@ -47,7 +47,7 @@ def replay(work: Work, name: str) -> Replayed:
     game = _playable(work, name)
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     states, done = {0: rules.start(edition)}, 0
-    for step in history.line(work.session, game):
+    for step in history.line_of_play(work.session, game):
         if isinstance(step, tables.Basis):
             state = states[step.after]
             for happened in history.corrections(step):
@@ -77,7 +77,7 @@ def differences(work: Work, name: str) -> tuple[Difference, ...]:
     out = []
     for row in queries.phases.resolved(work.session, game.id):
         before = history.state_after(work, game, row.number - 1)
-        _, found = _again(work, game, row, before, reruns.slates(work.session, row))
+        _, found = _again(work, game, row, before, history.slates(work.session, row))
         if found is not None:
             out.append(Difference(str(outbox.phase_of(row)), *found))
     return tuple(out)

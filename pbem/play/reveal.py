@@ -19,7 +19,7 @@ from pbem.letters import content, outbox
 from pbem.log.keyring import Prove
 from pbem.play import war_progress
 from pbem.play.adjudication import ClosedOrders
-from pbem.play.revealed_bundle import given
+from pbem.play.revealed_orders import given_orders
 from pbem.runtime.acts import Act
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Work
@@ -70,7 +70,7 @@ def orders(session: Session, prove: Prove, game: tables.Game, closes: Sequence[L
     for close in closes:
         slate = rolls.parse_slate(close.opens.encode("utf-8"))
         where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
-        texts = given(session, phases[slate.phase], slate.segment)
+        texts = given_orders(session, phases[slate.phase], slate.segment)
         for seat, commitment in sorted(slate.seats.items()):
             proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
             one = texts.get(seat, ClosedOrders())

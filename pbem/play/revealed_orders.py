@@ -9,22 +9,29 @@ over; where the rules hide orders, no more than what was seen.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sqlmodel import Session
+
+from pbem.audit import sealing
+from pbem.audit.bundle_parts import FiredRule, PlayedOrders
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.orders import luck
 from pbem.engine.orders.doctrine import name_of
 from pbem.engine.orders.standing import Rule
 from pbem.engine.run.steps import FAILED
 from pbem.engine.terms import ONLOOKER, Seat
-from pbem.play import adjudication, replies
+from pbem.letters import outbox
+from pbem.log import keyring
+from pbem.play import adjudication, history
 from pbem.play.adjudication import ClosedOrders, Resolution
 from pbem.play.dice_segments import Pause, SeatAnswers
 from pbem.play.positions import Position
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
-from pbem.store import tables
+from pbem.store import queries, tables
+from pbem.store.logrows import LeafRow
 
 _FRAMES = ("ELSE", "ENDIF")
 
@@ -40,7 +47,7 @@ class Openings(NamedTuple):
         return dumps({"sets": [list(one) for one in self.sets], "rules": {k: list(v) for k, v in self.rules.items()}})
 
 
-def read(stored: str | None) -> Openings:
+def read_openings(stored: str | None) -> Openings:
     """Read back what was stored; nothing is opened of a phase that stored nothing."""
     found = loads(stored or '{"sets":[],"rules":{}}')
     sets = tuple((segment, seat) for segment, seat in found["sets"])
@@ -54,13 +61,13 @@ def sealed_seats(closed: Mapping[Seat, ClosedOrders], pauses: Sequence[Pause], o
     return tuple(sorted({seat for segment, seat in given if (segment, seat) not in opened.sets}))
 
 
-def of(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Openings:
+def openings_of(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Openings:
     """What the report on a phase opens; `here` is the position before it."""
     rules, state = here.rules, here.state
     sides = rules.seats(state)
     if rules.view(state, ONLOOKER) is None or len(set(sides.values())) < len(sides):
         return Openings()
-    closed, pauses = adjudication.read_closed(phase.orders), replies.pauses(work.session, phase)
+    closed, pauses = adjudication.read_closed(phase.orders), history.pauses(work.session, phase)
     whole = Terms.read(here.game.terms).opened == "all" and not rules.hides_orders
     if whole:
         sets = [(1, seat) for seat in sorted(closed)]
@@ -124,3 +131,57 @@ def _lines(text: str) -> Iterator[str]:
     for line in luck.apart(text)[1].splitlines():
         if line.strip() not in _FRAMES:
             yield line.strip()
+
+
+# What the attachment of a report shows of these orders.
+
+
+def opened_sets(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:
+    """The order sets and answers that the reports on these results open, each with the salt of its revision."""
+    secret = keyring.secret_of(work, game)
+    for row in _phases(work.session, game, results):
+        name = str(outbox.phase_of(row))
+        for segment, seat in read_openings(row.shown).sets:
+            one = given_orders(work.session, row, segment).get(seat, ClosedOrders())
+            where = name if segment == 1 else f"{name}/{segment}"
+            salt = sealing.order_salt(secret(sealing.salt(game=game.id, phase=where, seat=seat)), one.revision)
+            yield PlayedOrders(name, segment, seat, one.revision, salt, one.text)
+
+
+def opened_rules(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[FiredRule]:
+    """The standing orders that the reports on these results open, each with its way to the commitment."""
+    secret = keyring.secret_of(work, game)
+    for row in _phases(work.session, game, results):
+        name, closed = str(outbox.phase_of(row)), adjudication.read_closed(row.orders)
+        for seat, numbers in sorted(read_openings(row.shown).rules.items()):
+            one = closed[seat]
+            salted = sealing.standing_salt(secret(sealing.salt(game=game.id, phase=name, seat=seat)), one.revision)
+            for number in numbers:
+                yield FiredRule(
+                    name,
+                    seat,
+                    one.revision,
+                    sealing.rule_salt(salted, 0),
+                    len(one.standing),
+                    number,
+                    sealing.rule_salt(salted, number),
+                    one.standing[number - 1],
+                    sealing.rule_path(salted, one.standing, number),
+                )
+
+
+def _phases(session: Session, game: tables.Game, results: Iterable[LeafRow]) -> list[tables.Phase]:
+    """The phases that these results are of, each once, as they were resolved last."""
+    names = {row.phase for row in results}
+    if not names:
+        return []
+    found = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id) if row.shown}
+    return [found[name] for name in sorted(names & found.keys())]
+
+
+def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[str, ClosedOrders]:
+    """What every seat was played by in a segment."""
+    if segment == 1:
+        return adjudication.read_closed(row.orders)
+    pause = history.pauses(session, row)[segment - 2]
+    return {seat: ClosedOrders(answers.revision, answers.text) for seat, answers in pause.items()}

@@ -19,7 +19,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
 from pbem.engine.terms import Rejected
 from pbem.letters import content, outbox
-from pbem.play import deadlines, log_entries, nmr_policy, phase_states, phases, positions, reruns
+from pbem.play import deadlines, history, log_entries, nmr_policy, phase_states, phases, positions
 from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning
 from pbem.play.positions import Position
@@ -65,7 +65,7 @@ def phase_named(context: RulingContext, order: Order, written: str, *, over: boo
         if row.state != "void" and wanted in (attempt, attempt.partition("~")[0]):
             return row
         if row.state != "void":
-            live.append(reruns.name_of(row))
+            live.append(history.name_of(row))
     if any(str(outbox.phase_of(row)).casefold() == wanted for row in rows):
         raise Broken(msg("{phase} is void already; there are: {phases}.", phase=written, phases=tuple(live)))
     raise Broken(
@@ -80,7 +80,7 @@ def phase_named(context: RulingContext, order: Order, written: str, *, over: boo
 def void_told(context: RulingContext, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
     """What is void if a phase and all that came after it is, or only what came after it."""
     rows = queries.phases.from_on(context.session, row)
-    names = tuple(msg("{phase}", phase=reruns.name_of(one)) for one in rows[but_first:])
+    names = tuple(msg("{phase}", phase=history.name_of(one)) for one in rows[but_first:])
     told = [msg("Void, and kept: {phases}.", phases=names)] if names else []
     if any(queries.phases.asking(context.session, one) is not None for one in rows):
         told.append(msg("What was asked by letter is dropped."))
@@ -190,7 +190,7 @@ def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, s
             ]
             for bad in sent.wrong
         ]
-    title = msg("Your orders for {phase}, which are void", phase=reruns.name_of(row))
+    title = msg("Your orders for {phase}, which are void", phase=history.name_of(row))
     return {**content.block(title, ()), "lines": lines}
 
 

@@ -15,7 +15,7 @@ from pbem.engine.data.chronicle import Chapter, Chronicle, Fortune
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
-from pbem.play import chapters, reruns, reveal
+from pbem.play import chapters, history, reveal
 from pbem.play.chapters import Gathered
 from pbem.play.commands.questions import phase_luck
 from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
@@ -45,7 +45,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER) -> Story:
     rows = queries.phases.resolved(work.session, name)
     if not read.eyes.over or not rows or read.eyes.rules.scored is None:
         return Story(read)
-    return Story(read, phase_luck.gather(work, rows, EVERYTHING), tuple(map(reruns.name_of, rows)))
+    return Story(read, phase_luck.gather(work, rows, EVERYTHING), tuple(map(history.name_of, rows)))
 
 
 def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:

@@ -17,7 +17,7 @@ from pbem.letters import codes, content, outbox
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line
-from pbem.play import history, pauses, reruns, seating
+from pbem.play import history, pauses, seating
 from pbem.play.commands.command import Command, for_seat
 from pbem.play.positions import titles
 from pbem.runtime.acts import Act, Kind
@@ -167,7 +167,7 @@ def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> N
     if recipient is None:
         return
     head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)
-    again = reruns.voided_by(work.session, act.phase) if act.phase is not None else []
+    again = history.voided_by(work.session, act.phase) if act.phase is not None else []
     opening = (*_opening(work, act, person), *again)
     letter = content.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
     to = outbox.Envelope(recipient, observer.language, game=act.game)

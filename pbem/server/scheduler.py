@@ -26,10 +26,10 @@ from pbem.play import (
     deadlines,
     holds,
     nmr_policy,
-    order_form,
     outage_guard,
     phase_states,
     phases,
+    promises,
     war_progress,
 )
 from pbem.play.commands.questions import review_letter
@@ -241,7 +241,7 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
-            form = order_form.promise(here, template, queries.orders.standing_texts(work.session, seat))
+            form = promises.promise_form(here, template, queries.orders.standing_texts(work.session, seat))
             letter = content.Letter("reminder", head, opening=opening, wanted=2, template=template, form=form)
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
             outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause)

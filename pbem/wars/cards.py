@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.war.chain import CAMP, chain_in
-from pbem.play import war_account
+from pbem.play import outcome
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
@@ -51,7 +51,7 @@ def list_wars(work: Work) -> tuple[WarCard, ...]:
 def _card(work: Work, war: tables.War) -> WarCard:
     places = queries.games.games_of_war(work.session, war.id)
     chain, rules = chain_in(loads(war.record)), work.server.games(war.system)
-    block = war_account.standing_block(chain, places[-1].ended if places else "", rules)
+    block = outcome.standing_block(chain, places[-1].ended if places else "", rules)
     return WarCard(
         war.id,
         war.system,

@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import PinnedEdition
 from pbem.engine.war.chain import CAMP, Chain, broken_up, chain_in, leg_of
 from pbem.letters import content, outbox
-from pbem.play import deadlines, log_entries, phase_states, reruns, reveal, war_account, war_progress
+from pbem.play import deadlines, history, log_entries, outcome, phase_states, reveal, war_progress
 from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.positions import position
@@ -155,7 +155,7 @@ def _end(work: Work, course: Course, act: Act, chain: Chain) -> None:
     work.session.flush()
     rules = work.server.games(course.war.system)
     if act.state is None or course.place.camp:
-        block = war_account.verdict_block(chain, war_account.verdict_of(chain, course.place.ended), rules)
+        block = outcome.verdict_block(chain, outcome.verdict_of(chain, course.place.ended), rules)
         told = msg("The war {war} is over.", war=course.war.id)
         shown = content.sentences(block.title, block.lines, whole=True)
         letter = outbox.Circular(lambda zone: (told,), cause="war", kind="over", blocks=(shown,))
@@ -192,7 +192,7 @@ def take_up(work: Work, act: Act) -> None:
     later = war_progress.followers(work, act.game)
     if later:
         carry_over_seats.give_back(work, later[-1], act.game)
-    why = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=reruns.name_of(act.phase))
+    why = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=history.name_of(act.phase))
     for game in reversed(later):
         _make_void(work, course, game, (why, act.cause))
     course.place.ended, course.war.sued = "", ""

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.audit.blocks import sha256_hex
 from pbem.engine.run.steps import Did
-from pbem.play import resumption
+from pbem.play import holds
 from pbem.play.replay import replay
 from pbem.runtime.terms import Terms
 from pbem.server.scheduler import tick
@@ -484,7 +484,7 @@ def test_what_was_mailed_must_come_out_again_or_the_game_is_held(house, monkeypa
     assert (events(house), [row.state for row in house.all(tables.Segment)]) == ([], ["asking"])
     monkeypatch.undo()
     with house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     house.tick()
     assert met(house)[0] == {"unit": "Cat", "did": "STAND", "by": "answer"}
     assert same_again(house) == 1

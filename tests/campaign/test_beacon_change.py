@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.audit.beacon import QUICKNET
-from pbem.play import resumption
+from pbem.play import holds
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Broken
@@ -112,7 +112,7 @@ def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(ho
     rule(house, "HOLD")
     house.clock.set(moment(123) + timedelta(seconds=5))
     with house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     house.sent()
     shut(house, "north", 1, 657413, "CREEP Bee TO s3")
     told = out(house, 657413)

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from pbem.audit import beacon, leaves, rolls
 from pbem.audit.beacon import QUICKNET
-from pbem.play import beacons, resumption
+from pbem.play import beacons, holds
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, ruling_lines
 from pbem.runtime.terms import ACTIVATION, Terms
@@ -267,7 +267,7 @@ def test_held_and_resumed_it_waits_again(house):
     house.clock.set(moment(123))
     assert ticked(house) == 0
     with house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     assert len(dues(house)) == 1
     out(house, 123)
     assert "result" in acts(house)

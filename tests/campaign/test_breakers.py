@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.play import resumption, seating
+from pbem.play import holds, seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.server.mailbox_poller import InboundPump, Polling
@@ -121,7 +121,7 @@ def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pum
     letters = told(house)
     assert "For 168 hours this server could not be reached, or its clock is wrong." in letters[ANN, "announcement"]
     with house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     assert open_phase(house).deadline > house.clock.now()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.data.messages import plain
 from pbem.letters import dates
-from pbem.play import absences
+from pbem.play import deadlines
 
 CHRISTMAS = date(2026, 12, 24)
 
@@ -25,26 +25,26 @@ CHRISTMAS = date(2026, 12, 24)
     ],
 )
 def test_a_day_is_read_however_it_is_written(written):
-    assert absences.DATES.fullmatch(written)
-    assert absences.read(written) == (CHRISTMAS, CHRISTMAS)
+    assert deadlines.DATES.fullmatch(written)
+    assert deadlines.days_away(written) == (CHRISTMAS, CHRISTMAS)
 
 
 @pytest.mark.parametrize("written", ["31/2/2026", "2026-13-01", "24 brumario 2026", "24/12"])
 def test_a_day_that_no_calendar_has_is_not_read(written):
-    assert absences.readings(written) == ()
+    assert deadlines.read_days_away(written) == ()
 
 
 def test_days_and_months_that_nothing_tells_apart_are_read_in_both_ways():
-    assert absences.read("5/6/2026") is None
-    assert absences.readings("5/6/2026") == ((date(2026, 6, 5),) * 2, (date(2026, 5, 6),) * 2)
-    assert absences.read("6/6/2026") == (date(2026, 6, 6), date(2026, 6, 6))
+    assert deadlines.days_away("5/6/2026") is None
+    assert deadlines.read_days_away("5/6/2026") == ((date(2026, 6, 5),) * 2, (date(2026, 5, 6),) * 2)
+    assert deadlines.days_away("6/6/2026") == (date(2026, 6, 6), date(2026, 6, 6))
 
 
 def test_the_other_day_tells_which_is_meant():
-    assert absences.read("5/6/2026 to 24/6/2026") == (date(2026, 6, 5), date(2026, 6, 24))
-    assert absences.read("6/5/2026 al 6/24/2026") == (date(2026, 6, 5), date(2026, 6, 24))
+    assert deadlines.days_away("5/6/2026 to 24/6/2026") == (date(2026, 6, 5), date(2026, 6, 24))
+    assert deadlines.days_away("6/5/2026 al 6/24/2026") == (date(2026, 6, 5), date(2026, 6, 24))
     # Month first, it would end before it begins.
-    assert absences.read("1/6/2026 to 2/5/2026") == (date(2026, 1, 6), date(2026, 2, 5))
+    assert deadlines.days_away("1/6/2026 to 2/5/2026") == (date(2026, 1, 6), date(2026, 2, 5))
 
 
 def test_a_day_is_said_in_words():

@@ -9,7 +9,7 @@ import pytest
 from pbem.audit.blocks import sha256_hex
 from pbem.engine.data.messages import plain
 from pbem.log.grades import GRADE
-from pbem.play import resumption
+from pbem.play import holds
 from pbem.play.positions import position
 from pbem.play.replay import replay
 from pbem.runtime.terms import Terms
@@ -239,6 +239,6 @@ def test_a_held_game_goes_on_where_it_was(house):
         row = session.get_one(tables.Game, "g1")
         row.state = "held"
     with house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     write(house, "north", orders(1, "CREEP Bee TO s4"))
     assert places(house)["Bee"] == 4

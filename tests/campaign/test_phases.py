@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.play import resumption, seating
+from pbem.play import holds, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import position
 from pbem.runtime.terms import Terms
@@ -278,7 +278,7 @@ def test_a_held_game_takes_orders_and_says_so(house):
     assert held in house.answer()
     assert house.all(tables.Due) == []
     with house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     house.clock.forward(minutes=30)
     assert house.tick() == 1
     assert (house.game().state, states(house)[0]) == ("running", (1, "north", "resolved"))

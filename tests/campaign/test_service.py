@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import event
 from pbem.engine.run.steps import Did
-from pbem.play import resumption, seating
+from pbem.play import holds, seating
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.runtime.transaction import Broken, Server, Work
@@ -143,7 +143,7 @@ def test_a_game_begins_once(house):
     with house.server.work() as work, pytest.raises(Broken, match="has begun already"):
         founding.start_game(work, "g1")
     with house.server.work() as work, pytest.raises(Broken, match="is not held"):
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     with house.server.work() as work, pytest.raises(Broken, match="There is no game g7"):
         founding.start_game(work, "g7")
 

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.engine.data.canon import loads
-from pbem.play import absences, resumption, seating
+from pbem.play import deadlines, holds, seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
@@ -171,9 +171,9 @@ def test_days_are_those_of_the_seat_over_the_night_the_clocks_change(tmp_path):
     # Midnight after the 25th is already in winter time, an hour behind UTC's eleven in the evening.
     with house.server.session() as session:
         seat, _ = session.exec(select(tables.Seat))
-        assert absences.back(session, seat, at("2026-10-24T12:00")) == at("2026-10-25T23:00")
-        assert absences.back(session, seat, at("2026-10-23T21:59")) == at("2026-10-23T21:59")
-        assert absences.back(session, seat, at("2026-10-23T22:00")) == at("2026-10-25T23:00")
+        assert deadlines.back_at(session, seat, at("2026-10-24T12:00")) == at("2026-10-25T23:00")
+        assert deadlines.back_at(session, seat, at("2026-10-23T21:59")) == at("2026-10-23T21:59")
+        assert deadlines.back_at(session, seat, at("2026-10-23T22:00")) == at("2026-10-25T23:00")
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_game_held_for_the_moderator_goes_on_with_a_new_deadline(tmp_path, mon
     house = house_of(tmp_path, terms=LADDER)
     missing(house, 3)
     with house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
     phase = open_phase(house)
     assert phase.deadline > house.clock.now()
     assert closings(house) == [("deadline", phase.deadline)]
@@ -364,7 +364,7 @@ def test_terms_are_kept_as_what_differs():
 def test_a_running_game_is_not_resumed(tmp_path):
     house = house_of(tmp_path)
     with pytest.raises(Broken, match="is not held"), house.server.work() as work:
-        resumption.resume_game(work, "g1")
+        holds.resume_game(work, "g1")
 
 
 def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_path):

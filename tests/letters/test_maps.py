@@ -19,10 +19,10 @@ from pbem.cli.artists import Draughtsman, painted
 from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
 from pbem.maps.worker_pool import Inline
+from pbem.play.privacy import forget_pictures
 from pbem.server import drawing as artistry
 from pbem.server import outbox_sender, rendering
 from pbem.server.drawing import PATIENCE, QUEUE, Drawing
-from pbem.server.retention import forget_pictures
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 

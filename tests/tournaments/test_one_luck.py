@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbem.audit import leaves, rolls
 from pbem.cli.rulebooks import games, registry
-from pbem.play import beacons, phase_states, resumption
+from pbem.play import beacons, holds, phase_states
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.server.rerun import again
@@ -226,7 +226,7 @@ def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bou
             break
     assert [len(of(hall, game, "roll")) for game in TABLES] == [1, 0]
     with hall.server.work() as work:
-        resumption.resume_game(work, TABLES[1])
+        holds.resume_game(work, TABLES[1])
     hall.forward(hours=1)
     mine, held = (of(hall, game, "roll")[0] for game in TABLES)
     assert (mine.groups, mine("sig")) == (held.groups, held("sig"))

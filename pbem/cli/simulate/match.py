@@ -32,7 +32,7 @@ from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import play
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.play import adjudication, history, nmr_policy, pauses, phases, resumption, seating
+from pbem.play import adjudication, history, holds, nmr_policy, pauses, phases, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import Position, position
 from pbem.runtime.terms import INTERRUPT, Terms
@@ -178,7 +178,7 @@ class Match:
         everybody = queries.games.seats(work.session, NAME)
         if phase is None or not nmr_policy.stopped_by(work.session, self._here(work), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
-        resumption.resume_game(work, NAME)
+        holds.resume_game(work, NAME)
         self.seen.discard(("orders", phase.id))
 
     def _write(self, seat: str, text: Callable[[Work, Position], str], until: datetime | None = None) -> None:

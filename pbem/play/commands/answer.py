@@ -13,7 +13,7 @@ from pbem.engine.terms import Respelt, Warned
 from pbem.letters import content, outbox
 from pbem.letters.content import Mistake
 from pbem.mail.inbound import IncomingLetter
-from pbem.play import deadlines, order_form
+from pbem.play import deadlines, promises
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
@@ -165,7 +165,7 @@ class Answer(Work):
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         template = self.seat.template.split("\n") if self.template and self.seat.template else ()
         texts = queries.orders.standing_texts(self.session, self.seat) if template else ()
-        form = None if self.here is None else order_form.promise(self.here, template, texts)
+        form = None if self.here is None else promises.promise_form(self.here, template, texts)
         return content.Letter(
             self.kind,
             outbox.head_of(self.server, self.game, self.seat, self.current),

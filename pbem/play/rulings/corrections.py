@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.play import corrected, history, phase_states, positions, reruns, rollback
+from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
 from pbem.play.rulings.context import Order, RulingContext
@@ -33,7 +33,7 @@ def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return (
         msg(
             "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
-            phase=reruns.name_of(phase),
+            phase=history.name_of(phase),
         ),
         msg(
             "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice "
@@ -62,7 +62,7 @@ def edit(context: RulingContext, order: Order) -> None:
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat in queries.games.seats(context.session, context.game.id):
-        entries = reruns.corrections(here.rules, seat.name, here.state, events)
+        entries = history.correction_entries(here.rules, seat.name, here.state, events)
         unseen = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rollback.by(ruling, order), *unseen]
         title = msg("What is corrected")
@@ -91,7 +91,7 @@ def correct(context: RulingContext, state: Any, text: str, cite: str = "") -> tu
 def since(context: RulingContext, row: tables.Phase) -> dict[str, str]:
     """What was corrected in the position after a phase and still holds: by the ruling, what it said."""
     found: dict[str, str] = {}
-    for step in history.line(context.session, context.game):
+    for step in history.line_of_play(context.session, context.game):
         if isinstance(step, tables.Basis) and step.number > row.number:
             for cite in dict.fromkeys(happened.cite for happened in history.corrections(step)):
                 ruling = queries.rulings.ruling(context.session, context.game.id, int(cite[1:]))
@@ -108,8 +108,8 @@ def _open_phase(context: RulingContext) -> tables.Phase:
             raise Broken(
                 msg(
                     "{phase} is closed and goes on: correct the position after it, or REOPEN {name} first.",
-                    phase=reruns.name_of(closed),
-                    name=reruns.name_of(closed),
+                    phase=history.name_of(closed),
+                    name=history.name_of(closed),
                 )
             )
         raise Broken(msg("No phase of {game} is open.", game=context.game.id))
@@ -117,8 +117,8 @@ def _open_phase(context: RulingContext) -> tables.Phase:
         raise Broken(
             msg(
                 "Letters of {phase} are carried out already: correct the position after it, or REOPEN {name} first.",
-                phase=reruns.name_of(context.phase),
-                name=reruns.name_of(context.phase),
+                phase=history.name_of(context.phase),
+                name=history.name_of(context.phase),
             )
         )
     return context.phase

@@ -20,7 +20,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.letters import content
-from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, reruns, rollback
+from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, rollback
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
@@ -51,7 +51,7 @@ def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     told = [
         msg(
             "{phase} is resolved once more, from the same closed orders and with the same dice.",
-            phase=reruns.name_of(again.row),
+            phase=history.name_of(again.row),
         )
     ]
     if again.held:
@@ -77,8 +77,8 @@ def readjudicate(context: RulingContext, order: Order) -> None:
     for seat, entries in earlier.items():
         difference = _difference(entries, _entries(context, once_more, seat))
         seen = [] if difference else [msg("What you saw of it is as it was.")]
-        notes[seat] = [rollback.by(ruling, order), *seen, *reruns.voided_by(session, once_more)]
-        title = msg("What comes out otherwise in {phase}", phase=reruns.name_of(row))
+        notes[seat] = [rollback.by(ruling, order), *seen, *history.voided_by(session, once_more)]
+        title = msg("What comes out otherwise in {phase}", phase=history.name_of(row))
         blocks[seat] = [content.sentences(title, difference)] if difference else []
     open_before = was if was is not None and was.id != row.id else None
     start = rollback.Start(open_before, again.done, notes, blocks, again=(row.id or 0,))
@@ -99,7 +99,7 @@ def _resolve_again(context: RulingContext, order: Order) -> _Again:
     row = rollback.phase_named(context, order, found[1] if found else order.rest)
     if row.state != "resolved":
         raise Broken(
-            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=reruns.name_of(row))
+            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=history.name_of(row))
         )
     left = _left_out(context, row, found[2] if found else "")
     state, events = history.state_after(context, game, row.number - 1), list[Event]()
@@ -108,23 +108,23 @@ def _resolve_again(context: RulingContext, order: Order) -> _Again:
         more, state = _held_again(context, state, text, ruling)
         events += more
     here = positions.before(context, game)._replace(state=state, number=row.number - 1)
-    inputs = phases.input_of(context, here, row)._replace(slates=reruns.slates(session, row))
+    inputs = phases.input_of(context, here, row)._replace(slates=history.slates(session, row))
     try:
         done = adjudication.resolve(inputs)
     except Unsound as wrong:
         raise Broken(
-            msg("{phase} cannot be resolved once more: {why}", phase=reruns.name_of(row), why=str(wrong))
+            msg("{phase} cannot be resolved once more: {why}", phase=history.name_of(row), why=str(wrong))
         ) from wrong
     if not isinstance(done, Resolution):
         raise Broken(
             msg(
                 "{phase} would have to wait for answers; REOPEN lets its players write again.",
-                phase=reruns.name_of(row),
+                phase=history.name_of(row),
             )
         )
     after = digest(here.rules.encode(done.states[-1]))
     if (done.events_digest, after) == (row.events_digest, row.state_digest):
-        raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=reruns.name_of(row)))
+        raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=history.name_of(row)))
     return _Again(row, state, tuple(events), done, tuple(held), left)
 
 
@@ -149,7 +149,7 @@ def _left_out(context: RulingContext, row: tables.Phase, written: str) -> tuple[
                 msg(
                     "{ruling} corrected nothing since {phase}; that did: {rulings}.",
                     ruling=ruling,
-                    phase=reruns.name_of(row),
+                    phase=history.name_of(row),
                     rulings=since or "-",
                 )
             )

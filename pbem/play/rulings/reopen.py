@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.play import history, phase_states, positions, reruns, rollback, war_progress
+from pbem.play import history, phase_states, positions, rollback, war_progress
 from pbem.play.rulings import corrections
 from pbem.play.rulings.context import Order, RulingContext
 from pbem.runtime.acts import Act, Kind
@@ -31,13 +31,13 @@ def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
         raise Broken(
             msg(
                 "{phase} is open: its players may write until its deadline, which DEADLINE moves.",
-                phase=reruns.name_of(row),
+                phase=history.name_of(row),
             )
         )
     attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, row.turn, row.name)
     again = msg(
         "{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
-        phase=reruns.name_of(row),
+        phase=history.name_of(row),
         attempt=attempt,
     )
     dropped = tuple(corrections.since(context, row))

@@ -12,7 +12,7 @@ from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
 from pbem.mail.address import check_address
-from pbem.play import deadlines, per_letter_phases, phase_states, phases, resumption, war_progress
+from pbem.play import deadlines, holds, phase_states, phases, war_progress
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import appeals, ending
 from pbem.play.commands.table.time import EXTENSION, extension
@@ -39,7 +39,7 @@ def _process(context: RulingContext, order: Order) -> None:
         context.session.flush()
     here = position(context, context.game)
     if here.by_letter:
-        per_letter_phases.end(context.session, here, phase)
+        phases.end_letters(context.session, here, phase)
     phases.close_and_resolve(context, here, phase)
 
 
@@ -53,7 +53,7 @@ def _hold(context: RulingContext, order: Order) -> None:
 
 
 def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:
-    to = resumption.deadline_after(context, context.game.id)
+    to = holds.deadline_after(context, context.game.id)
     if context.phase is None or to is None:
         return (msg("The game goes on."),)
     when = content.when(to, context.game.zone)
@@ -61,7 +61,7 @@ def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 
 def _resume(context: RulingContext, order: Order) -> None:
-    resumption.resume_game(context, context.game.id)
+    holds.resume_game(context, context.game.id)
 
 
 def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:

@@ -21,7 +21,7 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.units import other
 from pbem.games.africa1860.view import UNSEEN, sight
-from pbem.play import report_data, subjects
+from pbem.play import phase_reports, report_data
 from pbem.play.positions import Position
 from pbem.play.report_data import Wanted
 from pbem.store import tables
@@ -104,7 +104,7 @@ def everything(state, seat, chance):
         report_data.offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
         report_data.ground(row(state)),
         svg_of(GAME, state, seat),
-        subjects.over(row(state), seat, view),
+        phase_reports.subject_at_end(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],
         (wrong, GAME.check(view, seat, wrong.orders)),
         GAME.forecast.odds(view, seat, reading.orders, Purse(5_000)),
@@ -125,9 +125,11 @@ def test_a_subject_tells_the_points_in_sight_and_how_many_are_out_of_it():
         told = GAME.telling.stakes(view, seat, ())
         points = "-".join(str(one.points) for one in told.scores)
         expected = f"the game is over, {points}" + (f" ({told.hidden} unseen)" if told.hidden else "")
-        assert plain(subjects.over(row(here), seat, view)) == expected
-    assert plain(subjects.over(row(start()), "spain", GAME.view(start(), "spain"))).endswith(", 0-0 (11 unseen)")
-    assert plain(subjects.over(row(start("off")), "spain", start("off"))).endswith(", 0-11")
+        assert plain(phase_reports.subject_at_end(row(here), seat, view)) == expected
+    assert plain(phase_reports.subject_at_end(row(start()), "spain", GAME.view(start(), "spain"))).endswith(
+        ", 0-0 (11 unseen)"
+    )
+    assert plain(phase_reports.subject_at_end(row(start("off")), "spain", start("off"))).endswith(", 0-11")
 
 
 @pytest.mark.parametrize("seeds", [10, pytest.param(30, marks=pytest.mark.full)])

@@ -13,7 +13,7 @@ from pbem.engine.terms import Orders, Reading, Rejected, Warned
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.letters.content import Mistake
-from pbem.play import absences, deadlines
+from pbem.play import deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import quotes, repeats, standing, word
 from pbem.play.commands.questions import forecast
@@ -227,7 +227,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
 def _come_back(answer: Answer) -> None:
     """Whoever gives orders is away no more, where a bot would write for him."""
     bot = Terms.read(answer.game.terms).stand_in
-    if bot and absences.come_back(answer.session, answer.seat, answer.now):
+    if bot and deadlines.come_back(answer.session, answer.seat, answer.now):
         answer.opening.append(msg("You are back: the bot {bot} does not write for you any more.", bot=bot))
         answer.announce(lambda zone: (msg("{seat} is back.", seat=answer.seat.name),), f"back {answer.inbox.id}")
 

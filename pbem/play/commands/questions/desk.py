@@ -17,7 +17,7 @@ from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
-from pbem.play import desk_block, promises
+from pbem.play import promises
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions.odds import form_purse, in_force, midway
@@ -32,14 +32,14 @@ def desk(answer: Answer, command: Line) -> None:
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
     answer.say("answer")
-    answer.blocks.append(desk_block.promise(answer, answer.here, answer.seat, answer.phase.turn))
+    answer.blocks.append(promises.promise_desk(answer, answer.here, answer.seat, answer.phase.turn))
 
 
 def desk_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Where no orders are wanted, or there is no map to choose them on."""
     if answer.here is None or answer.phase is None or not answer.active or not answer.seat.nonce:
         return command.wrong(msg("No orders are wanted of you now; there is a desk when they are."))
-    if not desk_block.can(answer, answer.here):
+    if not promises.can_lay_desk(answer, answer.here):
         return command.wrong(msg("This game has no order desk: it has no map that can be drawn."))
     return None
 
@@ -49,7 +49,7 @@ def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> 
 
     One with an order form and no desk gets a button that asks for it.
     """
-    states = promises.states(server, promising, "desk")
+    states = promises.promised_states(server, promising, "desk")
     promising = [_asking(server, letter, language) for letter, language in zip(promising, languages, strict=True)]
     if not states:
         return promising
@@ -63,7 +63,7 @@ def _asking(server: Server, letter: Json, language: str) -> Json:
     brings = any(promises.made_in(block, "desk") for block in letter["blocks"])
     if brings or not letter["template"] or server.desks is None or server.games(letter["rules"]).pictured is None:
         return letter
-    return content.with_buttons(letter, [(desk_block.BUTTON, COMMANDS[0].form.phrase(language))])
+    return content.with_buttons(letter, [(promises.DESK_BUTTON, COMMANDS[0].form.phrase(language))])
 
 
 def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], Any]) -> Json:
@@ -75,7 +75,7 @@ def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapp
     except Exception:
         # Whatever is wrong with it, the letter must not be lost.
         log.exception("an order desk cannot be laid", game=letter["game"], seat=letter["seat"])
-        return content.sentences(msg("Your order desk"), [(0, desk_block.FAILED)])
+        return content.sentences(msg("Your order desk"), [(0, promises.DESK_FAILED)])
 
 
 def _files(
@@ -102,6 +102,6 @@ COMMANDS = (
             msg("DESK: a page on which you choose your orders on the map; FORMAT HTML DESK brings it with reports."),
         ),
         often=Often(day=10),
-        fits=lambda answer: answer.here is not None and desk_block.can(answer, answer.here),
+        fits=lambda answer: answer.here is not None and promises.can_lay_desk(answer, answer.here),
     ),
 )

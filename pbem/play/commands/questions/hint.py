@@ -76,7 +76,7 @@ def hint_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     """Return the letters, in order, with the hints that they promise; WEATHER if the database is away."""
-    states = promises.states(server, promising, "hint")
+    states = promises.promised_states(server, promising, "hint")
     return [_fulfil(server, letter, states) if states else letter for letter in promising]
 
 

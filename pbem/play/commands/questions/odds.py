@@ -29,7 +29,7 @@ from pbem.letters import content
 from pbem.letters.command_words import ANYTHING, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
-from pbem.play import history, order_form, report_data
+from pbem.play import history, promises, report_data
 from pbem.play.commands import fitting
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
@@ -198,8 +198,10 @@ def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
     rules, seat, begun = server.games(letter["rules"]), letter["seat"], "midway" in wanted
     view, purse = rules.view(midway(server, letter, wanted, before), seat), form_purse(server)
     terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
-    bare, lines = (order_form.lines(rules, view, seat, wanted["language"], each) for each in (FormTerms(begun), terms))
-    form = order_form.filled(letter["template"], bare, lines)
+    bare, lines = (
+        promises.form_lines(rules, view, seat, wanted["language"], each) for each in (FormTerms(begun), terms)
+    )
+    form = promises.fill_form(letter["template"], bare, lines)
     if form is None:
         # The form is of a position that is no more.
         return {}

@@ -11,7 +11,7 @@ from pbem.letters.content import SHUT
 from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.mail.inbound import read_header
-from pbem.play import deadlines, nmr_policy, pauses, reruns
+from pbem.play import deadlines, history, nmr_policy, pauses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command
 from pbem.play.commands.orders import later, order_block, repeats, respond, standing
@@ -58,7 +58,7 @@ def _say_waits(answer: Answer, phase: tables.Phase) -> None:
         when = answer.when(segment.deadline or answer.now)
         answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
-    answer.opening += reruns.voided_by(answer.session, phase)
+    answer.opening += history.voided_by(answer.session, phase)
     if segment is not None and asked:
         respond.echo(answer, segment)
     if not answer.has_block:
@@ -105,7 +105,7 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
     answer.opening += _unread(answer)
-    answer.opening += [*nmr_policy.clock_sentences(answer.game, answer.seat), *reruns.voided_by(answer.session, phase)]
+    answer.opening += [*nmr_policy.clock_sentences(answer.game, answer.seat), *history.voided_by(answer.session, phase)]
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
         if queued is not None:

@@ -18,7 +18,7 @@ from pbem.engine.review import DICE, Plays, Review, Reviewed, Share, TurningPoin
 from pbem.engine.run.labels import place_in_words
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
-from pbem.play import adjudication, history, phases, reruns
+from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import PhaseInput
 from pbem.play.commands.questions import phase_luck
 from pbem.play.commands.questions.phase_luck import EVERYTHING, ToWeigh
@@ -70,7 +70,7 @@ def objection(work: Work, game: tables.Game) -> Msg | None:
         return msg("The game is not over: what is hidden in it would show in a review.")
     if rules.scored is None or not rules.bots:
         return msg("This game has no bots that could play on from its positions.")
-    if not any(isinstance(row, tables.Phase) for row in history.line(work.session, game)):
+    if not any(isinstance(row, tables.Phase) for row in history.line_of_play(work.session, game)):
         return msg("Nothing was played in this game.")
     return None
 
@@ -84,7 +84,7 @@ def gather(work: Work, game: tables.Game) -> ToReview:
     by_letter = Terms.read(game.terms).pace == ACTIVATION
     edition = work.server.edition_of(work.session, game)
     found, inputs, rows = [], [], []
-    for row in history.line(work.session, game):
+    for row in history.line_of_play(work.session, game):
         if not isinstance(row, tables.Phase):
             continue
         before = history.state_after(work, game, row.number - 1)
@@ -96,7 +96,7 @@ def gather(work: Work, game: tables.Game) -> ToReview:
         sides = sorted({party(before, rules.seats(before)[seat]) for seat in asked})
         side = sides[0] if len(sides) == 1 else ""
         after = history.state_after(work, game, row.number)
-        name = reruns.name_of(row)
+        name = history.name_of(row)
         found.append(Reviewed(name, row.turn, row.name, side, before, run.world, run.decisions, after))
         inputs.append(given)
         rows.append(row)

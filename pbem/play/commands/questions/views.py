@@ -18,7 +18,7 @@ from pbem.letters import content, outbox
 from pbem.letters.command_words import TURNS, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
-from pbem.play import history, reruns, war_progress
+from pbem.play import history, war_progress
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.commands.questions import forecast, prediction
@@ -233,11 +233,11 @@ def _span(rest: str) -> tuple[int, int]:
 def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
     """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
     blocks = []
-    for step in history.line(answer.session, answer.game):
+    for step in history.line_of_play(answer.session, answer.game):
         if isinstance(step, tables.Basis) and step.events != "[]":
             state = history.state_after(answer, answer.game, step.after)
             turn = here.rules.phase(state)
-            entries = reruns.corrections(here.rules, answer.seat.name, state, history.corrections(step))
+            entries = history.correction_entries(here.rules, answer.seat.name, state, history.corrections(step))
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
                 blocks.append(content.sentences(title, forecast.as_lines(entries)))

@@ -16,7 +16,7 @@ from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import Mistake, when
 from pbem.letters.dates import worded
 from pbem.letters.unparsed_lines import Line
-from pbem.play import absences, deadlines
+from pbem.play import deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command import Command, Often
 from pbem.play.positions import last_moment
@@ -156,14 +156,14 @@ def _hours(command: Line) -> int:
 
 def vacation(answer: Answer, command: Line) -> None:
     """Announce an absence: deadlines that fall on it wait, the present one too."""
-    span = absences.read(command.rest)
+    span = deadlines.days_away(command.rest)
     if span is None:
         raise ValueError(f"not what follows VACATION: {command.rest!r}")
     first, last = (day.isoformat() for day in span)
     answer.session.add(tables.Absence(seat_id=answer.seat.id or 0, first=first, last=last))
     answer.session.flush()
     terms = Terms.read(answer.game.terms)
-    left = absences.days_left(answer.session, terms, answer.seat)
+    left = deadlines.days_left(answer.session, terms, answer.seat)
     days = {"first": worded(span[0]), "last": worded(span[1]), "left": content.days(left)}
     said = msg(
         "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
@@ -205,7 +205,7 @@ def vacation(answer: Answer, command: Line) -> None:
 
 def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Days that no calendar has, that are past, or more of them than are left."""
-    span, found = absences.read(command.rest), absences.readings(command.rest)
+    span, found = deadlines.days_away(command.rest), deadlines.read_days_away(command.rest)
     today = answer.now.date()
     if len(found) > 1:
         ways = tuple(msg("{first} to {last}", first=worded(one), last=worded(other)) for one, other in found)
@@ -219,11 +219,11 @@ def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
         )
     if span[1] < today:
         return command.wrong(msg("These days are past."))
-    left = absences.days_left(answer.session, Terms.read(answer.game.terms), answer.seat)
-    if absences.days_of(*span) > left:
+    left = deadlines.days_left(answer.session, Terms.read(answer.game.terms), answer.seat)
+    if deadlines.days_of(*span) > left:
         why = msg(
             "That would be {wanted}; you have {left} left in this game.",
-            wanted=content.days(absences.days_of(*span)),
+            wanted=content.days(deadlines.days_of(*span)),
             left=content.days(left),
         )
         return command.wrong(why)
@@ -245,7 +245,7 @@ def _is_over(answer: Answer) -> bool:
 
 
 def _away(answer: Answer, phase: tables.Phase) -> bool:
-    return absences.back(answer.session, answer.seat, phase.deadline) > phase.deadline
+    return deadlines.back_at(answer.session, answer.seat, phase.deadline) > phase.deadline
 
 
 def extension(said: re.Match[str]) -> int:
