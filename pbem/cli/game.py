@@ -159,7 +159,7 @@ def rule(
     from pbem.play.rulings import ruling_lines
 
     with opened(config) as server, server.work() as work:
-        order = ruling_lines.read(line)
+        order = ruling_lines.read_line(line)
         if order.word == "EXPORT":
             print(json.dumps(prediction.export(work.session, name), ensure_ascii=False, indent=1))
             return

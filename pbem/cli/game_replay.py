@@ -18,7 +18,7 @@ from pbem.cli.options import HERE, Config, GameName, spoken
 from pbem.engine.data.messages import plain
 
 if TYPE_CHECKING:
-    from pbem.play.rulings.patches import Checked
+    from pbem.play.rulings.ruling_lines import Checked
 
 app = typer.Typer()
 
@@ -107,7 +107,7 @@ def patch(
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
     """
     from pbem.cli.assembly import opened
-    from pbem.play.rulings import patches
+    from pbem.play.rulings import ruling_lines
     from pbem.store import queries
 
     if to and games:
@@ -122,7 +122,7 @@ def patch(
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.
             with server.work() as work:
-                found.append(patches.look(work, name))
+                found.append(ruling_lines.check_rules(work, name))
     for one in found:
         _show_differences(one)
     differing = [one.game for one in found if one.differences]
@@ -133,10 +133,10 @@ def patch(
 
 def _apply_patch(config: Path, name: str, because: str) -> None:
     from pbem.cli.assembly import opened
-    from pbem.play.rulings import patches
+    from pbem.play.rulings import ruling_lines
 
     with opened(config) as server, server.work() as work:
-        ruled = patches.apply(work, name, because)
+        ruled = ruling_lines.apply_rules(work, name, because)
     for sentence in ruled.sentences:
         typer.echo(plain(sentence))
 

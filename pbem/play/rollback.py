@@ -23,8 +23,8 @@ from pbem.play import deadlines, history, log_entries, nmr_policy, phase_states,
 from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning
 from pbem.play.positions import Position
-from pbem.play.rulings import words
-from pbem.play.rulings.context import Order, RulingContext
+from pbem.play.rulings import ruling_context
+from pbem.play.rulings.ruling_context import Order, RulingContext
 from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
@@ -71,7 +71,7 @@ def phase_named(context: RulingContext, order: Order, written: str, *, over: boo
     raise Broken(
         msg(
             "Name the phase, as in {word} T3.spain; there are: {phases}.",
-            word=words.word(order.word),
+            word=ruling_context.ruling_word(order.word),
             phases=tuple(live),
         )
     )
@@ -99,7 +99,7 @@ def number(context: RulingContext) -> int:
 
 def by(ruling: int, order: Order) -> Msg:
     """Return the sentence that heads a report that a ruling caused."""
-    return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=words.word(order.word))
+    return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=ruling_context.ruling_word(order.word))
 
 
 def begin_from(context: RulingContext, after: int, events: Sequence[Event], state: object, ruling: int) -> Position:

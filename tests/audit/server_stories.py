@@ -72,7 +72,7 @@ def story(books: Rulebooks = REAL) -> Callable[[Callable[[Path], Letters]], Call
 
 def rule(house: Recorded, line: str) -> None:
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read(f"{line} BECAUSE it was read wrongly"))
+        ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE it was read wrongly"))
     house.tick()
 
 

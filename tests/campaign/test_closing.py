@@ -54,7 +54,7 @@ def letter(house, seat, text):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read(line))
+        ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
     house.sent()
 
 

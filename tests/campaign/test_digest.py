@@ -85,7 +85,7 @@ def test_what_asks_nothing_is_gathered(house, text):
 def test_rulings_offers_and_the_end_come_at_once(house):
     send(house, "north", DAILY)
     with house.server.work() as work:
-        order = ruling_lines.read("WARN south BECAUSE of a word")
+        order = ruling_lines.read_line("WARN south BECAUSE of a word")
         ruling_lines.rule(work, "g1", order)
     assert [kind for kind, _ in to_ann(house)] == ["announcement"]
     code = send(house, "south", "DRAW").split("DRAW CODE ")[1].split()[0]
@@ -156,7 +156,7 @@ def test_news_of_games_that_are_held_or_over_are_told(house):
     send(house, "north", DAILY)
     says(house, "First")
     with house.server.work() as work:
-        order = ruling_lines.read("ADJUDICATE north wins BECAUSE of the hour")
+        order = ruling_lines.read_line("ADJUDICATE north wins BECAUSE of the hour")
         ruling_lines.rule(work, "g1", order)
     house.sent()
     ((kind, text),) = told(house)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.play.commands.command import Often
-from pbem.play.rulings import ruling_parser
+from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.rulings import RULINGS
 from pbem.runtime.limits import LIMITS
 from pbem.server.catalogue import BY_NAME, COMMANDS
@@ -231,13 +231,13 @@ def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, w
     assert moderated.rulings() == []
 
 
-@pytest.mark.parametrize("word", ruling_parser.QUESTIONS)
+@pytest.mark.parametrize("word", ruling_lines.QUESTIONS)
 @pytest.mark.parametrize("count", [1, 2, MANY, THOUSAND])
 def test_of_a_moderators_questions_so_many_are_answered_as_may_be(moderated, word, count):
     moderated.dictate(f"{word}\n" * count)
     (row,) = moderated.sent()
     told = text_of(row)
-    often = ruling_parser.OFTEN.get(word, 1)
+    often = ruling_lines.OFTEN.get(word, 1)
     if count > LIMITS.commands:
         assert "A letter may hold so many commands" in told
     else:

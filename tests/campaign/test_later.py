@@ -368,7 +368,7 @@ def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read(line))
+        ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
     return told(house)
 
 

@@ -99,7 +99,7 @@ def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letter
 
 def test_history_tells_players_and_the_moderator_of_rulings(house):
     with house.server.work() as work:
-        order = ruling_lines.read("WARN south to be civil BECAUSE of a letter")
+        order = ruling_lines.read_line("WARN south to be civil BECAUSE of a letter")
         ruling_lines.rule(work, "g1", order)
     house.sent()
     told = "Rulings:\nRuling M1 of the moderator: WARN south to be civil\n  Reason: of a letter"
@@ -287,7 +287,7 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
     invited = [row for row in house.sent() if row.kind == "invitation"]
     assert "The moderator of this game may have a seat in it himself." in text_of(invited[0])
     with house.server.work() as work:
-        order = ruling_lines.read("ADJUDICATE A draw BECAUSE both agreed")
+        order = ruling_lines.read_line("ADJUDICATE A draw BECAUSE both agreed")
         ruling_lines.rule(work, "g1", order)
     house.sent()
     assert house.dictate("EXPORT\n", sender=ANN).outcome == "answer"

@@ -25,7 +25,7 @@ def house(tmp_path):
 def rule(house, line):
     """What everybody is told, one sentence a line."""
     with house.server.work() as work:
-        ruled = ruling_lines.rule(work, "g1", ruling_lines.read(line))
+        ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
     return [plain(sentence) for sentence in ruled.sentences]
 
 
@@ -101,7 +101,7 @@ def test_everybody_is_told_before_what_follows_from_it(house):
     ],
 )
 def test_lines_are_read_in_spanish_too(line, text, because):
-    order = ruling_lines.read(line)
+    order = ruling_lines.read_line(line)
     assert (order.text, order.because) == (text, because)
 
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from pbem.play.replay import replay
-from pbem.play.rulings import appointment, drafts
+from pbem.play.rulings import appointment, moderator_letter
 from pbem.runtime.limits import LIMITS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB
@@ -196,7 +196,7 @@ def test_a_code_is_good_once(house):
 
 def test_a_code_is_good_to_the_last_second_of_its_time(house):
     code = house.asked(HOLD)
-    until = house.clock.now() + timedelta(hours=drafts.HOURS)
+    until = house.clock.now() + timedelta(hours=moderator_letter.HOURS)
     house.clock.set(until + timedelta(seconds=1))
     assert house.dictate(f"CODE {code}\n").outcome == "confirm"
     assert "This code is too old: a code is good for 48 hours." in house.answer()
@@ -221,7 +221,7 @@ def test_codes_are_forgotten_after_a_month(house):
     used, idle = house.asked("ANNOUNCE Hello.\n"), house.asked(HOLD)
     house.dictate(f"CODE {used}\n")
     house.sent()
-    house.clock.forward(seconds=drafts.KEPT.total_seconds())
+    house.clock.forward(seconds=moderator_letter.KEPT.total_seconds())
     late = house.asked(HOLD)
     assert len(house.all(tables.Draft)) == 3
     house.clock.forward(seconds=1)

@@ -226,7 +226,7 @@ def test_a_first_position_that_was_tried_is_found(monkeypatch, tmp_path):
 
 def ruled(house, line):
     with house.server.work() as work:
-        order = ruling_lines.read(f"{line} BECAUSE it was read wrongly")
+        order = ruling_lines.read_line(f"{line} BECAUSE it was read wrongly")
         ruling_lines.rule(work, "g1", order)
     house.sent()
 

@@ -32,7 +32,7 @@ def house(tmp_path):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruled = ruling_lines.rule(work, "g1", ruling_lines.read(line + WHY))
+        ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(line + WHY))
     return [plain(sentence) for sentence in ruled.sentences]
 
 

@@ -45,7 +45,7 @@ def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
         else:
             try:
                 with house.server.work() as work:
-                    order = ruling_lines.read(f"{line(house, dice)} BECAUSE of the dice")
+                    order = ruling_lines.read_line(f"{line(house, dice)} BECAUSE of the dice")
                     ruling_lines.rule(work, "g1", order)
                 made += 1
             except Broken:

@@ -172,7 +172,7 @@ class PlayedSession:
 
     def rule(self, line: str, at: Callable[[str], None]) -> None:
         with self.server.work() as work:
-            ruling_lines.rule(work, "g1", ruling_lines.read(line))
+            ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
             at("taken")
 
     def arrive(self, who: str, text: str) -> None:

@@ -10,8 +10,8 @@ from pbem.engine.orders import block
 from pbem.engine.orders.lex import fold, tokens
 from pbem.engine.orders.speech import meant
 from pbem.letters.command_lines import read
-from pbem.play.rulings import ruling_lines, ruling_parser
-from pbem.play.rulings.words import SPANISH
+from pbem.play.rulings import ruling_lines
+from pbem.play.rulings.ruling_context import SPANISH
 from pbem.server.catalogue import COMMANDS, FORMS
 from tests.games.test_spoken import ACTIONS, GAMES, STANDING, start
 from tests.golden import find_game
@@ -132,8 +132,8 @@ def test_what_begins_and_ends_a_block(way):
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)
 def test_every_ruling_and_question_of_a_moderator(way):
     assert {ruling_lines.word(way(word)) for word in SPANISH.values()} == set(SPANISH)
-    for spanish, after in ruling_parser.QUESTIONS.values():
-        said = ruling_parser.read(f"{way(spanish)} {after}")
-        assert said == ruling_parser.read(f"{spanish} {after}")._replace(
+    for spanish, after in ruling_lines.QUESTIONS.values():
+        said = ruling_lines.read_letter(f"{way(spanish)} {after}")
+        assert said == ruling_lines.read_letter(f"{spanish} {after}")._replace(
             questions=tuple(one._replace(text=f"{way(spanish)} {after}".strip()) for one in said.questions)
         )

@@ -165,7 +165,7 @@ def test_a_moderator_has_it_played_again(tmp_path):
         made.answer(seat, f"ORDERS T0\n{text}\nEND\nGO")
     made.wait(0)
     with made.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read("REOPEN T0.deployment BECAUSE both asked"))
+        ruling_lines.rule(work, "g1", ruling_lines.read_line("REOPEN T0.deployment BECAUSE both asked"))
     assert phases(made)[-1] == (0, "deployment", "open")
     assert "DEPLOY MuleyAbbas, Nizam, Bujari TO Campamento" in " ".join(
         made.last_to("morocco").replace("#", "").split()

@@ -125,7 +125,7 @@ def test_a_game_that_nobody_plays(table):
 
 def test_a_game_that_the_moderator_ends(table):
     with table.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read("ADJUDICATE Spain wins by a hair BECAUSE it is late"))
+        ruling_lines.rule(work, "g1", ruling_lines.read_line("ADJUDICATE Spain wins by a hair BECAUSE it is late"))
     for language, seat in enumerate(table.addresses):
         text = told_to(table, seat)
         assert "Spain wins by a hair" in text

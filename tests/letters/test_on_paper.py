@@ -144,7 +144,7 @@ def test_a_ruling_stands_between_the_phases(tmp_path):
     table = PlayedBattle(tmp_path, "drill", undo=0)
     played(table, 1)
     with table.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read("AWARD spain 3 VP BECAUSE of a fault of the server"))
+        ruling_lines.rule(work, "g1", ruling_lines.read_line("AWARD spain 3 VP BECAUSE of a fault of the server"))
     doc = made(told(table))
     assert "Turn 1: a ruling corrected the position" in headings(doc)
     table.server.engine.dispose()

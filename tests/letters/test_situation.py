@@ -106,7 +106,7 @@ def test_points_by_a_ruling_have_their_line_in_the_account(sit):
     table = sit("drill")
     passed(table, "spain", 1)
     with table.server.work() as work:
-        order = ruling_lines.read("AWARD spain 2 VP BECAUSE of a fault of the server")
+        order = ruling_lines.read_line("AWARD spain 2 VP BECAUSE of a fault of the server")
         ruling_lines.rule(work, "g1", order)
     passed(table, "morocco", 1)
     for turn in range(2, 7):

@@ -44,7 +44,7 @@ def table(tmp_path):
 
 def rule(table, line):
     with table.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read(line + BECAUSE))
+        ruling_lines.rule(work, "g1", ruling_lines.read_line(line + BECAUSE))
 
 
 def one_at_a_time(table):

@@ -248,7 +248,7 @@ def test_a_second_camp_after_a_battle_that_was_not_played_on_is_found(table):
     """The server has the second camp go on from something else that it wrote into the log of the battle."""
     table.confirmed("morocco", "CONCEDE")
     with table.server.work() as work:
-        ruling_lines.rule(work, "w60-1", ruling_lines.read("ANNOUNCE wait for me"))
+        ruling_lines.rule(work, "w60-1", ruling_lines.read_line("ANNOUNCE wait for me"))
     with_a_twin(table, from_last=True)
     letters = mailbox(table)
     why = "w60-1: w60-c1, w60-c9 go on from it one after another, and no phase of it was opened in between"

@@ -211,7 +211,7 @@ def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bou
         assert hall.enter(who) is not None
     hall.until("playing", 1)
     with hall.server.work() as work:
-        ruling_lines.rule(work, TABLES[0], ruling_lines.read("EXTEND 24h BECAUSE of a test"))
+        ruling_lines.rule(work, TABLES[0], ruling_lines.read_line("EXTEND 24h BECAUSE of a test"))
     for _ in hall.meanwhile(days=10):
         if of(hall, TABLES[1], "close"):
             break
@@ -240,7 +240,7 @@ def test_a_phase_that_is_played_again_has_dice_of_its_own(hall):
     name = of(hall, TABLES[0], "result")[-1]("phase")
     with hall.server.work() as work:
         stem = name.partition("~")[0]
-        ruling_lines.rule(work, TABLES[0], ruling_lines.read(f"REOPEN {stem} BECAUSE it was read wrongly"))
+        ruling_lines.rule(work, TABLES[0], ruling_lines.read_line(f"REOPEN {stem} BECAUSE it was read wrongly"))
     pass_phases(hall, 4)
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == TABLES[0], tables.Leaf.kind == "close")).all()

@@ -22,9 +22,9 @@ from pbem.play import deadlines, history
 from pbem.play.commands.questions import forecast, luck_letter, prediction
 from pbem.play.positions import position
 from pbem.play.rulings import appointment
-from pbem.play.rulings.ruling_parser import QUESTIONS, Question
+from pbem.play.rulings.ruling_context import SPANISH, in_spanish
+from pbem.play.rulings.ruling_lines import QUESTIONS, Question
 from pbem.play.rulings.rulings import RULINGS
-from pbem.play.rulings.words import SPANISH, in_spanish
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 

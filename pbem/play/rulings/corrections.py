@@ -1,4 +1,4 @@
-"""EDIT: the position that the open phase begins from is corrected by a moderator.
+"""EDIT: the position that the open phase begins from is corrected by a moderator. AWARD: he gives a side points.
 
     EDIT UNIT Leon AT Sierra STEPS 2 BECAUSE ...
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pbem.engine import edits
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
@@ -20,7 +21,7 @@ from pbem.letters import content
 from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
-from pbem.play.rulings.context import Order, RulingContext
+from pbem.play.rulings.ruling_context import Order, RulingContext, open_phase
 from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
@@ -122,3 +123,42 @@ def _open_phase(context: RulingContext) -> tables.Phase:
             )
         )
     return context.phase
+
+
+# AWARD: victory points that a moderator gives to a side, or takes from it, told to everybody in full.
+#
+#     AWARD spain 2 BECAUSE the convoy was misplaced by a fault of the server
+#
+# A game says whether it has such points; they count like all others from then on. It is a correction of the position
+# (corrections.py), and is stored, replayed and taken back as one.
+
+
+def award_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    """Return what all are told: the points given now, and in all with these; Broken if the game has no such points."""
+    open_phase(context)
+    here = positions.before(context, context.game)
+    rules, found = here.rules, edits.award(order.rest)
+    if rules.awarding is None:
+        raise Broken(msg("{game} has no points that a moderator could give.", game=rules.title))
+    had = rules.awarding.awards(here.state)
+    if found is None or found[0] not in had:
+        raise Broken(
+            msg("Say which side, and how many points: AWARD spain 2, or -2. The sides are: {sides}.", sides=tuple(had))
+        )
+    side, points = found
+    told = msg(
+        "Victory points awarded to {side}: {points}; by awards it then has {now}.",
+        side=side,
+        points=points,
+        now=had[side] + points,
+    )
+    return told, *edit_told(context, _as_correction(order))
+
+
+def award(context: RulingContext, order: Order) -> None:
+    """Give a side points, or take some from it."""
+    edit(context, _as_correction(order))
+
+
+def _as_correction(order: Order) -> Order:
+    return order._replace(rest=corrected.text_of(order.word, order.rest))

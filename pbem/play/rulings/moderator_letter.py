@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlmodel import Session
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
@@ -17,13 +21,121 @@ from pbem.letters import content, moderators, outbox, senders
 from pbem.letters.content import Mistake
 from pbem.letters.moderators import Moderator
 from pbem.letters.reception import Role, RoleAnswer
-from pbem.play.rulings import briefing, drafts, ruling_lines, ruling_parser, words
-from pbem.play.rulings.context import PRIVATE, Order, context_of
-from pbem.play.rulings.ruling_parser import Dictated, Dictation
+from pbem.play.rulings import briefing, ruling_context, ruling_lines
+from pbem.play.rulings.ruling_context import PRIVATE, Order, context_of
+from pbem.play.rulings.ruling_lines import Dictated, Dictation
 from pbem.play.rulings.rulings import RULINGS
-from pbem.runtime import limits
-from pbem.runtime.transaction import Broken, Work
-from pbem.store import queries, tables
+from pbem.runtime import limits, tokens
+from pbem.runtime.transaction import Broken, Server, Work
+from pbem.store import queries, tables, writes
+
+# Rulings asked for by letter: kept until a code comes back that was mailed to the moderator, and then made.
+#
+# A code is good once, for some hours, for the lines it was given for, and for the game as it stood then: when a phase
+# has closed since, or something else was ruled, what was foretold may not be true any more, and another code is given.
+#
+# A draft is looked at for as long as somebody may still ask of its code, and no longer: what it made is a ruling of its
+# own. A later draft of the same number has another code, for its day is another.
+
+
+HOURS = 48
+"""How long a code is good."""
+
+KEPT = timedelta(days=30)
+"""How long it is known of a code what it was for, and that it was used or is too old."""
+
+_LAST = 200
+"""Drafts among which a code is looked for."""
+
+
+class Unmade(Exception):
+    """A draft of which one line, counted from 0, cannot be made any more; none of its rulings was made."""
+
+    def __init__(self, line: int, why: Msg) -> None:
+        super().__init__(line, why)
+        self.line, self.why = line, why
+
+
+class DraftedAt(NamedTuple):
+    """The game as it stood when a draft was made: the phase going on, and the number of the last ruling."""
+
+    phase_id: int | None
+    after: int
+
+
+def keep_draft(work: Work, moderator: Moderator, orders: Sequence[Order]) -> tables.Draft:
+    """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
+    writes.forget_drafts(work.session, work.now - KEPT)
+    row = tables.Draft(
+        game_id=moderator.game.id,
+        generation=moderator.row.generation,
+        lines="\n".join(order.line for order in orders),
+        asked=work.now,
+        **_stand(work.session, moderator.game)._asdict(),
+    )
+    work.session.add(row)
+    work.session.flush()
+    return row
+
+
+def draft_code(server: Server, row: tables.Draft) -> str:
+    """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines."""
+    day = row.asked.toordinal()
+    return tokens.code(server.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
+
+
+def good_until(row: tables.Draft) -> datetime:
+    """The last moment at which its code is good."""
+    return row.asked + timedelta(hours=HOURS)
+
+
+def find_draft(work: Work, moderator: Moderator, code: str) -> tables.Draft | None:
+    """The draft that a code was given for, made or not; None if it is none that this moderator was sent."""
+    rows = queries.rulings.drafts(work.session, moderator.row, _LAST)
+    return next((row for row in rows if tokens.same(draft_code(work.server, row), code)), None)
+
+
+def drafted_orders(row: tables.Draft) -> tuple[Order, ...]:
+    """The rulings of a draft."""
+    return tuple(ruling_lines.read_line(line) for line in row.lines.split("\n"))
+
+
+def why_unfit(row: tables.Draft, said: Sequence[Order]) -> Msg | None:
+    """Why a draft that was found is not made: its code was used, or came under other lines than its own."""
+    if row.made is not None:
+        return msg("This code was used, and made {rulings}. A code is good once.", rulings=tuple(row.numbers.split()))
+    if said and "\n".join(order.line for order in said) != row.lines:
+        return msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
+    return None
+
+
+def why_outdated(work: Work, row: tables.Draft, game: tables.Game) -> Msg | None:
+    """Why its code is not good any more, though its lines may be."""
+    if work.now > good_until(row):
+        return msg("This code is too old: a code is good for {hours} hours.", hours=HOURS)
+    if _stand(work.session, game) != DraftedAt(row.phase_id, row.after):
+        return msg("The game has gone on since you were sent this code: another phase is open, or something was ruled.")
+    return None
+
+
+def make_drafted(work: Work, row: tables.Draft) -> list[ruling_lines.Ruled]:
+    """Make all rulings of a draft in their order, or none of them: then Unmade says which cannot be made, and why."""
+    done: list[ruling_lines.Ruled] = []
+    with work.session.begin_nested():
+        for number, order in enumerate(drafted_orders(row)):
+            try:
+                done.append(ruling_lines.rule(work, row.game_id, order))
+            except Broken as wrong:
+                raise Unmade(number, wrong.why) from wrong
+        row.made, row.numbers = work.now, " ".join(ruled.name for ruled in done)
+        work.session.add(row)
+        work.session.flush()
+    return done
+
+
+def _stand(session: Session, game: tables.Game) -> DraftedAt:
+    phase = queries.phases.played_phase(session, game.id)
+    return DraftedAt(phase.id if phase else None, queries.rulings.last_ruling(session, game.id))
 
 
 @dataclass
@@ -60,7 +172,7 @@ def role_of(work: Work, moderator: Moderator) -> Role[ModeratorAnswer]:
 
 
 def _do(answer: ModeratorAnswer, text: str) -> bool:
-    said = ruling_parser.read(text, answer.server.limits)
+    said = ruling_lines.read_letter(text, answer.server.limits)
     _carry_out(answer, said)
     return not (said.excess or said.wrong or said.codes or said.rulings or said.questions)
 
@@ -87,7 +199,7 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
     times: Counter[str] = Counter()
     for asked in said.questions:
         times[asked.word] += 1
-        if times[asked.word] > (often := ruling_parser.OFTEN.get(asked.word, 1)):
+        if times[asked.word] > (often := ruling_lines.OFTEN.get(asked.word, 1)):
             if times[asked.word] == often + 1:
                 told = msg("{word} may stand so often in one letter: {count}.", word=asked.word, count=often)
                 answer.opening.append(told)
@@ -128,7 +240,7 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
         if times[line.order.word] > (often := RULINGS[line.order.word].often):
             why = msg(
                 "{word} may stand so often in one letter: {count}.",
-                word=words.word(line.order.word),
+                word=ruling_context.ruling_word(line.order.word),
                 count=often,
             )
             wrong.append(content.mistake(line.line, line.text, line.order.word, why))
@@ -142,7 +254,7 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
         if line is not lines[-1] and RULINGS[line.order.word].moves and not (wrong and wrong[-1].text == line.text):
             why = msg(
                 "After {word} the game is another one: put this line last, or into a letter of its own.",
-                word=words.word(line.order.word),
+                word=ruling_context.ruling_word(line.order.word),
             )
             wrong.append(content.mistake(line.line, line.text, line.order.word, why))
     return wrong
@@ -153,8 +265,8 @@ _NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects w
 
 def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
     """Tell what was understood, line by line, what each would do, who would be told, and the code that makes it so."""
-    row = drafts.keep(answer, answer.moderator, orders)
-    when = content.when(drafts.until(row), answer.moderator.row.zone)
+    row = keep_draft(answer, answer.moderator, orders)
+    when = content.when(good_until(row), answer.moderator.row.zone)
     answer.say(
         "confirm",
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
@@ -164,11 +276,11 @@ def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
     for number, order in enumerate(orders, 1):
         also = RULINGS[order.word].also
         would = [*ruling_lines.foretold(context, order), *(also(context, order) if also else ())]
-        title = msg("{number}. {line}", number=number, line=words.line(order.text, order.because))
+        title = msg("{number}. {line}", number=number, line=ruling_context.ruling_line(order.text, order.because))
         answer.blocks.append(content.sentences(title, [(0, one) for one in would or [_ONLY_TOLD]]))
     answer.blocks.append(content.sentences(msg("Who is told of it, before it takes effect"), _audience(answer)))
     word = chosen(answer.moderator.row.language, "CODE", "CODIGO")
-    line = f"{word} {drafts.code_of(answer.server, row)}"
+    line = f"{word} {draft_code(answer.server, row)}"
     answer.blocks.append(content.block(msg("The line that makes it so"), [line]))
 
 
@@ -187,29 +299,29 @@ def _audience(answer: ModeratorAnswer) -> list[tuple[int, Msg]]:
 def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Dictated]) -> None:
     """Make the rulings that the code was given for; or say why not, with a new code where they could still be made."""
     said = [line.order for line in lines]
-    row = drafts.find(answer, answer.moderator, code)
+    row = find_draft(answer, answer.moderator, code)
     if row is None:
         answer.say(
             "not-ruled", msg("This code is not one that I gave you for {game}.", game=answer.moderator.game.id), _AGAIN
         )
         return
-    if why := drafts.unfit(row, said):
+    if why := why_unfit(row, said):
         answer.say("not-ruled", why, _NOTHING)
         return
-    if why := drafts.why_outdated(answer, row, answer.moderator.game):
+    if why := why_outdated(answer, row, answer.moderator.game):
         _ask_again(answer, row, why)
         return
     try:
-        made = drafts.make(answer, row)
-    except drafts.Unmade as unmade:
-        _no_more(answer, [(drafts.orders_of(row)[unmade.line], unmade.why)])
+        made = make_drafted(answer, row)
+    except Unmade as unmade:
+        _no_more(answer, [(drafted_orders(row)[unmade.line], unmade.why)])
         return
     answer.say("ruled", msg("Done. Everybody was told before:"), *(one for ruled in made for one in ruled.sentences))
 
 
 def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
     """The lines of a code that is not good any more, foretold anew as the game stands, with another code."""
-    orders = drafts.orders_of(row)
+    orders = drafted_orders(row)
     wrong = _cannot(answer, [Dictated(number, order.line, order) for number, order in enumerate(orders)])
     answer.opening.append(why)
     if wrong:
@@ -222,7 +334,9 @@ def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
 def _no_more(answer: ModeratorAnswer, wrong: Sequence[tuple[Order, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
     answer.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
-    answer.blocks += [content.sentences(words.line(order.text, order.because), [(0, why)]) for order, why in wrong]
+    answer.blocks += [
+        content.sentences(ruling_context.ruling_line(order.text, order.because), [(0, why)]) for order, why in wrong
+    ]
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

@@ -4,23 +4,169 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
+from pbem.audit import beacon
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
 from pbem.mail.address import check_address
-from pbem.play import deadlines, holds, phase_states, phases, war_progress
+from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import appeals, ending
 from pbem.play.commands.table.time import EXTENSION, extension
 from pbem.play.positions import position
-from pbem.play.rulings import awards, beacon_change, corrections, press_rulings, readjudication, reopen
-from pbem.play.rulings.context import Order, Ruling, RulingContext, moment, name_of, open_phase, playing, seat_named
+from pbem.play.rulings import corrections, readjudication, ruling_context
+from pbem.play.rulings.ruling_context import (
+    Order,
+    Ruling,
+    RulingContext,
+    moment,
+    name_of,
+    open_phase,
+    playing,
+    seat_named,
+)
+from pbem.runtime.terms import BEACONS
 from pbem.runtime.transaction import Broken
-from pbem.store import tables
+from pbem.store import queries, tables
+
+# BEACON CHANGE: what the dice of a closed list follow from if the beacon's round does not come.
+#
+#     BEACON CHANGE T3.spain none BECAUSE ...
+#     BEACON CHANGE T3.spain quicknet BECAUSE ...
+#
+# It can be ruled only once the round is hours late, so that no game waits for ever; with quicknet they wait for a round
+# of that chain that is still to come. The orders stay closed as they are, and the dice of that phase have grade C.
+
+
+_REST = re.compile(r"(?:CHANGE|CAMBIAR)\s+(\S+)\s+(\S+)", re.IGNORECASE)
+_NONE = ("ninguno",)
+"""What ``none`` is called in Spanish."""
+
+
+def change_beacon_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    """What the dice follow from then; Broken if no round is late enough for that."""
+    playing(context, "running")
+    phase, wanted = _phase_and_beacon(context, order)
+    number, out = _waited_for(context, phase)
+    if context.now < out + context.server.late:
+        raise Broken(
+            msg(
+                "Round {round} of the beacon should come out at {when}; only {late} after that can another take its "
+                "place.",
+                round=number,
+                when=content.when(out, context.game.zone),
+                late=content.hours(int(context.server.late.total_seconds()) // 3600),
+            )
+        )
+    what = msg(
+        "The dice of {phase} wait for round {round} of the beacon no longer, which has not come. They follow "
+        "from the closed orders and a key of this server alone.",
+        phase=name_of(phase),
+        round=number,
+    )
+    if wanted != "none":
+        what = msg(
+            "The dice of {phase} wait for round {round} of the beacon no longer, which has not come, but for a "
+            "later one.",
+            phase=name_of(phase),
+            round=number,
+        )
+    return (
+        what,
+        msg(
+            "The orders stay closed as they are. These dice are of grade C: whoever runs this server could foresee "
+            "them, or choose when this was ruled."
+        ),
+    )
+
+
+def change_beacon(context: RulingContext, order: Order) -> None:
+    """Note it, and go on with the phase if it waits for no round any more."""
+    phase, wanted = _phase_and_beacon(context, order)
+    beacons.wait_for_another(context, context.game, phase, log_entries.CHAINS[wanted], rollback.number(context))
+    if wanted == "none":
+        phases.carry_on(context, position(context, context.game), phase)
+
+
+def _phase_and_beacon(context: RulingContext, order: Order) -> tuple[tables.Phase, str]:
+    """The phase that a line names, which waits for a round, and what its dice are to wait for."""
+    found = _REST.fullmatch(order.rest)
+    if found is None:
+        raise Broken(msg("It reads BEACON CHANGE T3.spain none, or quicknet in the place of none."))
+    word = "none" if found[2].casefold() in _NONE else found[2].casefold()
+    if word not in BEACONS:
+        raise Broken(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACONS, word=found[2]))
+    phase = queries.phases.closed_phase(context.session, context.game.id)
+    if phase is None or beacons.so_far(context, phase).waits_for is None:
+        raise Broken(msg("No dice of {game} wait for a beacon.", game=context.game.id))
+    if beacons.board_of(context, phase):
+        raise Broken(
+            msg(
+                "The dice of {phase} are those of other tables too; REOPEN gives this one its own.",
+                phase=name_of(phase),
+            )
+        )
+    if found[1].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
+        raise Broken(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
+    return phase, word
+
+
+def _waited_for(context: RulingContext, phase: tables.Phase) -> tuple[int, datetime]:
+    """The number of the round that is waited for, and when it should have come out."""
+    held = beacons.so_far(context, phase).waits_for
+    if held is None:
+        raise LookupError(f"no list of {phase.game_id} waits for a round")
+    chain, number = held
+    return number, datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
+
+
+# FORBID PRESS and ALLOW PRESS: a moderator keeps a seat from writing to others, or lets it again.
+
+
+_SEAT = re.compile(r"(?:PRESS|PRENSA)\s+(\S+)", re.IGNORECASE)
+
+
+def forbid_press_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    """What everybody is told; Broken if the seat may not write already."""
+    seat = _named(context, order)
+    if seat.press_forbidden:
+        raise Broken(msg("{seat} may not write to others already.", seat=seat.name))
+    return (msg("{seat} may not write to others any more: PRESS and SAY of that seat are refused.", seat=seat.name),)
+
+
+def forbid_press(context: RulingContext, order: Order) -> None:
+    """Refuse a seat's letters to others from now on."""
+    _set(context, order, forbidden=True)
+
+
+def allow_press_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    """What everybody is told; Broken if the seat may write anyhow."""
+    seat = _named(context, order)
+    if not seat.press_forbidden:
+        raise Broken(msg("{seat} may write to others; there is nothing to allow.", seat=seat.name))
+    return (msg("{seat} may write to others again.", seat=seat.name),)
+
+
+def allow_press(context: RulingContext, order: Order) -> None:
+    """Let a seat write to others again."""
+    _set(context, order, forbidden=False)
+
+
+def _set(context: RulingContext, order: Order, *, forbidden: bool) -> None:
+    seat = _named(context, order)
+    seat.press_forbidden = forbidden
+    context.session.add(seat)
+
+
+def _named(context: RulingContext, order: Order) -> tables.Seat:
+    found = _SEAT.fullmatch(order.rest)
+    if found is None:
+        raise Broken(msg("Say whose letters: {word} PRESS spain.", word=ruling_context.ruling_word(order.word)))
+    return seat_named(context, found[1])
 
 
 def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
@@ -202,12 +348,12 @@ RULINGS: Mapping[str, Ruling] = {
     "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "...", moves=True),
     "ANNOUNCE": Ruling(_announce_told, _nothing, "...", bare=True, often=3),
     "RULING": Ruling(_ruling_told, _ruling, "A2 ...", bare=True, often=10),
-    "FORBID": Ruling(press_rulings.forbid_told, press_rulings.forbid, "PRESS spain", often=3),
-    "ALLOW": Ruling(press_rulings.allow_told, press_rulings.allow, "PRESS spain", often=3),
-    "AWARD": Ruling(awards.award_told, awards.award, "spain 2", moves=True),
+    "FORBID": Ruling(forbid_press_told, forbid_press, "PRESS spain", often=3),
+    "ALLOW": Ruling(allow_press_told, allow_press, "PRESS spain", often=3),
+    "AWARD": Ruling(corrections.award_told, corrections.award, "spain 2", moves=True),
     "EDIT": Ruling(corrections.edit_told, corrections.edit, "UNIT ...", moves=True, also=corrections.edit_understood),
     "READJUDICATE": Ruling(readjudication.readjudicate_told, readjudication.readjudicate, "T3.spain", moves=True),
-    "BEACON": Ruling(beacon_change.change_told, beacon_change.change, "CHANGE T3.spain none", moves=True),
-    "REOPEN": Ruling(reopen.reopen_told, reopen.reopen, "T3.spain", moves=True),
+    "BEACON": Ruling(change_beacon_told, change_beacon, "CHANGE T3.spain none", moves=True),
+    "REOPEN": Ruling(readjudication.reopen_told, readjudication.reopen, "T3.spain", moves=True),
 }
 """All rulings by their word; a new ruling is a new row here."""

@@ -11,8 +11,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.play import deadlines, history
 from pbem.play.positions import game_named, position
-from pbem.play.rulings import words
-from pbem.play.rulings.context import PRIVATE, context_of, name_of
+from pbem.play.rulings import ruling_context
+from pbem.play.rulings.ruling_context import PRIVATE, context_of, name_of
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
@@ -73,7 +73,11 @@ def rulings(session: Session, game: tables.Game, first: int, last: int) -> list[
 
 def sentence(row: tables.Ruling) -> Msg:
     """A ruling as everybody is told it."""
-    return msg("Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=words.line(text_of(row)))
+    return msg(
+        "Ruling {number} of the moderator: {text}",
+        number=f"M{row.number}",
+        text=ruling_context.ruling_line(text_of(row)),
+    )
 
 
 def text_of(row: tables.Ruling) -> str:

@@ -6,12 +6,15 @@ about it are written before those that it causes, and a moderator can be shown i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
+from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from pbem.engine.data.languages import Called, chosen, in_each
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.speech import meant
@@ -117,3 +120,90 @@ def moment(text: str, zone: str) -> datetime:
         raise ValueError(f"not one day: {day}")
     wall = datetime.combine(found[0][0], time.fromisoformat(hour))
     return wall.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+
+
+# The words that rulings are written with, in English and in Spanish; a ruling is told in those of its reader.
+#
+# Example::
+#
+#     line("REOPEN T1.spain")                 REABRIR T1.spain
+#     line("FORBID PRESS morocco")            PROHIBIR PRENSA Marruecos
+
+
+SPANISH: Mapping[str, str] = {
+    "PROCESS": "PROCESAR",
+    "HOLD": "DETENER",
+    "RESUME": "REANUDAR",
+    "DEADLINE": "PLAZO",
+    "EXTEND": "PRORROGAR",
+    "WARN": "ADVERTIR",
+    "SUBSTITUTE": "SUSTITUIR",
+    "ADJUDICATE": "ADJUDICAR",
+    "ANNOUNCE": "ANUNCIAR",
+    "RULING": "DECISION",
+    "FORBID": "PROHIBIR",
+    "ALLOW": "PERMITIR",
+    "AWARD": "OTORGAR",
+    "EDIT": "CORREGIR",
+    "READJUDICATE": "RESOLVER",
+    "BEACON": "FARO",
+    "REOPEN": "REABRIR",
+}
+"""The words of all rulings."""
+
+_AMONG = {
+    "SUBSTITUTE": ("BY", "POR"),
+    "FORBID": ("PRESS", "PRENSA"),
+    "ALLOW": ("PRESS", "PRENSA"),
+    "BEACON": ("CHANGE", "CAMBIAR"),
+    "AWARD": ("VP", "PV"),
+    "EDIT": ("UNIT", "UNIDAD"),
+}
+"""A word that stands in what follows."""
+_SEAT = ("WARN", "SUBSTITUTE", "FORBID", "ALLOW", "AWARD")
+"""Rulings on a seat, which is named next."""
+
+
+_NAMED = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def ruling_word(english: str) -> Msg:
+    """The word of a ruling as its reader would write it."""
+    return in_each(lambda language: chosen(language, english, SPANISH.get(english, english)))
+
+
+def ruling_line(text: str, because: str = "") -> Msg:
+    """The line of a ruling in the words of its reader; what its moderator says in it stays as he said it."""
+    begins, _, rest = text.partition(" ")
+    told = msg("{word} {rest}", word=ruling_word(begins), rest=_rest(begins, rest)) if rest else ruling_word(begins)
+    return msg("{line} BECAUSE {reason}", line=told, reason=because) if because else told
+
+
+def by_ids(begins: str, rest: str, called: Mapping[str, Called]) -> str:
+    """What follows the word of a ruling, with the seat in it by its id, whatever language called it so."""
+    named = _NAMED.fullmatch(rest) if begins in _SEAT else None
+    return f"{named[1] or ''}{meant(named[2], called)}{named[3]}" if named else rest
+
+
+def in_spanish(begins: str, rest: str) -> str:
+    """What follows the English word of a ruling, with the word among it in Spanish."""
+    return _among(begins, rest, 1)
+
+
+def _among(begins: str, rest: str, which: int) -> str:
+    pair = _AMONG.get(begins)
+    return re.sub(rf"\b(?:{'|'.join(pair)})\b", pair[which], rest, count=1, flags=re.I) if pair else rest
+
+
+def _in_language(begins: str, rest: str, language: str) -> str:
+    return _among(begins, rest, language == "es")
+
+
+def _rest(begins: str, rest: str) -> Msg:
+    if begins == "EDIT":
+        # What is corrected is many words, and stays as it was written.
+        return msg("{rest}", rest=rest)
+    named = _NAMED.fullmatch(rest) if begins in _SEAT else None
+    before, seat, after = named.groups("") if named else ("", "", rest)
+    one, other = (in_each(partial(_in_language, begins, part)) for part in (before, after))
+    return msg("{before}{seat}{after}", before=one, seat=seat, after=other)
