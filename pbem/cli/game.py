@@ -155,16 +155,16 @@ def rule(
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
     from pbem.cli.assembly import opened
-    from pbem.play.commands.questions import prediction
+    from pbem.play.commands.questions import forecast
     from pbem.play.rulings import ruling_lines
 
     with opened(config) as server, server.work() as work:
         order = ruling_lines.read_line(line)
         if order.word == "EXPORT":
-            print(json.dumps(prediction.export(work.session, name), ensure_ascii=False, indent=1))
+            print(json.dumps(forecast.export(work.session, name), ensure_ascii=False, indent=1))
             return
         looks = order.word in ruling_lines.LOOKS
-        said = prediction.look(work, name) if looks else None
+        said = forecast.look(work, name) if looks else None
         told = said if said is not None else ruling_lines.rule(work, name, order).sentences
     for sentence in told:
         print(plain(sentence))
@@ -354,13 +354,13 @@ UNBOUNDED = 10**12
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
     from pbem.cli.assembly import opened
-    from pbem.play.commands.questions import luck_page
+    from pbem.play.commands.questions import dice_luck
     from pbem.play.positions import game_named
 
     with opened(config) as server:
         with server.reading() as work:
-            found = luck_page.gather(work, game_named(work.session, name))
-        for depth, said in luck_page.lines(server, found, UNBOUNDED):
+            found = dice_luck.gather_page(work, game_named(work.session, name))
+        for depth, said in dice_luck.page_lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))
 
 

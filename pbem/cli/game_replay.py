@@ -60,19 +60,19 @@ def review(
     from pbem.cli.pages import says
     from pbem.engine.data.messages import plain
     from pbem.engine.review import Plays
-    from pbem.play.commands.questions import turning_points
+    from pbem.play.commands.questions import review
     from pbem.play.positions import game_named
 
     with opened(config) as server:
         spoken(language)
         try:
             with server.reading() as work:
-                asked = turning_points.gather(work, game_named(work.session, name))
-        except turning_points.NoReview as wrong:
+                asked = review.gather(work, game_named(work.session, name))
+        except review.NoReview as wrong:
             raise Stop(plain(wrong.why)) from None
         wanted = Plays(plays, 2 * plays)
-        found = turning_points.review(asked, wanted, _tell_progress())
-        for depth, said in turning_points.lines(server, asked, found, wanted):
+        found = review.reckon_review(asked, wanted, _tell_progress())
+        for depth, said in review.review_lines(server, asked, found, wanted):
             print("  " * depth + says(asked.rules.name, language, said))
 
 

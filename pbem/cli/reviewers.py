@@ -118,12 +118,12 @@ def main() -> None:
 def _review_lines(told: Any, game: str, progress: Any) -> Json:
     from pbem.cli.assembly import opened
     from pbem.cli.settings import Settings
-    from pbem.play.commands.questions import turning_points
+    from pbem.play.commands.questions import review
     from pbem.play.positions import game_named
 
     with opened(Settings.model_validate(told)) as server:
         with server.reading() as work:
-            asked = turning_points.gather(work, game_named(work.session, game))
-        found = turning_points.review(asked, turning_points.BY_LETTER, progress)
-        lines = turning_points.lines(server, asked, found, turning_points.BY_LETTER)
+            asked = review.gather(work, game_named(work.session, game))
+        found = review.reckon_review(asked, review.BY_LETTER, progress)
+        lines = review.review_lines(server, asked, found, review.BY_LETTER)
     return [[depth, said.to_json()] for depth, said in lines]

@@ -17,8 +17,8 @@ from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
 from pbem.play import chapters, history, reveal
 from pbem.play.chapters import Gathered
-from pbem.play.commands.questions import phase_luck
-from pbem.play.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
+from pbem.play.commands.questions import dice_luck
+from pbem.play.commands.questions.dice_luck import EVERYTHING, PhaseLuck, ToWeigh
 from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.store import queries
 
@@ -45,7 +45,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER) -> Story:
     rows = queries.phases.resolved(work.session, name)
     if not read.eyes.over or not rows or read.eyes.rules.scored is None:
         return Story(read)
-    return Story(read, phase_luck.gather(work, rows, EVERYTHING), tuple(map(history.name_of, rows)))
+    return Story(read, dice_luck.gather_phases(work, rows, EVERYTHING), tuple(map(history.name_of, rows)))
 
 
 def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
@@ -57,7 +57,7 @@ def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
     told = chapters.chronicle(found.read)
     if found.asked is None:
         return told
-    weighed = phase_luck.weigh(server, found.asked, most)
+    weighed = dice_luck.weigh(server, found.asked, most)
     if any(one.weighed is None for one in weighed):
         return told
     lucks = dict(zip(found.names, weighed, strict=True))
@@ -66,7 +66,7 @@ def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
 
 
 def _lucky(chapter: Chapter, luck: PhaseLuck) -> Chapter:
-    rolls = phase_luck.rolls([luck])
+    rolls = dice_luck.weighed_rolls([luck])
     fortunes = {
         one.label: Fortune(tuple(map(float, one.luck)), tuple(map(float, one.variance)))
         for one in rolls

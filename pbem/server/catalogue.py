@@ -13,25 +13,13 @@ from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form, Forms
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
-from pbem.play.commands import fitting
+from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
-from pbem.play.commands.orders import cancel, done, later, preset, prose, repeats, respond
-from pbem.play.commands.questions import (
-    brief_letter,
-    desk,
-    dice,
-    help,
-    hint,
-    maps,
-    odds,
-    review_letter,
-    status,
-    views,
-    why,
-)
-from pbem.play.commands.seats import address, digest, here, play, publish, seek, settings, takeover, witness
-from pbem.play.commands.table import appeals, ending, peace, press, quiet, resend, time
+from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.orders import cancel, later, prose, respond, standing
+from pbem.play.commands.questions import desk, help, hint, odds, review, status, views, why
+from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
+from pbem.play.commands.table import appeals, ending, press, resend, time
 from pbem.runtime.transaction import Work
 from pbem.server import join, observe
 from pbem.tournaments.commands import anonymous_questions
@@ -44,7 +32,7 @@ def help_(answer: Answer, command: Line) -> None:
 
 def help_visitor(work: Work, asker: Asker, command: Line) -> Said:
     """What can be written without a seat, or more of a topic."""
-    commands = [command for command in COMMANDS if fitting.is_offered(work, command)]
+    commands = [command for command in COMMANDS if command_records.is_offered(work, command)]
     if block := help.topic(commands, command.rest):
         return Said("help", (), (block,))
     lead, block = help.summary(commands, None, asker.language)
@@ -62,27 +50,20 @@ HELP = Command(
 
 COMMANDS: tuple[Command, ...] = (
     *status.COMMANDS,
-    *brief_letter.COMMANDS,
     HELP,
     *cancel.COMMANDS,
-    *preset.COMMANDS,
     *later.COMMANDS,
-    *repeats.COMMANDS,
+    *standing.COMMANDS,
     *respond.COMMANDS,
-    *done.COMMANDS,
     *prose.COMMANDS,
-    *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
     *hint.COMMANDS,
     *desk.COMMANDS,
-    *dice.COMMANDS,
     *why.COMMANDS,
-    *review_letter.COMMANDS,
+    *review.COMMANDS,
     *time.COMMANDS,
-    *here.COMMANDS,
     *settings.COMMANDS,
-    *publish.COMMANDS,
     *digest.COMMANDS,
     *witness.COMMANDS,
     *address.COMMANDS,
@@ -94,10 +75,8 @@ COMMANDS: tuple[Command, ...] = (
     *anonymous_questions.COMMANDS,
     *takeover.COMMANDS,
     *press.COMMANDS,
-    *quiet.COMMANDS,
     *appeals.COMMANDS,
     *ending.COMMANDS,
-    *peace.COMMANDS,
 )
 
 FORMS = Forms(command.form for command in COMMANDS)
@@ -107,14 +86,11 @@ BY_NAME = {command.form.name: command for command in COMMANDS}
 
 _ASKING = (
     *status.COMMANDS,
-    *brief_letter.COMMANDS,
     HELP,
-    *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
     *hint.COMMANDS,
     *desk.COMMANDS,
-    *dice.COMMANDS,
     *why.COMMANDS,
 )
 

@@ -27,7 +27,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import log_entries, nmr_policy
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.orders import quotes
+from pbem.play.commands.orders import order_block
 from pbem.play.positions import position
 from pbem.play.rulings import moderator_letter
 from pbem.runtime import limits
@@ -282,7 +282,7 @@ def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) ->
         return inbound.read_body(received.raw, head, whole=received.whole, own=work.server.own)
     seat = claim.writer.seat
     templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
-    ours = inbound.Ours(templates, partial(quotes.our_sentences, work, seat, head))
+    ours = inbound.Ours(templates, partial(order_block.our_sentences, work, seat, head))
     return inbound.read_body(received.raw, head, ours, whole=received.whole)
 
 

@@ -18,7 +18,7 @@ from pbem.letters import codes, content, moderators
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.unparsed_lines import Line
-from pbem.play.commands.command import Command, Often, for_seat
+from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles
 from pbem.play.seating import Invitation, invite_seat

@@ -18,7 +18,7 @@ from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play import history, pauses, seating
-from pbem.play.commands.command import Command, for_seat
+from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.positions import titles
 from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms

@@ -14,19 +14,9 @@ from pbem.letters.command_lines import Block, Understood
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.play import war_progress
-from pbem.play.commands import command_limits, command_order
+from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.orders import (
-    cancel,
-    later,
-    order_block,
-    prose,
-    quotes,
-    suggested_corrections,
-    unmarked,
-    verify,
-    wrapped,
-)
+from pbem.play.commands.orders import cancel, later, order_block, prose, suggested_corrections
 from pbem.play.commands.questions import help
 from pbem.runtime import limits
 from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
@@ -51,15 +41,15 @@ def carry_out(answer: Answer, said: Understood) -> None:
         said = said._replace(block=None)
     letter = prose.confirmed(answer, said)
     by_code, said = letter is not said, letter
-    gathered = unmarked.gathered(answer, said, FORMS)
+    gathered = suggested_corrections.gathered(answer, said, FORMS)
     headless = gathered.block is not None and said.block is None
-    gathered = unmarked.without_farewell(answer, gathered, FORMS)
-    said = wrapped.made_whole(answer, later.now_due(answer, gathered))
-    kept_commands, told = command_limits.within(said.commands, BY_NAME)
+    gathered = suggested_corrections.without_farewell(answer, gathered, FORMS)
+    said = suggested_corrections.made_whole(answer, later.now_due(answer, gathered))
+    kept_commands, told = command_records.commands_within(said.commands, BY_NAME)
     said = said._replace(commands=kept_commands)
     answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
-    answer.errors += [*said.wrong, *command_order.mistakes(answer, said)]
+    answer.errors += [*said.wrong, *command_records.order_mistakes(answer, said)]
     objections = [(one, wrong) for one in said.commands if (wrong := _objection(answer, one)) is not None]
     answer.errors += [wrong for _, wrong in objections]
     asked = _without_wrong_questions(said, [command for command, _ in objections]) if answer.errors else None
@@ -82,7 +72,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         if not (blocks or said.commands) and prose.offer(answer):
             answer.errors.clear()
             return
-        command_order.place_commands(answer, blocks, FORMS)
+        command_records.place_commands(answer, blocks, FORMS)
         if said.block is not None:
             prose.suggest(answer, said.block)
         else:
@@ -108,7 +98,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     settings = tuple(one for one in said.commands if one.name in _SETTINGS)
     first, last = (
         tuple(one for one in some if one not in settings)
-        for some in (command_order.above(said), command_order.below(said))
+        for some in (command_records.commands_above(said), command_records.commands_below(said))
     )
     done = set[str]()
     if said.block is not None and not said.block.verify:
@@ -117,17 +107,17 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if not _do(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
         return
     if said.block is not None and wanted is not None:
-        put = verify.verify if said.block.verify else order_block.queue
+        put = order_block.verify if said.block.verify else order_block.queue
         put(answer, said.block, wanted)
     later.keep(answer, kept)
     if not _do(answer, last, done):
         return
-    answer.opening += command_order.left(said.left)
+    answer.opening += command_records.tell_of_left(said.left)
     if said.empty and not answer.kind:
         if not prose.offer(answer):
             help.nothing(answer, COMMANDS)
     elif said.block is None:
-        quotes.say_what_was_left(answer)
+        order_block.say_what_was_left(answer)
 
 
 def _without_wrong_questions(said: Understood, refused: Sequence[Line]) -> Understood | None:
@@ -147,7 +137,7 @@ _SETTINGS = ("language", "zone", "format", "map shown")
 
 def _without_older(answer: Answer, said: Understood, block: Block, wanted: Orders) -> tuple[Understood, Orders | None]:
     """The letter without its block if that was sent before and is asked about; the answer says so."""
-    if not quotes.was_sent(answer, block, wanted):
+    if not order_block.was_sent(answer, block, wanted):
         return said, wanted
     said, answer.has_block = said._replace(block=None), answer.letter.quoted_block is False
     if said.empty and not answer.letter.quoted_block:
@@ -158,7 +148,7 @@ def _without_older(answer: Answer, said: Understood, block: Block, wanted: Order
 
 def _objection(answer: Answer, command: Line) -> Mistake | None:
     answer.look()
-    return command_limits.objection(answer, BY_NAME[command.name], command)
+    return command_records.objection(answer, BY_NAME[command.name], command)
 
 
 def _do(answer: Answer, said: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
@@ -172,11 +162,11 @@ def _do(answer: Answer, said: Sequence[Line], done: set[str], *, more: bool = Fa
         record = BY_NAME[command.name]
         # What came before it may have used up what it needs; questions use nothing up.
         again = command.name in done and not record.costly
-        if again and (wrong := command_limits.objection(answer, record, command)) is not None:
-            answer.say("answer", command_limits.refused_after(command, wrong))
+        if again and (wrong := command_records.objection(answer, record, command)) is not None:
+            answer.say("answer", command_records.refused_after(command, wrong))
             continue
         record.do(answer, command)
-        command_limits.note(answer, record, command)
+        command_records.count_command(answer, record, command)
         done.add(command.name)
         if (answer.game.state == "over") is not over or answer.seat.person_id != holder:
             if command is not said[-1] or more:

@@ -24,7 +24,7 @@ from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, Outgoin
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
 from pbem.play import attachment, phase_reports, report_data
-from pbem.play.commands.questions import desk, hint, luck_letter, odds
+from pbem.play.commands.questions import desk, dice_luck, hint, odds
 from pbem.runtime.transaction import HTML, READER, WEATHER, Server, Work, look_of
 from pbem.server import archive_attachments, unsubscribe
 from pbem.server.drawing import Drawing
@@ -248,7 +248,7 @@ def _attachments(letter: Json, brought: _Brought) -> Iterator[tuple[str, str]]:
 
 def reckoned(server: Server, letters: Sequence[Json]) -> Sequence[Json]:
     """Return letters with what was asked about and is reckoned only now: hints, odds, luck."""
-    return luck_letter.fulfil(server, odds.fulfil(server, hint.fulfil(server, letters)))
+    return dice_luck.fulfil(server, odds.fulfil(server, hint.fulfil(server, letters)))
 
 
 def posted(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:

@@ -32,7 +32,7 @@ from pbem.play import (
     promises,
     war_progress,
 )
-from pbem.play.commands.questions import review_letter
+from pbem.play.commands.questions import review
 from pbem.play.commands.seats import digest, takeover
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, position
@@ -166,8 +166,8 @@ def _run(work: Work, due_id: int) -> bool:
         # News are told of games that are held or over too.
         digest.send(work, due, game)
         return True
-    if due.kind == review_letter.DUE:
-        return review_letter.look(work, due, game)
+    if due.kind == review.DUE:
+        return review.look(work, due, game)
     phase = queries.phases.played_phase(work.session, due.game_id)
     if game.state != "running" or phase is None:
         work.session.delete(due)

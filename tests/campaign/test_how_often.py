@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.play.commands.command import Often
+from pbem.play.commands.command_records import Often
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.rulings import RULINGS
 from pbem.runtime.limits import LIMITS

@@ -6,7 +6,7 @@ from email import message_from_bytes, policy
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.play.commands.questions import prediction
+from pbem.play.commands.questions import forecast
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, ruling_lines
@@ -60,7 +60,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
     assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     with house.server.session() as session:
-        assert told == prediction.export(session, "g1")
+        assert told == forecast.export(session, "g1")
     assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.play.commands.questions import prediction
+from pbem.play.commands.questions import forecast
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Broken
@@ -203,7 +203,7 @@ def test_an_appeal_strikes_addresses_out(house):
 
 def test_predict_looks_and_tells_nobody(house):
     with house.server.work() as work:
-        said = [plain(one) for one in prediction.look(work, "g1")]
+        said = [plain(one) for one in forecast.look(work, "g1")]
     assert said == [
         "The phase T1.north closes on Tuesday 5 May 2026, 20:00 UTC.",
         "Orders are still awaited from: north.",
@@ -216,7 +216,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
     house.tick()
     rule(house, "ANNOUNCE hello")
     with house.server.session() as session:
-        told = prediction.export(session, "g1")
+        told = forecast.export(session, "g1")
     (phase,) = told["phases"]
     assert phase["phase"] == "T1.north~1"
     assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]

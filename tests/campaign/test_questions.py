@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.report import Entry
 from pbem.play import history
-from pbem.play.commands.questions import luck_page, views
+from pbem.play.commands.questions import dice_luck, views
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.game import BOB, PlayedGame
@@ -254,10 +254,10 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
     told = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
     assert told in house.answer()
     with house.server.work() as work:
-        found = luck_page.gather(work, work.session.get_one(tables.Game, "g1"))
+        found = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
     (faces,) = found.faces.values()
     assert (found.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
-    assert plain(luck_page.lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
+    assert plain(dice_luck.page_lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):

@@ -7,7 +7,7 @@ import pytest
 from pbem.cli.pages import says
 from pbem.cli.simulate.match import Match, Mode, Simulation
 from pbem.engine.review import Plays
-from pbem.play.commands.questions import turning_points
+from pbem.play.commands.questions import review
 from pbem.play.positions import game_named
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
@@ -32,9 +32,9 @@ def over(game):
 def told(game, plays=PLAYS):
     server = over(game)
     with server.work() as work:
-        asked = turning_points.gather(work, game_named(work.session, "simulated"))
-    found = turning_points.review(asked, plays, lambda done, total: None)
-    return turning_points.lines(server, asked, found, plays)
+        asked = review.gather(work, game_named(work.session, "simulated"))
+    found = review.reckon_review(asked, plays, lambda done, total: None)
+    return review.review_lines(server, asked, found, plays)
 
 
 def in_words(game, lines, language):
@@ -72,8 +72,8 @@ def test_another_game_is_told_as_well():
 
 def test_a_game_that_goes_on_is_not_told(tmp_path):
     table = PlayedBattle(tmp_path)
-    with table.server.work() as work, pytest.raises(turning_points.NoReview) as wrong:
-        turning_points.gather(work, game_named(work.session, "g1"))
+    with table.server.work() as work, pytest.raises(review.NoReview) as wrong:
+        review.gather(work, game_named(work.session, "g1"))
     assert "not over" in wrong.value.why.text
     table.server.engine.dispose()
 
@@ -83,5 +83,5 @@ def test_a_game_without_bots_is_not_told(monkeypatch):
     with server.work() as work:
         game = work.session.get_one(tables.Game, "simulated")
         monkeypatch.setattr(type(server.rules_of(game)), "bots", {})
-        with pytest.raises(turning_points.NoReview):
-            turning_points.gather(work, game)
+        with pytest.raises(review.NoReview):
+            review.gather(work, game)

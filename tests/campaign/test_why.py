@@ -9,7 +9,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Entry
 from pbem.engine.terms import Because
 from pbem.letters import command_lines
-from pbem.play.commands.questions.precedents import alike
+from pbem.play.commands.questions.why import alike
 from pbem.play.commands.table import founding
 from pbem.server.catalogue import FORMS
 from pbem.store import tables

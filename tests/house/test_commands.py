@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.play.commands.command import Command
+from pbem.play.commands.command_records import Command
 from pbem.server.catalogue import BY_NAME, COMMANDS
 from tests.house.sources import ROOT, SERVED, Source, below, package
 
@@ -20,7 +20,7 @@ ANOTHER_LANGUAGE = ("pbem/play/rulings/", "pbem/tournaments/", "pbem/letters/tex
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 
 HEADINGS = {
-    "pbem/play/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
+    "pbem/play/commands/questions/help.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
     "pbem/letters/unparsed_lines.py": {"ACCEPT"},
 }
 """Words of topics of HELP, and within what follows commands, that are also those of commands."""

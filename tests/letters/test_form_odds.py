@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.mail.inbound import IncomingLetter
-from pbem.play.commands.orders import quotes
+from pbem.play.commands.orders import order_block
 from pbem.play.commands.questions import odds
 from pbem.runtime.terms import Terms
 from pbem.store import tables
@@ -82,7 +82,7 @@ def test_the_sentence_about_odds_left_out_is_known_when_it_is_quoted_without_mar
         (row,) = work.session.exec(report)
         (seat,) = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain"))
         letter = IncomingLetter(message_id="<a@players.example>", in_reply_to=row.message_id)
-        said = " ".join(quotes.our_sentences(work, seat, letter))
+        said = " ".join(order_block.our_sentences(work, seat, letter))
         assert "algunos ataques del formulario" in said.casefold()
 
 

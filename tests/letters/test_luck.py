@@ -16,7 +16,7 @@ from pbem.engine.run.steps import Window
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
-from pbem.play.commands.questions import luck_letter, luck_page, phase_luck
+from pbem.play.commands.questions import dice_luck
 from pbem.play.positions import position
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle
@@ -69,7 +69,7 @@ def weighed(monkeypatch):
 def asked(table, seat):
     with table.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
-        return phase_luck.gather(work, queries.phases.resolved(work.session, game.id), seat)
+        return dice_luck.gather_phases(work, queries.phases.resolved(work.session, game.id), seat)
 
 
 def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
@@ -84,7 +84,7 @@ def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
 def test_nobody_is_weighed_by_the_standing_orders_of_another(table):
     """Morocco's LOSSES answer for Morocco and for the moderator; in what Spain is told, the default does."""
     said = {}
-    for seat in ("spain", "morocco", phase_luck.EVERYTHING):
+    for seat in ("spain", "morocco", dice_luck.EVERYTHING):
         found = asked(table, seat)
         (_, _, inputs) = found.phases[0]
         fights = [state for state in states(inputs) if state.fight is not None and state.fight.enemy_vanguard]
@@ -93,7 +93,7 @@ def test_nobody_is_weighed_by_the_standing_orders_of_another(table):
     assert said == {
         "spain": "default",
         "morocco": "standing SPACE Cresta 1",
-        phase_luck.EVERYTHING: "standing SPACE Cresta 1",
+        dice_luck.EVERYTHING: "standing SPACE Cresta 1",
     }
 
 
@@ -103,8 +103,8 @@ def states(inputs):
 
 
 def test_both_sides_are_told_the_same_luck_with_other_signs(table):
-    found = {seat: phase_luck.weigh(table.server, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
-    spain, morocco = phase_luck.sum_up(found["spain"], 0), phase_luck.sum_up(found["morocco"], 1)
+    found = {seat: dice_luck.weigh(table.server, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
+    spain, morocco = dice_luck.sum_up(found["spain"], 0), dice_luck.sum_up(found["morocco"], 1)
     assert spain[0] == pytest.approx(-morocco[0])
     assert spain[1] == pytest.approx(morocco[1]) != 0
 
@@ -112,7 +112,7 @@ def test_both_sides_are_told_the_same_luck_with_other_signs(table):
 def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
     with table.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
-        before = luck_page.gather(work, game).faces
+        before = dice_luck.gather_page(work, game).faces
         (row,) = queries.phases.resolved(work.session, game.id)
         thrown = [(n, values) for _, n, sides, values in loads(row.rolls or "") if sides > 1]
         assert sum(map(sum, before[""].values())) == sum(n for n, _ in thrown)
@@ -125,7 +125,7 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
         again = row.model_dump() | {"id": None, "number": 99, "run": 2, "again_of": row.id, "state": "void"}
         work.session.add(tables.Phase(**again | {"rolls": rolls}))
         work.session.flush()
-        after = luck_page.gather(work, game).faces
+        after = dice_luck.gather_page(work, game).faces
         assert [now - then for now, then in zip(after[""][6], before[""][6], strict=True)] == [0, 0, 0, 0, 0, 1]
         assert after[""][2] == before[""][2]
         work.session.rollback()
@@ -133,18 +133,20 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
 
 def test_the_page_says_what_it_could_not_weigh(table):
     with table.server.work() as work:
-        found = luck_page.gather(work, work.session.get_one(tables.Game, "g1"))
-    said = [plain(line) for _, line in luck_page.lines(table.server, found, 10)]
+        found = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
+    said = [plain(line) for _, line in dice_luck.page_lines(table.server, found, 10)]
     assert "Dice in all: " in said[0]
     assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in said)
-    whole = [plain(line) for _, line in luck_page.lines(table.server, found, 10_000)]
+    whole = [plain(line) for _, line in dice_luck.page_lines(table.server, found, 10_000)]
     assert not any(line.startswith("Not weighed here") for line in whole)
     empty = found._replace(faces={"": {}})
-    assert [plain(line) for _, line in luck_page.lines(table.server, empty, 10)] == ["No dice have been thrown yet."]
+    assert [plain(line) for _, line in dice_luck.page_lines(table.server, empty, 10)] == [
+        "No dice have been thrown yet."
+    ]
 
 
 def test_a_letter_has_room_for_so_many_steps_and_no_more(table, monkeypatch):
-    monkeypatch.setattr(luck_letter, "PER_LETTER", 10)
+    monkeypatch.setattr(dice_luck, "PER_LETTER", 10)
     answers = [table.answer("morocco", "DICE T1") for _ in range(2)]
     for answer in answers:
         assert "Not weighed in this letter, for it would take too long; ask for them\n    apart: T1" in answer
@@ -158,7 +160,7 @@ def test_a_fault_in_the_luck_loses_no_letter(table, monkeypatch):
 
     told = []
     monkeypatch.setattr(luck, "weigh", broken)
-    monkeypatch.setattr(luck_letter.log, "exception", lambda said, **more: told.append(said), raising=False)
+    monkeypatch.setattr(dice_luck.log, "exception", lambda said, **more: told.append(said), raising=False)
     answer = table.answer("morocco", "DICE T1")
     assert "Dice of turn 1, Spanish phase\n" in answer
     assert "The luck could not be reckoned; the operator can read why in the log." in " ".join(answer.split())
@@ -183,7 +185,7 @@ def test_when_the_game_is_over_everything_is_known(table):
         game.state = "over"
         session.add(game)
     (_, key, _) = asked(table, "spain").phases[0]
-    assert key[-1] == phase_luck.EVERYTHING
+    assert key[-1] == dice_luck.EVERYTHING
 
 
 @pytest.mark.full

@@ -9,7 +9,7 @@ from sqlmodel import select
 from pbem.engine.data.messages import msg
 from pbem.engine.luck import Combat, WeighedRoll
 from pbem.engine.review import Plays
-from pbem.play.commands.questions import turning_points
+from pbem.play.commands.questions import review
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
@@ -138,8 +138,8 @@ def test_fire_at_a_place_and_the_assault_on_it_are_told_as_one():
         return Combat(where, rolls)
 
     fights = [combat("B>C", 0.25), combat("A>C", 0.5), combat("B>C", 0.25, 0.5), combat("D>C", -1.0)]
-    assert turning_points.by_place(fights, 0) == [("B>C", 1.0), ("A>C", 0.5), ("D>C", -1.0)]
-    assert turning_points.by_place(fights, 1)[0] == ("D>C", 1.0)
+    assert review.by_place(fights, 0) == [("B>C", 1.0), ("A>C", 0.5), ("D>C", -1.0)]
+    assert review.by_place(fights, 1)[0] == ("D>C", 1.0)
 
 
 @pytest.mark.full
@@ -150,8 +150,8 @@ def test_a_real_one_is_the_same_in_whatever_process_it_is_made(table):
     for _ in range(2):
         with table.server.work() as work:
             game = work.session.get_one(tables.Game, "g1")
-            asked = turning_points.gather(work, game)
-        found = turning_points.review(asked, plays, lambda done, total: None)
-        made.append([said.to_json() for _, said in turning_points.lines(table.server, asked, found, plays)])
+            asked = review.gather(work, game)
+        found = review.reckon_review(asked, plays, lambda done, total: None)
+        made.append([said.to_json() for _, said in review.review_lines(table.server, asked, found, plays)])
     assert made[0] == made[1]
     assert made[0][0] == msg("{side} has conceded the game.", side="morocco").to_json()

@@ -19,7 +19,7 @@ from pbem.letters.codes import Said
 from pbem.letters.content import Mistake
 from pbem.letters.moderators import Moderator, seats_of
 from pbem.play import deadlines, history
-from pbem.play.commands.questions import forecast, luck_letter, prediction
+from pbem.play.commands.questions import dice_luck, forecast
 from pbem.play.positions import position
 from pbem.play.rulings import appointment
 from pbem.play.rulings.ruling_context import SPANISH, in_spanish
@@ -83,11 +83,11 @@ def _help(work: Work, moderator: Moderator, asked: Question) -> Said:
 
 
 def _predict(work: Work, moderator: Moderator, asked: Question) -> Said:
-    return Said("answer", prediction.look(work, moderator.game.id))
+    return Said("answer", forecast.look(work, moderator.game.id))
 
 
 def _export(work: Work, moderator: Moderator, asked: Question) -> Said:
-    text = json.dumps(prediction.export(work.session, moderator.game.id), indent=1) + "\n"
+    text = json.dumps(forecast.export(work.session, moderator.game.id), indent=1) + "\n"
     if len(text) > LARGEST:
         return Said("answer", (msg("The game is too large for a letter; the command line shows it: pbem game rule."),))
     file = f"{moderator.game.id}.json"
@@ -100,7 +100,7 @@ def _dice(work: Work, moderator: Moderator, asked: Question) -> Said:
     done = queries.phases.resolved(work.session, moderator.game.id)
     if not done:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
-    return Said("answer", (), (luck_letter.page(done),))
+    return Said("answer", (), (dice_luck.page(done),))
 
 
 def _rotate(work: Work, moderator: Moderator, asked: Question) -> Said:
@@ -176,9 +176,9 @@ def _history(work: Work, moderator: Moderator, asked: Question) -> Said:
     found = _TURNS.fullmatch(asked.rest)
     done = queries.phases.resolved(work.session, moderator.game.id)
     first = int(found["first"]) if found and found["first"] else (done[-1].turn if done else 0)
-    last = int(found["last"] or first) if found and found["first"] else prediction.EVER
+    last = int(found["last"] or first) if found and found["first"] else forecast.EVER
     blocks = [_events(work, moderator, phase) for phase in done if first <= phase.turn <= last]
-    ruled = prediction.rulings(work.session, moderator.game, 0 if not asked.rest else first, last)
+    ruled = forecast.rulings(work.session, moderator.game, 0 if not asked.rest else first, last)
     blocks += [content.sentences(msg("Rulings"), ruled)] if ruled else []
     if not blocks:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))

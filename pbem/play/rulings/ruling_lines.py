@@ -36,7 +36,7 @@ from pbem.letters import outbox
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.play import log_entries
-from pbem.play.commands.questions import prediction
+from pbem.play.commands.questions import forecast
 from pbem.play.replay import Difference, differences
 from pbem.play.rulings import ruling_context
 from pbem.play.rulings.ruling_context import SPANISH, Order, RulingContext, context_of
@@ -116,8 +116,8 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
     writes.add_row(work.session, row)
-    log_entries.note_ruling(work, context.game, row, prediction.text_of(row))
-    said = [prediction.sentence(row), *told, *([prediction.reason(because)] if because else [])]
+    log_entries.note_ruling(work, context.game, row, forecast.text_of(row))
+    said = [forecast.sentence(row), *told, *([forecast.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return said

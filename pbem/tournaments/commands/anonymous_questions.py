@@ -12,8 +12,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_words import Form
 from pbem.letters.unparsed_lines import Line
-from pbem.play.commands import fitting
-from pbem.play.commands.command import Command, Often, for_seat
+from pbem.play.commands import command_records
+from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import record
@@ -66,7 +66,7 @@ def _rating_visited(work: Work, event: tables.Tournament, asker: Asker, command:
 
 def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Said]) -> Command:
     visit = _visited(tell)
-    return Command(form, for_seat(visit), visit=visit, often=Often(day=20), served=fitting.has_tournament)
+    return Command(form, for_seat(visit), visit=visit, often=Often(day=20), served=command_records.has_tournament)
 
 
 COMMANDS = (

@@ -19,8 +19,8 @@ from pbem.letters.command_words import TURN, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play import history, scheduled_orders
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
-from pbem.play.commands.orders import order_block, repeats, standing, word
+from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.orders import order_block, standing
 from pbem.play.positions import Position
 from pbem.store import queries, tables
 
@@ -71,8 +71,8 @@ def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> l
         if wrong is not None:
             answer.errors.append(content.mistake(block.line, block.header, block.header, wrong))
         elif (read := _read(answer, here, block)) is not None:
-            again = repeats.marks_of(answer, here, block)
-            found.append(LaterOrders(turn, here.rules.canon(read), again or None, word.of(block)))
+            again = standing.marks_of(answer, here, block)
+            found.append(LaterOrders(turn, here.rules.canon(read), again or None, order_block.of(block)))
     return found
 
 
@@ -125,7 +125,7 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
     name = answer.seat.name
     reading = here.rules.parse(block.text, here.rules.view(here.state, name), name)
     why: Msg | None = None
-    if wrong := [*block.mistakes((*reading.rejected, *repeats.only_now(reading))), *word.mistakes(block)]:
+    if wrong := [*block.mistakes((*reading.rejected, *standing.only_now(reading))), *order_block.mistakes(block)]:
         answer.errors += wrong
         return None
     if reading.orders.standing:

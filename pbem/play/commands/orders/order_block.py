@@ -1,25 +1,172 @@
-"""A block of orders: checked, then queued and echoed, or refused with what can be mended."""
+"""A block of orders: checked, then queued and echoed, or refused with what can be mended; VERIFY looks at it alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pbem.engine.data.canon import loads
+from pbem.engine.data.languages import at_hand, known
 from pbem.engine.data.memory import Itself
-from pbem.engine.data.messages import msg
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders import luck, speech
 from pbem.engine.orders.block import bare
 from pbem.engine.terms import Orders, Reading, Rejected, Warned
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.letters.content import Mistake
-from pbem.play import deadlines
+from pbem.mail import quoting
+from pbem.mail.inbound import IncomingLetter
+from pbem.play import deadlines, scheduled_orders
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.orders import quotes, repeats, standing, word
-from pbem.play.commands.questions import forecast
+from pbem.play.commands.orders import standing
+from pbem.play.commands.questions import forecast, odds
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
+from pbem.runtime.transaction import READER, Work, look_of
 from pbem.store import queries, tables, writes
+
+# LUCK: the word that a block gives for the dice, which is sealed with its orders.
+
+
+def of(block: Block) -> str:
+    """The word of a block that has no mistakes of words; empty if it gives none."""
+    return block.luck[0][1] if block.luck else ""
+
+
+def mistakes(block: Block) -> list[Mistake]:
+    """What is wrong with the words of a block."""
+    return block.mistakes(_rejected(block))
+
+
+def _rejected(block: Block) -> Iterator[Rejected]:
+    before = 0
+    for line, word in block.luck:
+        why = _objection(block, word, before)
+        if why is not None:
+            yield Rejected(line, -1, word or block.lines[line - 1].strip(), why, "")
+        before = before or block.first + line - 1
+
+
+def _objection(block: Block, word: str, before: int) -> Msg | None:
+    if block.standing:
+        return msg("LUCK stands between ORDERS and END, not among standing orders alone.")
+    if before:
+        return msg("A block has one LUCK, and it stands in line {line}.", line=before)
+    return luck.objection(word)
+
+
+# What a letter quotes: our own words in it, orders that stand only there, orders that were sent before.
+#
+# Whatever of this is in doubt is not carried out; the answer says so and how to say what is meant.
+
+
+_THREAD = 3
+"""Letters of the thread, counted from the last, whose words are looked for."""
+
+
+def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
+    """The sentences of those letters of ours that this one may be an answer to."""
+    names = {letter.in_reply_to, *letter.references[-_THREAD:], *seat.last_letter.split()[:1]} - {""}
+    known: frozenset[str] = frozenset()
+    for row in queries.outbox.by_names(work.session, names):
+        if row.seat_id != seat.id or not row.model:
+            continue
+        ours = loads(row.model)
+        # Whatever could be an order stands in these, and may be sent back on purpose.
+        ours |= {"blocks": [], "errors": [], "template": []}
+        if "form" in ours:
+            ours["closing"] = [*ours["closing"], odds.LEFT_OUT.to_json()]
+        if ours["report"] is not None:
+            ours["report"] |= {"blocks": []}
+        known |= quoting.sentences(
+            work.server.renderer.letter(ours, at_hand(row.language), look_of(row.format) == READER)
+        )
+    return known
+
+
+def digest(block: Block) -> str:
+    """What a block orders, comments and layout apart, in a form to be compared."""
+    return _of_orders([block.header, *block.lines, block.end])
+
+
+def was_sent(answer: Answer, block: Block, wanted: Orders) -> bool:
+    """Whether a block is one that this seat sent for the open phase already, and has given up since or only quotes.
+
+    Somebody who answers a letter of his own, or a whole thread, sends the orders of then along with it, and not every
+    client shows that they are quoted. They are not taken again unless the letter says REPLACE; the answer says which
+    they were.
+    """
+    if answer.phase is None or block.verify or block.standing:
+        return False
+    if answer.letter.quoted_block:
+        revision = queries.orders.revision_marked(answer.session, answer.phase, answer.seat, digest(block))
+        why = msg(
+            "The block quoted in your letter is the one you sent before (revision {revision}), and was not read "
+            "again. If it is the one that counts now, send it again with the line REPLACE above it.",
+            revision=revision or 0,
+        )
+    else:
+        revision = _given_up(answer, answer.phase, block, wanted)
+        why = msg(
+            "The block in your letter is the one you sent before (revision {revision}), which you replaced or took "
+            "back since; it was not read again. If it is the one that counts now, send it again with the line REPLACE "
+            "above it.",
+            revision=revision or 0,
+        )
+    if revision is None:
+        return False
+    answer.opening.append(why)
+    return True
+
+
+def _given_up(answer: Answer, phase: tables.Phase, block: Block, wanted: Orders) -> int | None:
+    """The revision that an unquoted block repeats although it counts no more; of a new letter one that was replaced.
+
+    Who takes his orders back and then sends them anew means it, unless his letter is an answer to another.
+    """
+    if answer.here is None or not wanted.actions:
+        return None
+    queued, answers = answer.queued, answer.letter.in_reply_to or answer.letter.references
+    worded = queries.orders.Worded(digest(block), answer.here.rules.canon(Orders(wanted.actions)), of(block))
+    if queued is not None and (
+        queued.revision == 1
+        or queued.mark == worded.mark
+        or (queued.text, queued.luck) == (worded.canonical, worded.luck)
+    ):
+        return None
+    states = ("replaced", "cancelled") if answers else ("replaced",)
+    return queries.orders.given_up(answer.session, phase, answer.seat, worded, states)
+
+
+def say_what_was_left(answer: Answer) -> None:
+    """Tell of orders that were left out because they stood only in a quote, unless they are those that are queued."""
+    letter = answer.letter
+    if letter.ambiguous:
+        answer.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
+    elif letter.orders_only_quoted and letter.left - _shown(answer):
+        answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
+
+
+def _shown(answer: Answer) -> set[str]:
+    """What our letters show of the orders that are queued and of those for turns to come, in whatever language."""
+    speak = answer.server.rules_of(answer.game).telling.spoken
+    blocks = [
+        ["LATER T1", *scheduled_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
+        for row in queries.orders.later(answer.session, answer.seat)
+    ]
+    if answer.queued is not None:
+        blocks.append(["ORDERS", *answer.queued.sealed.splitlines(), "END"])
+    texts = (
+        lines if language == "en" else speech.echoed(lines, speak, language) for lines in blocks for language in known()
+    )
+    return {"", *map(_of_orders, texts)}
+
+
+def _of_orders(lines: Sequence[str]) -> str:
+    return quoting.orders_of("\n".join(lines))
+
 
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
 
@@ -119,9 +266,9 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
         why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
         answer.errors.append(content.mistake(block.line, block.header, block.header, why))
     rejected = [*reading.rejected, *good]
-    answer.errors += [*block.mistakes(rejected), *word.mistakes(block)]
+    answer.errors += [*block.mistakes(rejected), *mistakes(block)]
     if not rejected:
-        repeats.marks_of(answer, here, block)
+        standing.marks_of(answer, here, block)
     if reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         answer.errors.append(content.mistake(block.line, block.header, block.header, why))
@@ -177,7 +324,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
     if phase is None:
         answer.say("receipt", msg("Your standing orders are in; they count from the next phase on."))
         reread(answer)
-        standing.echo(answer, in_force)
+        standing.echo_standing(answer, in_force)
         return
     queued, foretold = answer.queued, False
     if answer.active and not block.standing:
@@ -202,9 +349,9 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
             inbox_id=answer.inbox.id or 0,
             dated=answer.letter.date,
             received=answer.inbox.internaldate,
-            mark=quotes.digest(block),
-            repeated=repeats.marks_of(answer, here, block),
-            luck=word.of(block),
+            mark=digest(block),
+            repeated=standing.marks_of(answer, here, block),
+            luck=of(block),
         )
         row.id = writes.add_row(session, row)
         answer.queue(row)
@@ -298,8 +445,8 @@ def echo(
     if queued is not None:
         lines = answer.echoed([f"ORDERS T{phase.turn}", *queued.sealed.splitlines(), "END"])
         answer.blocks.append(content.block(msg("Your orders as I understand them"), lines))
-    repeats.echo(answer, queued)
-    standing.echo(answer, in_force)
+    standing.echo_repeats(answer, queued)
+    standing.echo_standing(answer, in_force)
 
 
 def say_what_is_queued(answer: Answer) -> None:
@@ -313,3 +460,44 @@ def say_what_is_queued(answer: Answer) -> None:
         answer.opening.append(
             msg("I hold no orders of yours; they are wanted by {when}.", when=answer.when(answer.phase.deadline))
         )
+
+
+# VERIFY: a block looked at as if it had been sent, what it would do before the first die, and nothing queued.
+
+
+def verify(answer: Answer, block: Block, wanted: Orders) -> None:
+    """Answer a block that was found good with what it means, without keeping any of it."""
+    here, phase, seat = answer.here, answer.phase, answer.seat.name
+    if here is None or phase is None:
+        return
+    kept = {row.scope: row.text for row in queries.orders.standing(answer.session, answer.seat)}
+    would_be = kept | standing.scopes(here, seat, wanted.standing)
+    texts = [text for _, text in sorted(would_be.items())]
+    answer.warnings += in_letter(block, standing.second_thoughts(here, seat, wanted.actions, texts))
+    answer.say(
+        "verified",
+        msg("I have checked your block and queued nothing of it. To give these orders, send it with ORDERS above it."),
+    )
+    if wanted.standing:
+        answer.opening.append(msg("Its standing orders were only looked at too: those in force stay."))
+    reread(answer)
+    say_what_is_queued(answer)
+    if answer.active:
+        text = luck.above(of(block), here.rules.canon(Orders(wanted.actions)))
+        lines = answer.echoed([f"ORDERS T{phase.turn}", *text.splitlines(), "END"])
+        shown, again = (
+            content.block(msg("Your orders as I understand them"), lines),
+            standing.marks_of(answer, here, block),
+        )
+        answer.blocks.append(shown if again or wanted.standing else content.as_letter(shown, lines))
+        if again:
+            title = msg("Repeated each turn, until you change it")
+            answer.blocks.append(content.block(title, answer.echoed(f"@ {line}" for line in again.splitlines())))
+    if texts:
+        title = (
+            msg("Your standing orders as they would be") if would_be != kept else msg("Your standing orders in force")
+        )
+        answer.blocks.append(content.block(title, answer.echoed("".join(texts).splitlines())))
+    if answer.active and not here.begun:
+        forecast.show(answer, here)
+        forecast.foretell(answer, here, Orders(wanted.actions), texts, queued=False)

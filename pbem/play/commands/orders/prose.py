@@ -26,7 +26,7 @@ from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command
+from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block
 from pbem.play.commands.questions import odds
 from pbem.play.positions import Position

@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import msg
+from pbem.engine.orders.block import DONE
 from pbem.engine.orders.lex import fold
 from pbem.letters import content
-from pbem.letters.command_words import ANYTHING, Form
+from pbem.letters.command_words import ANYTHING, NOTHING, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
-from pbem.play import log_entries, pauses
+from pbem.play import deadlines, log_entries, pauses
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.play.pauses import Put
+from pbem.play.positions import last_moment
 from pbem.store import queries, tables
 
 _ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z])[,.]?\s*")
@@ -154,6 +156,31 @@ def _say_late(answer: Answer) -> None:
     )
 
 
+# DONE: no more letters of orders in a phase in which each is carried out at once.
+
+
+def done(answer: Answer, command: Line) -> None:
+    """The seat gives no more orders in this phase."""
+    phase, here = answer.phase, answer.here
+    if phase is None or here is None:
+        return
+    answer.wish("done")
+    if answer.game.state == "running":
+        deadlines.await_close(answer, here, phase, answer.heard)
+    answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
+
+
+def done_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """Only the seats of an open phase that is resolved letter by letter can be done with it."""
+    if answer.here is not None and answer.phase is not None and answer.here.by_letter:
+        if answer.active and answer.inbox.internaldate <= last_moment(answer.game, answer.phase):
+            return None
+        why = msg("It is not your phase, or its deadline is past.")
+    else:
+        why = msg("Nothing waits for DONE: here all orders of a phase are carried out together.")
+    return command.wrong(why)
+
+
 COMMANDS = (
     Command(
         Form("respond", ("RESPOND", "RESPONDER"), ANYTHING, "RESPOND 1A 2D", "RESPONDER 1A 2D", bare=_ANSWERS),
@@ -161,5 +188,12 @@ COMMANDS = (
         check=respond_wrong,
         help=(msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it."),),
         often=Often(letter=40),
+    ),
+    Command(
+        Form("done", DONE, NOTHING, "DONE", "LISTO"),
+        done,
+        check=done_wrong,
+        help=(msg("DONE: no more letters of orders in this phase, where each is carried out at once."),),
+        fits=lambda answer: answer.here is not None and answer.here.by_letter,
     ),
 )

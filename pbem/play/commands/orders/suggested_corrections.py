@@ -1,4 +1,4 @@
-"""A refused letter given back: what could be mended is mended, what cannot is made a comment, the rest as it was."""
+"""What is mended in orders: broken lines made whole, blocks without a first or last line, refused orders."""
 
 from __future__ import annotations
 
@@ -7,18 +7,153 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import msg
+from pbem.engine.orders import block as bounds
 from pbem.engine.orders.block import END, bare, without_nonce
-from pbem.engine.orders.wrapped import FORM_WIDTH
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, whole
 from pbem.engine.terms import NO_ENDIF
 from pbem.letters import content
-from pbem.letters.command_lines import Block, read
+from pbem.letters.command_lines import Block, Understood, orders_in, read
 from pbem.letters.command_words import Forms
-from pbem.letters.unparsed_lines import SEMICOLON, Line
+from pbem.letters.unparsed_lines import CLOSING, COMMENT, SEMICOLON, SIGNATURE, Line, Surroundings, outside
 from pbem.mail.address import strike
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command_order import COMMAND_WITHIN
+from pbem.play.commands.command_records import COMMAND_WITHIN
 from pbem.play.commands.orders import order_block
+from pbem.play.positions import Position
 from pbem.runtime import limits
+from pbem.runtime.limits import TooMuch
+
+# Blocks whose lines a mail program broke, made whole before anything else is made of them.
+
+
+def made_whole(answer: Answer, said: Understood) -> Understood:
+    """The letter with the lines of its blocks as they were before they were broken."""
+    here = answer.here
+    if here is None:
+        return said
+    block = said.block if said.block is None else _whole(here, answer.seat.name, said.block)
+    return said._replace(block=block, later=tuple(_whole(here, answer.seat.name, one) for one in said.later))
+
+
+def _whole(here: Position, seat: str, block: Block) -> Block:
+    def begins(line: str, standing: bool) -> bool:
+        return line[:1] in "@\uff20" or here.rules.aids.begins(line, standing)
+
+    def refused(lines: Sequence[str]) -> Mapping[int, bool]:
+        text = block._replace(lines=tuple(lines)).text
+        found = here.rules.parse(text, here.rules.view(here.state, seat), seat).rejected
+        return {bad.line: bool(bad.suggestions) for bad in found}
+
+    bare = block.orders_alone
+    lines = whole(bare.lines, BlockReader(begins, refused))
+    given = {*block.done, *(number for number, _ in block.luck)}
+    return block._replace(lines=tuple(block.lines[at] if at + 1 in given else line for at, line in enumerate(lines)))
+
+
+# Orders that stand in a letter without ORDERS above or END below them: given back as a block that can be copied.
+
+
+_TRIED = 50
+"""Lines of prose that begin as an order does and are read as one; a letter of orders has one among its first."""
+
+
+def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
+    """Return a letter whose orders have no header with them as a block without an end; others as they are."""
+    here, phase = answer.here, answer.phase
+    if here is None or phase is None or not answer.active or said.block is not None or said.later:
+        return said
+    if answer.letter.quoted_block:
+        # The block that was quoted is left out on purpose.
+        return said
+    unclosed = [enclosed.unclosed for _, enclosed in forms.enclosed]
+    if any(one.rejected.why in unclosed for one in said.wrong):
+        # Nobody knows where what is said to others ends.
+        return said
+    lines = answer.letter.text.split("\n")
+    end = next((at for at, line in enumerate(lines) if at and SIGNATURE.fullmatch(fold(line).strip())), len(lines))
+    lines = lines[:end]
+    taken = {number for one in said.commands for number in range(one.line, one.last + 1)}
+    plain = {one.line for one in said.commands} | taken
+    first = _first_order(answer, [(number, line) for number, line in enumerate(lines, 1) if number not in plain])
+    if not first:
+        return said
+    most = answer.server.limits.line + 1
+    body = tuple("" if first + at in taken else line[:most].rstrip() for at, line in enumerate(lines[first - 1 :]))
+    header = f"{chosen(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
+    block = Block(first, header, phase.turn, "", first, body, "")
+    if orders_in(block) > answer.server.limits.orders:
+        raise TooMuch("orders", answer.server.limits.orders)
+    # As above any block, what is not in capitals is prose; what is below is read once more.
+    wrong = (one for one in said.wrong if one.rejected.line < first)
+    return said._replace(
+        commands=tuple(one for one in said.commands if one.line < first or one.line in taken),
+        block=block,
+        wrong=tuple(one for one in wrong if one.text.split()[:1] and one.text.split()[0].isupper()),
+        left=(),
+    )
+
+
+def without_farewell(answer: Answer, said: Understood, forms: Forms) -> Understood:
+    """Return a letter whose block has no END with only orders in it: what stands below them is read as below an END."""
+    here, block = answer.here, said.block
+    if here is None or block is None or block.end or block.standing:
+        return said
+    begun = [at for at, line in enumerate(block.lines, 1) if _begins(here, line)]
+    if not begun:
+        return said
+    last = _last_line(block.lines, begun[-1])
+    numbered = enumerate(block.lines[last:], block.first + last)
+    rest = [(number, line) for number, line in numbered if not bounds.ends(bounds.bare(line))]
+    below = outside(rest, forms, answer.server.limits, Surroundings(block=True, below=True))
+    return said._replace(
+        commands=(*said.commands, *below.said), block=block._replace(lines=block.lines[:last]), left=below.left
+    )
+
+
+def _begins(here: Position, line: str) -> bool:
+    """Whether a line begins an order or a standing order."""
+    return (
+        bool(line.strip())
+        and not bounds.ends(bounds.bare(line))
+        and any(here.rules.aids.begins(line.strip(), standing) for standing in (False, True))
+    )
+
+
+def _first_order(answer: Answer, lines: Sequence[tuple[int, str]]) -> int:
+    """Return the number of the first line that is an order or nearly one; 0 if none is.
+
+    Its word is in capitals, or all of it can be read; that is tried with `_TRIED` lines at most.
+    """
+    here, seat = answer.here, answer.seat.name
+    if here is None:
+        return 0
+    view, tried = here.rules.view(here.state, seat), 0
+    for number, text in lines:
+        line = text[: answer.server.limits.line].strip()
+        if not line or COMMENT.match(line) or bounds.ends(bounds.bare(line)):
+            continue
+        if not here.rules.aids.begins(line, False):
+            continue
+        first, *more = line.split(maxsplit=1)
+        if first.strip("@*-").isupper() and more:
+            return number
+        tried += 1
+        if tried <= _TRIED:
+            reading = here.rules.parse(line, view, seat)
+            if reading.orders.actions and not reading.rejected:
+                return number
+    return 0
+
+
+def _last_line(lines: Sequence[str], last: int) -> int:
+    """Return the line with which the paragraph of the last order ends, both counted from 1."""
+    for number, line in enumerate(lines[last:], last + 1):
+        bare = fold(line).strip()
+        if not bare or SIGNATURE.fullmatch(bare) or CLOSING.fullmatch(bare) or bounds.ends(bounds.bare(line)):
+            return number - 1
+    return len(lines)
+
 
 _OPENS = re.compile(r"(?:\W*@)?\s*(?:if|si)\b")
 _CLOSES = re.compile(r"(?:\W*@)?\s*(?:endif|finsi)\b")

@@ -19,7 +19,7 @@ from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.play import promises
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions.odds import form_purse, in_force, midway
 from pbem.runtime.page_makers import Workplace
 from pbem.runtime.transaction import Server

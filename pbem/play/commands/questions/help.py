@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
@@ -13,16 +13,199 @@ from pbem.engine.orders.block import LATER, ORDERS, VERIFY
 from pbem.engine.orders.lex import fold
 from pbem.letters import content, reading_notes
 from pbem.letters.command_words import Form, from_table
-from pbem.play.commands import fitting
+from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command
-from pbem.play.commands.orders import order_block, quotes
-from pbem.play.commands.questions import topics, views
+from pbem.play.commands.command_records import Command
+from pbem.play.commands.orders import order_block
+from pbem.play.commands.questions import views
+
+# What HELP tells of each topic, sentence by sentence; what belongs to a game or a command is added by it.
+
+
+ABOUT_COMMANDS = "commands"
+"""The topic that every command adds its own lines to."""
+
+TOPICS: Mapping[str, tuple[str, str]] = {
+    "orders": ("ORDERS", "ORDENES"),
+    "standing": ("STANDING", "DOCTRINA"),
+    "letters": ("LETTERS", "CARTAS"),
+    "deadlines": ("DEADLINES", "PLAZOS"),
+    "dice": ("DICE", "DADOS"),
+    "ask": ("ASK", "CONSULTAR"),
+    "signs": ("SIGNS", "SIGNOS"),
+    ABOUT_COMMANDS: ("COMMANDS", "COMANDOS"),
+}
+"""What HELP tells more about, as it is asked for in both languages."""
+
+TITLES: Mapping[str, Msg] = {
+    "orders": msg("Help: orders"),
+    "standing": msg("Help: standing orders"),
+    "letters": msg("Help: letters"),
+    "deadlines": msg("Help: deadlines"),
+    "dice": msg("Help: dice"),
+    "ask": msg("Help: being asked"),
+    "signs": msg("Help: abbreviations and signs"),
+    ABOUT_COMMANDS: msg("Help: commands"),
+}
+
+_ORDERS = (
+    (0, msg("Orders stand in a block: a line ORDERS with the turn, one order a line, a line END.")),
+    (0, msg("The report ends with such a block, filled in with your units: take away the # and what you do not want.")),
+    (0, msg("A block replaces the one you sent before for the same turn; nothing is added to what I hold.")),
+    (0, msg("With VERIFY in place of ORDERS the block is checked in full, and nothing of it is queued.")),
+    (0, msg("Several orders may stand on a line, parted by semicolons. After # or // comes what only you read.")),
+    (0, msg("Names may be shortened as long as one thing alone can be meant; slips of the pen are mended and told.")),
+    (0, msg("If one line cannot be, none of the letter is carried out; the answer shows each such line and why.")),
+    (0, msg("LATER T5 ... END keeps orders for a turn to come: they are looked at again, and count, when it opens.")),
+    (0, msg("An order with @ before it is repeated each turn, until a block has none or CANCEL @ ends it.")),
+    (
+        0,
+        msg("LUCK and a word of yours on a line of the block goes into the dice: nobody knows them before it came."),
+    ),
+    (0, msg("PASS is an order: to do nothing. CANCEL takes the block back as long as the phase is open.")),
+    (0, msg("Orders are carried out from the first to the last; one that has become impossible is left out and told.")),
+)
+
+_STANDING = (
+    (0, msg("Standing orders say how your forces answer what the other side does, so that nobody has to ask you.")),
+    (0, msg("They stand in a block STANDING FOR ... ENDSTANDING, by itself or within a block of orders.")),
+    (0, msg("They are in force until replaced; a new block replaces the old one of the same scope and no other.")),
+    (0, msg("They may be sent in every phase, also while the other side is to move.")),
+    (0, msg("The narrowest scope is looked at first, in it the first line that fits and can be carried out.")),
+    (0, msg("What no line answers is decided by the default of the rules.")),
+    (
+        0,
+        msg("The others are told what was done, you also which line; where nothing is hidden the report opens it."),
+    ),
+    (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE takes a ready-made set for all of your forces.")),
+    (0, msg("TEST STANDING place BY units shows which line would answer an attack: units you see, or 3 INF, 1 CAV.")),
+    (0, msg("CANCEL STANDING drops all of them. STATUS shows those in force.")),
+)
+
+_LETTERS = (
+    (0, msg("Write to the address of your seat, which stands below each of my letters; the subject does not matter.")),
+    (0, msg("Whoever knows that address can give your orders: do not pass it on.")),
+    (0, msg("Every letter gets one answer, sent to the address you are registered with, from wherever you wrote.")),
+    (0, msg("Plain text is best; of an HTML letter I read the text. Attachments are not read.")),
+    (0, msg("What you quote is not read, nor what stands below a signature or below the first line of my letters.")),
+    (
+        0,
+        msg("One thing quoted counts: the block that I sent you, if you changed it and wrote no other; I say so then."),
+    ),
+    (0, msg("That block sent back without a change does nothing.")),
+    (0, msg("A greeting at the top is skipped. After the first command every line must be one, until your signature.")),
+    (0, msg("Commands below a block of orders are carried out after it; an order that stands outside is asked about.")),
+    (0, msg("A letter does all it says, or nothing. The same letter come twice is carried out once.")),
+    (0, msg("A letter written before the one that I hold does not replace it, unless REPLACE stands above the block.")),
+    (0, msg("English and Spanish may be mixed; capitals and accents do not matter.")),
+)
+
+_DEADLINES = (
+    (0, msg("Each phase has a deadline, told in the report and in STATUS, in your time zone and in UTC.")),
+    (0, msg("SET TZ and the name of a zone, such as SET TZ Europe/Madrid, changes the zone of my letters.")),
+    (0, msg("A letter is in time if it reached my mailbox by the deadline; when I read it does not matter.")),
+    (0, msg("When all orders are in, the phase closes earlier: after a time in which they can still be changed.")),
+    (0, msg("Each change begins that time anew, but it never goes past the deadline. STATUS says when it ends.")),
+    (0, msg("In a game at the pace of activations each letter is carried out at once; DONE ends the phase.")),
+    (0, msg("From the moment of the first die nothing can be taken back.")),
+    (0, msg("WAIT: the phase waits for its deadline. GO: once all who are asked say so, the phase closes at once.")),
+    (0, msg("EXTEND 48h puts the deadline of your phase off; what you may put off in a whole game is limited.")),
+    (0, msg("VACATION and two days: no deadline of yours falls on them. Everybody hears of both.")),
+    (0, msg("If no orders come, your forces do nothing but follow standing orders, and the game goes on.")),
+    (0, msg("Each deadline missed is counted; STATUS tells how many.")),
+    (0, msg("Standing orders may change until the phase closes in which they are needed.")),
+    (0, msg("If the game is held because of a fault, no deadline runs; you hear when it goes on.")),
+)
+
+_DICE = (
+    (0, msg("No die is thrown before all orders are closed; then all of a phase are thrown at once.")),
+    (0, msg("Each roll has a name, made of where it happens and what it decides, and is found by that name.")),
+    (0, msg("The closed orders and a key of this server give the dice: the same orders always give the same.")),
+    (0, msg("One roll more or less elsewhere does not change any other.")),
+    (0, msg("Orders that differ in one word give wholly other dice: who has no key of this server cannot choose his.")),
+    (
+        0,
+        msg("Whoever runs the server could foresee dice; if he plays, or a friend does, choose by trying (grade C)."),
+    ),
+    (0, msg("Where a game waits for a public beacon nobody can foresee them, if the orders were closed before it.")),
+    (1, msg("Grade B: your mailbox proves that, by the time at which it took the letter that orders are closed.")),
+    (1, msg("Grade A: a witness proves it, a friend whose machine signs the log in time. SET WITNESS asks one.")),
+    (1, msg("Still grade C: a bot wrote in the phase, or the beacon's round was out before the orders were closed.")),
+    (1, msg("A phase that stopped on its way is C until the game is over: only its rules show that it had to stop.")),
+    (0, msg("The attachment of each report proves what is claimed of its dice; pbem verify checks it.")),
+    (0, msg("Every roll stands in the report with its number of dice, its sides and what they showed.")),
+    (0, msg("VERIFY tells what will happen before the first die; what comes after it nobody knows.")),
+    (0, msg("CHART shows the charts that dice are read on.")),
+    (0, msg("WHY and the number of a happening takes its dice apart, down to a line that throws them again by hand.")),
+    (0, msg("DICE also tells what hung on the dice, in victory points: yours less the enemy's.")),
+    (1, msg("The luck of a throw is what was to be expected after it less what was to be expected before it.")),
+    (
+        1,
+        msg(
+            "It is exact: the rules are run over all faces, to the end of the fight. A loss counts in its fraction of "
+            "a point."
+        ),
+    ),
+    (1, msg("The deviation is how far such a throw goes either way, mostly; those on which most hung stand first.")),
+    (1, msg("Luck of one standard deviation is common, of two it comes one time in twenty, of three hardly ever.")),
+    (1, msg("What a throw does to later fights is not its luck: it shows in what is to be expected of them.")),
+)
+
+_ASK = (
+    (0, msg("The reaction ASK of a standing order has me ask you, instead of deciding beforehand:")),
+    (1, msg("WHEN ASSAULTED THEN ASK WITHIN 24")),
+    (
+        0,
+        msg(
+            "The phase then stops before the next die, and you get a letter: what happened so far, and what you can do."
+        ),
+    ),
+    (0, msg("What can be asked about one fight stands in one letter; what no answer can change is not asked.")),
+    (0, msg("Answer it with one line, such as RESPOND 1A 2D: number of the question, letter of the answer.")),
+    (0, msg("1A 2D alone does as well. You may answer again as long as you are asked: the last answer counts.")),
+    (0, msg("The hours after WITHIN are yours, from 1 to 168; without it they are 24.")),
+    (
+        0,
+        msg("If you say nothing, the next standing order that fits holds, and after all of them the rules' default."),
+    ),
+    (0, msg("When all is answered, the phase goes on after the time in which answers may still be changed.")),
+    (0, msg("What was rolled stays. What is rolled after your answer comes from dice that follow from it too.")),
+    (0, msg("The others hear that the phase waits for a player, not for whom, nor why, nor how long.")),
+    (0, msg("In a turn you are sent only so many of these letters, as the game has it; then ASK is silence.")),
+    (0, msg("A game with the option interrupt asks everybody about everything, within the same limit.")),
+    (0, msg("STATUS shows what you are asked, until when, and what you have answered.")),
+)
+
+_SIGNS = (
+    (
+        0,
+        msg(
+            "What stands in brackets is the number of a rule: RULES and that number tells it. #3 is a happening: WHY 3"
+            " takes it apart."
+        ),
+    ),
+    (0, msg("T5 is turn 5. What stands in a block of orders behind # is no order.")),
+)
+
+_COMMANDS = ((0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),)
+"""Above what each command says of itself."""
+
+LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+    "orders": _ORDERS,
+    "standing": _STANDING,
+    "letters": _LETTERS,
+    "deadlines": _DEADLINES,
+    "dice": _DICE,
+    "ask": _ASK,
+    "signs": _SIGNS,
+    ABOUT_COMMANDS: _COMMANDS,
+}
+"""The lines of each topic with their depth."""
 
 
 def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
     """The list of commands with the order template, or a topic or command if one is named."""
-    commands = [command for command in commands if fitting.is_offered(answer, command)]
+    commands = [command for command in commands if command_records.is_offered(answer, command)]
     if any(not _PLAIN.fullmatch(one) for one in word.split()):
         told = topic(commands, word, answer.server.rules_of(answer.game))
         if told:
@@ -53,13 +236,13 @@ def no_topic(word: str) -> Msg:
 
 
 def _topics(language: str) -> Json:
-    return content.block(msg("HELP tells more of"), content.beside(topics.TOPICS.values(), language))
+    return content.block(msg("HELP tells more of"), content.beside(TOPICS.values(), language))
 
 
 def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     """A letter in which there was nothing to do: say why that may be and what to send; with no better word, help."""
     answer.unread = True
-    commands = [command for command in commands if fitting.is_offered(answer, command)]
+    commands = [command for command in commands if command_records.is_offered(answer, command)]
     pointed = [] if answer.letter.untouched else _pointed(answer, commands)
     if answer.letter.untouched:
         answer.say(
@@ -74,7 +257,7 @@ def nothing(answer: Answer, commands: Sequence[Command]) -> None:
         answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
     short = bool(pointed or answer.letter.untouched)
     answer.opening += reading_notes.of_letter(answer.letter, nothing=not pointed)
-    quotes.say_what_was_left(answer)
+    order_block.say_what_was_left(answer)
     order_block.say_what_is_queued(answer)
     if short:
         if answer.letter.untouched:
@@ -175,12 +358,12 @@ _HINTS = {
 
 def topic(commands: Sequence[Command], word: str, rules: Game | None = None) -> Json | None:
     """What there is to tell of a topic by its folded name, with what the game adds; None if it is none."""
-    name = from_table(topics.TOPICS, word)
+    name = from_table(TOPICS, word)
     if not name:
         return None
-    own = [(0, line) for command in commands for line in command.help] if name == topics.COMMANDS else []
+    own = [(0, line) for command in commands for line in command.help] if name == ABOUT_COMMANDS else []
     added = rules.rulebook.help(name) if rules else ()
-    return content.sentences(topics.TITLES[name], [*topics.LINES[name], *own, *added])
+    return content.sentences(TITLES[name], [*LINES[name], *own, *added])
 
 
 def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:

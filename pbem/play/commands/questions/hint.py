@@ -27,7 +27,7 @@ from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.play import promises
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions.odds import PER_QUESTION, in_force
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server

@@ -30,9 +30,9 @@ from pbem.letters.command_words import ANYTHING, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.play import history, promises, report_data
-from pbem.play.commands import fitting
+from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Server
 from pbem.store import queries
@@ -325,7 +325,7 @@ COMMANDS = (
             msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere."),
         ),
         often=Often(letter=3),
-        fits=fitting.has_forecast,
+        fits=command_records.has_forecast,
     ),
     Command(
         Form(
@@ -339,6 +339,6 @@ COMMANDS = (
         check=trial_wrong,
         costly=True,
         often=Often(letter=3),
-        fits=fitting.has_forecast,
+        fits=command_records.has_forecast,
     ),
 )

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, msg
+from pbem.letters import content
 from pbem.letters.command_words import NOTHING, Form
 from pbem.letters.content import SHUT
 from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.mail.inbound import read_header
-from pbem.play import deadlines, history, nmr_policy, pauses
+from pbem.play import brief, deadlines, history, nmr_policy, pauses
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command
-from pbem.play.commands.orders import later, order_block, repeats, respond, standing
-from pbem.play.commands.questions import commanders
+from pbem.play.commands.command_records import Command
+from pbem.play.commands.orders import later, order_block, respond, standing
+from pbem.play.commands.questions import forecast
 from pbem.play.commands.table import ending
-from pbem.play.positions import Position
+from pbem.play.positions import Position, before
 from pbem.store import queries, tables
 
 
@@ -62,8 +63,8 @@ def _say_waits(answer: Answer, phase: tables.Phase) -> None:
     if segment is not None and asked:
         respond.echo(answer, segment)
     if not answer.has_block:
-        repeats.echo(answer, None)
-        standing.echo(answer)
+        standing.echo_repeats(answer, None)
+        standing.echo_standing(answer)
     if not answer.has_later:
         later.echo(answer)
 
@@ -113,7 +114,7 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
         elif answer.active and not here.by_letter:
             answer.opening.append(msg("I hold no orders of yours."))
         _say_where_from(answer, queued)
-        commanders.show(answer, here)
+        forecast.show(answer, here)
         order_block.echo(answer, here, phase, queued)
     if not answer.has_later:
         later.echo(answer)
@@ -160,10 +161,28 @@ def _say_where_from(answer: Answer, queued: tables.QueuedOrders | None) -> None:
         )
 
 
+# BRIEF: what the first letter told, as things are now: the battle, what counts, how one wins, what is agreed.
+
+
+def brief_again(answer: Answer, command: Line) -> None:
+    """The matter of the first letter."""
+    if answer.game.state == "forming":
+        answer.say("answer", msg("The game has not begun."))
+        return
+    answer.say("answer")
+    here = answer.here or before(answer, answer.game)
+    answer.blocks += [content.sentences(block.title, block.lines) for block in brief.blocks(here, answer.seat)]
+
+
 COMMANDS = (
     Command(
         Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"),
         status,
         help=(msg("STATUS: who is awaited, until when, what I hold of yours."),),
+    ),
+    Command(
+        Form("brief", ("BRIEF", "SITUACION"), NOTHING, "BRIEF", "SITUACION"),
+        brief_again,
+        help=(msg("BRIEF: the battle, what counts, how one wins, what is agreed, the abbreviations, as at first."),),
     ),
 )

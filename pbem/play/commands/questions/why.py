@@ -8,7 +8,7 @@ game is over all of it is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import by_hand
@@ -20,18 +20,72 @@ from pbem.engine.orders import speech
 from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play, trace
 from pbem.engine.terms import ONLOOKER, Because, Orders
-from pbem.letters import content
-from pbem.letters.command_words import Form
+from pbem.letters import content, outbox
+from pbem.letters.command_words import TURNS, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
+from pbem.log import grades
 from pbem.play import adjudication, history, phases, war_progress
 from pbem.play.adjudication import Run, Unsound
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
-from pbem.play.commands.questions import forecast, precedents
+from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.questions import dice_luck, forecast
 from pbem.play.positions import Position
 from pbem.runtime.terms import Terms
 from pbem.store import queries, tables
+
+# Earlier happenings like one that is asked about: by the same rule and chart, as the seat that asks saw them.
+#
+# They are looked for as HISTORY looks: in what `Game.see` let through to the seat, and in nothing else.
+
+
+MOST = 3
+"""Earlier happenings that are told."""
+
+
+def like(answer: Answer, here: Position, phase: tables.Phase, number: int, because: Because) -> list[Msg]:
+    """The happenings before `number` of the phase that are like it, a line each, the nearest first, `MOST` at most."""
+    found = []
+    for line in _before(answer, here, phase, number, because):
+        found.append(line)
+        if len(found) == MOST:
+            break
+    return found
+
+
+def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, because: Because) -> Iterator[Msg]:
+    if not because.entry.rule:
+        return
+    rules, seat = here.rules, answer.seat.name
+    view = rules.view(here.state, seat)
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    for one in reversed([row for row in done if row.number <= phase.number]):
+        entries, seen = history.entries(answer, answer.game, one, seat)
+        last = number - 1 if one.number == phase.number else len(entries)
+        for place in range(last, 0, -1):
+            if entries[place - 1].rule != because.entry.rule:
+                continue
+            other = rules.telling.why(view, seat, seen, place, Orders())
+            if other is not None and alike(because, other):
+                yield msg(
+                    "Turn {turn}, {phase}, #{number}: {text}",
+                    turn=one.turn,
+                    phase=one.name,
+                    number=place,
+                    text=other.entry.text,
+                )
+
+
+def alike(one: Because, other: Because) -> bool:
+    """Whether two happenings of one rule are of one kind: neither read another chart than the other did first."""
+    charts = {_first(one), _first(other)} - {""}
+    return len(charts) < 2
+
+
+def _first(because: Because) -> str:
+    """The heading of the first chart that was read, which is the same whatever was read in it; empty if none was."""
+    return because.charts[0].partition("\n")[0] if because.charts else ""
+
 
 _WHICH = re.compile(r"(?P<number>\d{1,3})(?: t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9]*))?)?\??")
 """What follows WHY, without the mark before the number: the number, perhaps the turn, perhaps the phase."""
@@ -76,7 +130,7 @@ def why(answer: Answer, command: Line) -> None:
         answer.blocks.append(
             content.block(msg("The chart, with what was read in brackets"), printed.lines_of(text), spare=True)
         )
-    if earlier := precedents.like(answer, here, phase, int(number), because):
+    if earlier := like(answer, here, phase, int(number), because):
         title = msg("Earlier ones by the same rule, the nearest first")
         answer.blocks.append(content.sentences(title, [(0, line) for line in earlier]))
     if because.labels:
@@ -237,7 +291,118 @@ _BEACON = msg(
 )
 
 
+# DICE: every roll of a turn that a seat saw, under the happening that it was thrown for, and what hung on it.
+#
+# Of several turns together only what hung on their dice is told.
+
+
+def dice(answer: Answer, command: Line) -> None:
+    """Tell the rolls of a turn, phase by phase; without one those of the last in which something is over."""
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    if answer.here is None or not done:
+        answer.say("answer", msg("There is no history yet: nothing has happened."))
+        return
+    first, last = _turns(command, done)
+    rows = [phase for phase in done if first <= phase.turn <= last]
+    answer.say("answer")
+    if first == last:
+        _tell(answer, answer.here, rows)
+    if answer.here.rules.scored is not None:
+        _tell_luck(answer, answer.here, rows, first, last)
+    if first == last:
+        answer.closing.append(msg("WHY and the number of a happening takes its dice apart."))
+
+
+def dice_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """Turns of which nothing is over yet; several, in a game whose dice cannot be weighed."""
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    if not command.rest or not done or answer.here is None:
+        return None
+    first, last = _turns(command, done)
+    if not any(first <= phase.turn <= last for phase in done):
+        told = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
+        return command.wrong(told, f"{command.phrase} T{done[-1].turn}", word=command.said)
+    if first < last and answer.here.rules.scored is None:
+        told = msg("This game does not say what its dice are worth: their rolls are told turn by turn.")
+        return command.wrong(told, f"{command.phrase} T{last}", word=command.said)
+    return None
+
+
+def _turns(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
+    turns = sorted(int(number) for number in re.findall(r"\d+", command.rest)) or [done[-1].turn]
+    return turns[0], turns[-1]
+
+
+def _tell(answer: Answer, here: Position, rows: Sequence[tables.Phase]) -> None:
+    """The rolls of a turn."""
+    sides: set[int] = set()
+    for phase in rows:
+        title = msg("Dice of turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
+        lines = _happenings(answer, here, phase, sides)
+        lines = lines or [(0, msg("No dice that you saw."))]
+        answer.blocks.append(content.sentences(title, [*lines, *_grade(answer, phase)]))
+    if 2 in sides:
+        answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
+
+
+def _tell_luck(answer: Answer, here: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
+    """What hung on the dice, which is reckoned later, and what it is reckoned from."""
+    title = msg("What hung on the dice of turn {turn}", turn=first)
+    if first < last:
+        title = msg("What hung on the dice of turns {first} to {last}", first=first, last=last)
+    answer.blocks.append(dice_luck.promise(title, rows, answer.seat.name))
+    answer.closing.append(_LUCK_EXPLAINED)
+    if answer.game.state != "over":
+        answer.closing.append(_FROM_WHAT_YOU_SAW)
+
+
+_LUCK_EXPLAINED = msg(
+    "Luck is what a throw brought less what it was to bring on the average, in victory points, yours less the enemy's; "
+    "losses count in fractions of a point. The deviation says how much hung on it. HELP dice tells more."
+)
+_FROM_WHAT_YOU_SAW = msg(
+    "It is reckoned from what you saw and ordered, as if the others kept to the default of the rules."
+)
+
+
+def _happenings(answer: Answer, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:
+    """Each happening that the seat saw dice of, as its report numbers it, and the dice; what `sides` they had."""
+    rolls = {label: (n, sides, values) for label, n, sides, values in loads(phase.rolls or "[]")}
+    what, number, lines = look(answer, here, phase), 1, list[tuple[int, Msg]]()
+    while (because := because_of(answer, here, what, number)) is not None:
+        if because.labels:
+            lines += forecast.as_lines([because.entry], details=False, first=number)
+            lines += [(1, _roll(label, rolls)) for label in because.labels]
+            sides.update(rolls[label][1] for label in because.labels)
+        number += 1
+    return lines
+
+
+def _grade(answer: Answer, phase: tables.Phase) -> list[tuple[int, Msg]]:
+    """How well it is proven that nobody chose or foresaw the dice of a phase."""
+    grade = grades.grade(answer.session, answer.game, str(outbox.phase_of(phase))).claim
+    return [(0, msg("Grade {grade}, as HELP dice has it.", grade=grade))]
+
+
+def _roll(label: str, rolls: Mapping[str, tuple[int, int, list[int]]]) -> Msg:
+    n, sides, values = rolls[label]
+    shown = " ".join(map(str, values))
+    return msg("{roll}: {n}d{sides} = {values}", roll=in_words(label), n=n, sides=sides, values=shown)
+
+
 COMMANDS = (
+    Command(
+        Form("dice", ("DICE", "DADOS"), TURNS, "DICE T1", "DADOS T1"),
+        dice,
+        check=dice_wrong,
+        costly=True,
+        help=(
+            msg(
+                "DICE, DICE T3: every roll that you saw in that turn, what hung on it. DICE T1-T5: how lucky you were."
+            ),
+        ),
+        often=Often(letter=3),
+    ),
     Command(
         Form("why", ("WHY", "PORQUE", "POR QUE"), _WHICH, "WHY #12 T3", "PORQUE #12 T3", numbered=_NUMBERED),
         why,

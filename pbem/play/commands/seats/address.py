@@ -20,7 +20,7 @@ from pbem.letters.content import Head, Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import base_address, check_address
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.store import queries
 
 _WHERE = re.compile(

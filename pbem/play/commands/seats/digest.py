@@ -20,7 +20,7 @@ from pbem.letters.notifications import Rhythm
 from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines, scenes
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command
+from pbem.play.commands.command_records import Command
 from pbem.play.commands.table import ending
 from pbem.play.positions import position
 from pbem.runtime.transaction import Work

@@ -24,9 +24,9 @@ from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.log import grades
 from pbem.play import seating
-from pbem.play.commands import fitting
+from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often, for_seat
+from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
@@ -323,6 +323,6 @@ COMMANDS = (
         check=play_wrong,
         visit=play,
         often=Often(day=5),
-        served=fitting.founds_games,
+        served=command_records.founds_games,
     ),
 )

@@ -21,8 +21,8 @@ from pbem.letters.command_words import Form
 from pbem.letters.dates import worded
 from pbem.letters.unparsed_lines import Line
 from pbem.play import seating
-from pbem.play.commands import fitting
-from pbem.play.commands.command import Command, Often, for_seat
+from pbem.play.commands import command_records
+from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.play.commands.seats import play
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
@@ -238,6 +238,6 @@ COMMANDS = (
             ),
         ),
         often=Often(day=5),
-        served=fitting.founds_games,
+        served=command_records.founds_games,
     ),
 )

@@ -18,7 +18,7 @@ from pbem.letters.command_words import Form
 from pbem.letters.content import Head
 from pbem.letters.unparsed_lines import Line
 from pbem.play import nmr_policy, phase_reports, seating
-from pbem.play.commands.command import Command, for_seat
+from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import position, titles
 from pbem.runtime.acts import Act, Kind

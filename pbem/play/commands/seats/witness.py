@@ -11,7 +11,7 @@ from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.log import witnesses
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.store import queries, tables
 from pbem.store.tables.log import Witness
 

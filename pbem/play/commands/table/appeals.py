@@ -20,7 +20,7 @@ from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play import history
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import forecast
 from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables, writes

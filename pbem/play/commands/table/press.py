@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
 from sqlmodel import Session
 
@@ -18,19 +19,69 @@ from pbem.engine.data.languages import Called
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.speech import ARTICLES, meant
-from pbem.letters import content, outbox
+from pbem.letters import content, moderators, outbox
 from pbem.letters.command_words import ANYTHING, NOTHING, Enclosed, Form
 from pbem.letters.content import Mistake
 from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
-from pbem.play.commands import fitting
+from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
-from pbem.play.commands.table import riders
+from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
+
+# Letters between the commanders of a side that ride: how late each is there, and how many may leave.
+
+
+MOST_A_TURN = 2
+"""Letters that one commander may send another in a turn where couriers ride."""
+
+
+class Copy(NamedTuple):
+    """A letter as it goes to some of its readers: their seats parted by blanks, or a star; the reports that it rides.
+
+    It is None where no letter of the kind rides.
+    """
+
+    to: str
+    rides: int | None = None
+
+
+def ridden_copies(answer: Answer, to: str) -> tuple[Copy, ...]:
+    """Return how a letter goes to its readers: by a rider to each commander of the writer's side, else as ever.
+
+    A copy names one reader alone: who is near whom is nobody's business.
+    """
+    riders = _riders(answer, to)
+    if not riders:
+        return (Copy(to),)
+    mates = {copy.to for copy in riders}
+    rest = [seat.name for seat in answer.seats if seat.name != answer.seat.name and seat.name not in mates]
+    others = " ".join(name for name in rest if to == "*" or name in to.split())
+    return (*riders, *((Copy(others),) if others else ()))
+
+
+def ridden_out(answer: Answer, to: str) -> tuple[str, ...]:
+    """Return the commanders to whom no rider is left this turn."""
+    if answer.phase is None:
+        return ()
+    answer.session.flush()
+    written = queries.outbox.press_of_turns(answer.session, answer.game.id, answer.phase.turn, answer.phase.turn)
+    sent = [row.to for row in written if row.seat_id == answer.seat.id]
+    return tuple(copy.to for copy in _riders(answer, to) if sent.count(copy.to) >= MOST_A_TURN)
+
+
+def _riders(answer: Answer, to: str) -> Sequence[Copy]:
+    """A copy for each reader to whom letters of this seat ride."""
+    here, own = answer.here, answer.seat
+    if here is None or answer.phase is None:
+        return ()
+    names = [seat.name for seat in answer.seats if seat.name != own.name and (to == "*" or seat.name in to.split())]
+    late = {name: here.rules.rides(here.state, own.name, name) for name in names}
+    return [Copy(name, rides) for name, rides in sorted(late.items()) if rides is not None]
+
 
 MOST_LINES = 80
 """Lines that one letter to others may have."""
@@ -81,10 +132,10 @@ def press_wrong(answer: Answer, command: Line) -> Mistake | None:
             count=MOST_LINES,
             length=LONGEST,
         )
-    elif spent := riders.ridden_out(answer, "*" if command.name != _PRESS else readers(answer, command.rest)):
+    elif spent := ridden_out(answer, "*" if command.name != _PRESS else readers(answer, command.rest)):
         why = msg(
             "Riders carry {count} letters a turn from one commander to another; none is left to {seats} this turn.",
-            count=riders.MOST_A_TURN,
+            count=MOST_A_TURN,
             seats=spent,
         )
     elif _today(answer) >= MOST_A_DAY:
@@ -131,7 +182,7 @@ def lines_of(session: Session, row: tables.Press) -> Json:
 
 
 def _pass_on(answer: Answer, command: Line, to: str) -> None:
-    game, sent = answer.game, riders.copies(answer, to)
+    game, sent = answer.game, ridden_copies(answer, to)
     at_once = Terms.read(game.terms).press == "at-once" or answer.phase is None
     kept = [_kept(answer, command, copy) for copy in sent]
     for row, copy in zip(kept, sent, strict=True):
@@ -155,7 +206,7 @@ _RIDES = msg(
 )
 
 
-def _kept(answer: Answer, command: Line, copy: riders.Copy) -> tables.Press:
+def _kept(answer: Answer, command: Line, copy: Copy) -> tables.Press:
     """A letter as it is kept for some of its readers."""
     row = tables.Press(
         game_id=answer.game.id,
@@ -241,19 +292,164 @@ def _today(answer: Answer) -> int:
     return queries.outbox.press_since(answer.session, answer.seat, answer.now - timedelta(days=1))
 
 
+# MUTE and REPORT PRESS: what a player can do against letters that he does not want.
+#
+# What a muted seat writes is passed on to others as ever and kept from who muted it; UNMUTE shows what was kept. The
+# one who is muted is not told. What is reported goes to the moderator with the letters themselves; he may forbid the
+# seat to write to others, which everybody is told, and allow it again.
+
+
+MOST_SHOWN = 10
+"""Letters that UNMUTE and REPORT PRESS show at most, the last ones."""
+
+REPORTS_A_DAY = 3
+"""How often a seat may report press in a day."""
+
+_REPORTED = re.compile(r"(\S+)\s*(.*)", re.DOTALL)
+
+
+def mute(answer: Answer, command: Line) -> None:
+    """Keep letters of seats from this one."""
+    names = _seats(answer, command.rest)
+    answer.seat.muted = " ".join(sorted({*answer.seat.muted.split(), *names}))
+    answer.session.add(answer.seat)
+    answer.say(
+        "settings",
+        msg("From now on what these seats write to you is kept and not sent: {seats}. They are not told.", seats=names),
+        msg("UNMUTE and the name undo that, and show what was kept."),
+    )
+
+
+def unmute(answer: Answer, command: Line) -> None:
+    """Let letters of seats come again, and show what was kept."""
+    session, mine, names = answer.session, answer.seat.name, _seats(answer, command.rest)
+    answer.seat.muted = " ".join(name for name in answer.seat.muted.split() if name not in names)
+    session.add(answer.seat)
+    kept = [row for row in between(session, answer.game, names, mine) if mine in row.kept_from.split()]
+    answer.say("settings", msg("What these seats write to you is sent to you again: {seats}.", seats=names))
+    answer.opening.append(msg("Letters that were kept from you: {count}.", count=len(kept)))
+    for row in kept:
+        row.kept_from = " ".join(name for name in row.kept_from.split() if name != mine)
+        session.add(row)
+    answer.blocks += [lines_of(session, row) for row in kept[-MOST_SHOWN:]]
+    if len(kept) > MOST_SHOWN:
+        answer.opening.append(msg("The last {count} stand below; HISTORY shows all of a turn.", count=MOST_SHOWN))
+
+
+def quiet_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """A word that names nobody else at the table."""
+    if _seats(answer, command.rest):
+        return None
+    return command.wrong(_nobody(answer, command.rest))
+
+
+def report(answer: Answer, command: Line) -> None:
+    """Pass the last letters of a seat to this one on to the moderator, with what is said of them."""
+    game, (name, words) = answer.game, _reported(command)
+    (accused,) = _seats(answer, name)
+    shown = between(answer.session, game, (accused,), answer.seat.name)[-MOST_SHOWN:]
+    said = strike(words)[:1000]
+    what = msg("{seat} of {game} reports letters of {other}.", seat=answer.seat.name, game=game.id, other=accused)
+    how = msg(
+        "FORBID PRESS {seat} BECAUSE ... keeps the seat from writing to others, ALLOW PRESS {seat} undoes that.",
+        seat=accused,
+    )
+    answer.say("answer", msg("Your report is passed on to the moderator, with the letters of {seat}.", seat=accused))
+    blocks = [lines_of(answer.session, row) for row in shown]
+    blocks = [content.block(msg("What is said of them"), [f"| {said}"]), *blocks] if said else blocks
+    cause = f"press reported {answer.inbox.id} {accused}"
+    if not _plays(answer) and moderators.notify(answer, game, moderators.Memo((what, how), cause=cause, blocks=blocks)):
+        return
+    detail = "\n".join([*([f"| {said}", ""] if said else []), *(line for row in shown for line in _quoted_lines(row))])
+    title = msg("letters are reported")
+    outbox.to_operator(answer, outbox.Notice(what, detail, cause=cause, game=game.id, title=title))
+
+
+def report_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """Nobody of that name, or one who has written nothing to this seat."""
+    name, _ = _reported(command)
+    found = _seats(answer, name)
+    if len(found) != 1:
+        return command.wrong(_nobody(answer, name))
+    if not between(answer.session, answer.game, found, answer.seat.name):
+        return command.wrong(msg("{seat} has written nothing to you.", seat=found[0]))
+    return None
+
+
+def _reported(command: Line) -> tuple[str, str]:
+    """The seat that is reported, and what is said of it."""
+    found = _REPORTED.fullmatch(command.said)
+    return (found[1].strip(".,:").lower(), found[2].strip()) if found is not None else ("", "")
+
+
+def _seats(answer: Answer, said: str) -> tuple[str, ...]:
+    """The other seats that words name, in the order of play."""
+    named = readers(answer, said)
+    others = [seat.name for seat in answer.seats if seat.id != answer.seat.id]
+    return tuple(name for name in others if named == "*" or name in named.split())
+
+
+def _nobody(answer: Answer, said: str) -> Msg:
+    names = tuple(seat.name for seat in answer.seats if seat.id != answer.seat.id)
+    return msg("Nobody else here is called {name}; there are: {seats}.", name=said or "-", seats=names)
+
+
+def _plays(answer: Answer) -> bool:
+    """Whether the moderator has a seat himself: then whoever runs the server is told."""
+    moderator = moderators.moderator_of(answer.session, answer.game)
+    return moderator is not None and bool(moderators.seats_of(answer.session, answer.game.id, moderator.email))
+
+
+def _quoted_lines(row: tables.Press) -> Sequence[str]:
+    return [f"{row.at:%Y-%m-%d %H:%M} {row.to}", *(f"| {line}".rstrip() for line in row.text.split("\n"))]
+
+
 COMMANDS = (
     Command(
         Form(_PRESS, (), NOTHING, "PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA", enclosed=_LINES),
         press,
         check=press_wrong,
         often=Often(letter=5),
-        fits=fitting.has_press,
+        fits=command_records.has_press,
     ),
     Command(
         Form("say", ("SAY", "ANUNCIAR"), ANYTHING, "SAY words", "ANUNCIAR palabras", prose=True),
         say,
         check=press_wrong,
         often=Often(letter=5),
-        fits=fitting.has_press,
+        fits=command_records.has_press,
+    ),
+    Command(
+        Form("mute", ("MUTE", "SILENCIAR"), ANYTHING, "MUTE side", "SILENCIAR bando"),
+        mute,
+        check=quiet_wrong,
+        help=(
+            msg(
+                "MUTE side: its letters are kept, UNMUTE side shows them. REPORT PRESS side words: the moderator hears."
+            ),
+        ),
+        often=Often(letter=5),
+        fits=command_records.has_press,
+    ),
+    Command(
+        Form("unmute", ("UNMUTE", "ESCUCHAR"), ANYTHING, "UNMUTE side", "ESCUCHAR bando"),
+        unmute,
+        check=quiet_wrong,
+        often=Often(letter=5),
+        fits=command_records.has_press,
+    ),
+    Command(
+        Form(
+            "report-press",
+            ("REPORT PRESS", "DENUNCIAR PRENSA", "DENUNCIAR"),
+            ANYTHING,
+            "REPORT PRESS side words",
+            "DENUNCIAR bando palabras",
+            prose=True,
+        ),
+        report,
+        check=report_wrong,
+        often=Often(day=REPORTS_A_DAY),
+        fits=command_records.has_press,
     ),
 )

@@ -15,7 +15,7 @@ from pbem.letters import outbox
 from pbem.letters.command_words import TURN, Form
 from pbem.letters.unparsed_lines import Line
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 

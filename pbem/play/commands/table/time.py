@@ -17,8 +17,9 @@ from pbem.letters.content import Mistake, when
 from pbem.letters.dates import worded
 from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines
+from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
-from pbem.play.commands.command import Command, Often
+from pbem.play.commands.command_records import Command, Often
 from pbem.play.positions import last_moment
 from pbem.runtime.terms import Terms
 from pbem.store import queries, tables, writes
@@ -253,6 +254,14 @@ def extension(said: re.Match[str]) -> int:
     return int(said["count"]) * (24 if (said["unit"] or "h").startswith("d") else 1)
 
 
+# HERE: a word from a seat that was asked whether anybody is there.
+
+
+def here(answer: Answer, command: Line) -> None:
+    """Say that the seat is kept; that it wrote at all has kept it already."""
+    answer.say("settings", msg("You are there, and the seat is yours: nobody else may take it over for now."))
+
+
 COMMANDS = (
     Command(Form("wait", ("WAIT", "ESPERAR"), NOTHING, "WAIT", "ESPERAR"), wait, check=phase_wrong),
     Command(
@@ -275,5 +284,13 @@ COMMANDS = (
         check=vacation_wrong,
         often=Often(letter=3, seat=12),
         fits=lambda answer: Terms.read(answer.game.terms).vacation_days > 0,
+    ),
+    Command(
+        Form("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
+        here,
+        often=Often(letter=1),
+        fits=lambda answer: (
+            command_records.has_opponent(answer) and "standby" in command_records.terms_of(answer).ladder
+        ),
     ),
 )

@@ -7,7 +7,10 @@ beside the server, never while a letter waits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
+
+import structlog
 
 from pbem.engine import luck
 from pbem.engine.data.canon import loads
@@ -18,14 +21,20 @@ from pbem.engine.review import DICE, Plays, Review, Reviewed, Share, TurningPoin
 from pbem.engine.run.labels import place_in_words
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
+from pbem.letters import content, outbox
+from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.content import Mistake
+from pbem.letters.unparsed_lines import Line
 from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import PhaseInput
-from pbem.play.commands.questions import phase_luck
-from pbem.play.commands.questions.phase_luck import EVERYTHING, ToWeigh
+from pbem.play.commands.answer import Answer
+from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.questions import dice_luck
+from pbem.play.commands.questions.dice_luck import EVERYTHING, ToWeigh
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Server, Work
-from pbem.store import tables
+from pbem.store import queries, tables, writes
 
 BY_LETTER = Plays(40, 80)
 """How many games are played for a letter: some minutes of a processor, a quarter of an hour where bots think long."""
@@ -80,7 +89,7 @@ def gather(work: Work, game: tables.Game) -> ToReview:
     if (wrong := objection(work, game)) is not None:
         raise NoReview(wrong)
     rules = work.server.rules_of(game)
-    party = phase_luck.scored(rules).party
+    party = dice_luck.scored(rules).party
     by_letter = Terms.read(game.terms).pace == ACTIVATION
     edition = work.server.edition_of(work.session, game)
     found, inputs, rows = [], [], []
@@ -101,15 +110,15 @@ def gather(work: Work, game: tables.Game) -> ToReview:
         inputs.append(given)
         rows.append(row)
     ended = (Msg.from_json(loads(game.result)),) if game.result else ()
-    return ToReview(rules, tuple(found), tuple(inputs), phase_luck.gather(work, rows, EVERYTHING), ended)
+    return ToReview(rules, tuple(found), tuple(inputs), dice_luck.gather_phases(work, rows, EVERYTHING), ended)
 
 
-def review(asked: ToReview, plays: Plays, progress: Callable[[int, int], None]) -> Review:
+def reckon_review(asked: ToReview, plays: Plays, progress: Callable[[int, int], None]) -> Review:
     """Reckon a review; `progress` is told how many of how many games are played."""
-    return reviewed(asked.rules, phase_luck.scored(asked.rules), asked.phases, plays, progress)
+    return reviewed(asked.rules, dice_luck.scored(asked.rules), asked.phases, plays, progress)
 
 
-def lines(server: Server, asked: ToReview, found: Review, plays: Plays) -> list[tuple[int, Msg]]:
+def review_lines(server: Server, asked: ToReview, found: Review, plays: Plays) -> list[tuple[int, Msg]]:
     """Return a review in words, with the depth of each sentence."""
     side = asked.rules.telling.side(found.sides[0])
     told = [
@@ -207,7 +216,7 @@ def _telling(rules: Game, state: Any, seat: str, text: str) -> list[str]:
 
 def _dice(server: Server, asked: ToReview, place: int, side: str) -> Iterator[Msg]:
     """The fights of a phase in which the dice gave a side most, by its victory points."""
-    (weighed,) = phase_luck.weigh(server, asked.luck._replace(phases=(asked.luck.phases[place],)), _UNBOUNDED)
+    (weighed,) = dice_luck.weigh(server, asked.luck._replace(phases=(asked.luck.phases[place],)), _UNBOUNDED)
     if weighed.weighed is None:
         return
     for where, value in by_place(weighed.weighed.combats, asked.luck.sides.index(side))[:_FIGHTS]:
@@ -268,3 +277,74 @@ def _explained(plays: Plays) -> Iterator[Msg]:
         "The measure is the bot: orders count for what they are worth if bots play on, those of a phase with the "
         "standing orders that answered them. A plan that the bot does not understand counts for less than it is."
     )
+
+
+# REVIEW: the turning points of a game that is over, in a letter of their own.
+#
+# They take minutes, and are reckoned beside the server by whom the command line hands in (`Server.reviewer`), one game
+# after another. What is asked for is a row that is due: it looks now and then whether they are there, and writes then;
+# so nothing is lost when the server stops meanwhile. Who asks again is written to again, in a letter of its own: mail
+# programs show one that they have already no second time.
+
+
+log = structlog.get_logger(__name__)
+
+DUE = "review"
+"""The kind of a row that is due when it is to be seen whether a review is there; its cause is the seat that asked."""
+_AGAIN = timedelta(seconds=30)
+"""After how long it is looked again."""
+
+
+def ask_for_review(answer: Answer, command: Line) -> None:
+    """Have the game reviewed, and say that a letter follows."""
+    writes.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
+    answer.say(
+        "answer",
+        msg(
+            "What turned the game is being worked out. It takes minutes, or longer if others asked before, and comes "
+            "in a letter of its own."
+        ),
+    )
+
+
+def review_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """A game that is not over, or that cannot be reviewed here."""
+    wrong = objection(answer, answer.game)
+    if wrong is None and answer.server.reviewer is None:
+        wrong = msg("This server reviews no games by letter; whoever runs it can do it (pbem review).")
+    return None if wrong is None else command.wrong(wrong)
+
+
+def look(work: Work, due: tables.Due, game: tables.Game) -> bool:
+    """Write to who asked for a review if it is there, else look again later; what cannot be made is said."""
+    seat = queries.games.seat(work.session, game.id, due.cause)
+    reviewer = work.server.reviewer
+    if seat is None or reviewer is None or objection(work, game) is not None:
+        work.session.delete(due)
+        return True
+    try:
+        lines = reviewer.look(game.id)
+    except (ValueError, OSError) as fault:
+        log.error("a game cannot be reviewed", game=game.id, why=str(fault))
+        lines = [[0, msg("It could not be worked out; the operator can read why in the log.").to_json()]]
+    if lines is None:
+        due.at = work.now + _AGAIN
+        work.session.add(due)
+        return True
+    block = {"title": msg("The turning points").to_json(), "lines": lines, "whole": True}
+    head = outbox.head_of(work.server, game, seat, None)
+    told = content.Letter("review", head, opening=[msg("The game {game} once more.", game=game.id)], blocks=[block])
+    outbox.to_seat(work, told.to_json(), seat, game, cause=f"review {work.now.isoformat()}")
+    work.session.delete(due)
+    return True
+
+
+COMMANDS = (
+    Command(
+        Form("review", ("REVIEW", "REPASO"), NOTHING, "REVIEW", "REPASO"),
+        ask_for_review,
+        check=review_wrong,
+        often=Often(day=3),
+        served=lambda work: work.server.reviewer is not None,
+    ),
+)
