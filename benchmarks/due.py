@@ -28,7 +28,7 @@ from pbem.engine.data.scene import pictures_of
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.maps.png import missing
 from pbem.maps.worker_pool import Inline
-from pbem.runtime.map_renderer import Artist, Commission
+from pbem.runtime.page_makers import Artist, Commission
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import take_in

@@ -34,10 +34,9 @@ from pbem.mail.smtp import Reply
 from pbem.play.rulings import appointment
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
-from pbem.server import retake, service
-from pbem.server.backlog import Backlog
+from pbem.server import service
 from pbem.server.intake import Received
-from pbem.server.poison_letter_guard import LIVES, Lives
+from pbem.server.mailbox_poller import LIVES, Backlog, Lives
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from pbem.verifier.judge import judge
@@ -269,7 +268,7 @@ def by_hand(server: Server, raw: bytes) -> Read:
 
 def again(server: Server, raw: bytes) -> Read:
     """As `pbem mail retake` does."""
-    done = retake.retake(server, "g1")
+    done = service.retake(server, "g1")
     return Read(f"again: {len(done)}")
 
 

@@ -14,7 +14,7 @@ from pbem.engine.data.languages import at_hand, lay
 if TYPE_CHECKING:
     from pbem.engine.data.canon import Json
     from pbem.maps.worker_pool import Inline, Studio
-    from pbem.runtime.map_renderer import Commission
+    from pbem.runtime.page_makers import Commission
 
 
 class Subject(NamedTuple):

@@ -226,8 +226,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
 def _speak(read: Settings) -> None:
     """From now on letters can be written in the server's own languages too; Misconfigured for what cannot be used."""
     from pbem.engine.data.languages import language_of, lay
-    from pbem.letters.own_languages import read_languages
-    from pbem.letters.own_templates import Unfit
+    from pbem.letters.own_languages import Unfit, read_languages
 
     try:
         lay(read_languages(read.letters.locale))
@@ -249,13 +248,13 @@ def _letters(read: Settings) -> TextLetters:
     """How letters are laid out; Misconfigured for a template in the server's folder that cannot be used."""
     import structlog
 
-    from pbem.letters.own_templates import Unfit, read_own
+    from pbem.letters.own_languages import Unfit, read_own_templates
     from pbem.letters.text import TextLetters
     from pbem.mail.html import SENTINEL
 
     try:
         return TextLetters(
-            SENTINEL, read_own(read.games.folder, read.letters.templates), structlog.get_logger().warning
+            SENTINEL, read_own_templates(read.games.folder, read.letters.templates), structlog.get_logger().warning
         )
     except Unfit as wrong:
         raise Misconfigured(str(wrong)) from None

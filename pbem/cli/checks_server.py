@@ -261,11 +261,10 @@ _MEND = "mend the file, or take its folder out of the settings: nothing is serve
 def wording(read: Settings) -> Iterator[Found]:
     """Templates and languages can be read; without any of a server's own there is nothing to look at."""
     from pbem.engine.data.languages import language_of, lay
-    from pbem.letters.own_languages import idle, read_languages, share
-    from pbem.letters.own_templates import Unfit, read_own
+    from pbem.letters.own_languages import Unfit, idle, read_languages, read_own_templates, share
 
     try:
-        if own := read_own(read.games.folder, read.letters.templates):
+        if own := read_own_templates(read.games.folder, read.letters.templates):
             yield Found("ok", "templates", f"of the server's own: {', '.join(sorted(own))}")
     except Unfit as wrong:
         yield Found("WRONG", "templates", str(wrong), _MEND)

@@ -57,10 +57,11 @@ def show(
 def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
     from pbem.cli.assembly import opened
-    from pbem.log import log_check, raw_letters, recovery
+    from pbem.log import log_check, recovery
+    from pbem.log import log_check as raw_letters
 
     with opened(config) as server:
-        result, letters = log_check.check(server), raw_letters.check(server)
+        result, letters = log_check.check(server), raw_letters.check_letters(server)
         with server.reading() as work:
             found = recovery.look(work)
     wrong = [*result.wrong, *letters.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
@@ -170,7 +171,7 @@ def rotate(
 def _rotate(read: Settings) -> None:
     from pbem.cli.assembly import opened
     from pbem.cli.setting_files import write_key
-    from pbem.log import rotation, sequencer
+    from pbem.log import keyring, sequencer
 
     paths = (read.server.log_key, read.server.dice_key)
     new = tuple(path.with_name(f"{path.name}.new") for path in paths)
@@ -184,7 +185,7 @@ def _rotate(read: Settings) -> None:
             raise Stop(f"cannot write the new keys: {wrong.strerror}") from None
         with opened(read) as server:
             with server.work() as work:
-                made = rotation.rotate(work, *_public_keys(read, new))
+                made = keyring.rotate(work, *_public_keys(read, new))
             if server.signed is not None:
                 server.signed.begin(made)
     kept = [_replace_keys(path, fresh) for path, fresh in zip(paths, new, strict=True)]
@@ -206,7 +207,7 @@ def _public_keys(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
 def _is_said(read: Settings, new: Sequence[Path]) -> bool:
     """Whether the log already goes on with the new keys, some of which may be in their places."""
     from pbem.cli.assembly import server_over
-    from pbem.log import rotation
+    from pbem.log import keyring
     from pbem.store.engine import open_engine
 
     places = (read.server.log_key, read.server.dice_key)
@@ -214,7 +215,7 @@ def _is_said(read: Settings, new: Sequence[Path]) -> bool:
     server = server_over(open_engine(read.database.url), read)
     try:
         with server.work() as work:
-            return rotation.pending(work) == (log, dice.hex())
+            return keyring.next_keys(work) == (log, dice.hex())
     finally:
         server.engine.dispose()
 

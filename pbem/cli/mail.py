@@ -128,12 +128,12 @@ def read(
 
 def _sent_text(server: Server, name: str) -> str:
     """Return the text of a letter as it was mailed, or as it will be; nothing is drawn for that."""
-    from pbem.server.preview import text_of
+    from pbem.server.rendering import preview_text
     from pbem.store import queries
 
     with server.reading() as work:
         (row,) = queries.outbox.by_names(work.session, [name])
-    return readable(row.body) if row.body is not None else as_read(row.recipient, *text_of(server, row))
+    return readable(row.body) if row.body is not None else as_read(row.recipient, *preview_text(server, row))
 
 
 @app.command()
@@ -193,7 +193,7 @@ def preview(
 ) -> None:
     """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
     from pbem.cli.assembly import opened
-    from pbem.server import preview as door
+    from pbem.server import rendering as door
 
     with opened(config) as server:
         spoken(language or "en")
@@ -303,7 +303,7 @@ def retake(
 
 
 def _read_anew(server: Server, game: str, seat: str) -> None:
-    from pbem.server.retake import retake as read_anew
+    from pbem.server.service import retake as read_anew
     from pbem.server.worker import run
 
     done = read_anew(server, game, seat)
@@ -316,7 +316,7 @@ def _read_anew(server: Server, game: str, seat: str) -> None:
 def _move_back(server: Server, read: Settings, since: str) -> None:
     from pbem.cli.mail_servers import imap_settings
     from pbem.mail.imap import ImapMailbox, MailboxDown
-    from pbem.server.retake import unknown
+    from pbem.server.service import letters_never_taken
 
     day, way = _first_day(server, since), imap_settings(read)
     back = []
@@ -324,7 +324,9 @@ def _move_back(server: Server, read: Settings, since: str) -> None:
         with closing(ImapMailbox(replace(way, folder=folder, processed=way.folder))) as mailbox:
             try:
                 mailbox.connect()
-                found = sorted(unknown(server, folder, mailbox.fetch_since(day)), key=lambda one: one.internaldate)
+                found = sorted(
+                    letters_never_taken(server, folder, mailbox.fetch_since(day)), key=lambda one: one.internaldate
+                )
                 for letter in found:
                     # One by one: they are to lie in the inbox in the order in which they came.
                     mailbox.move([letter.uid], way.folder)

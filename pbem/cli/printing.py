@@ -28,7 +28,7 @@ from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders, Seat, Step
 from pbem.letters.catalogue import Catalogue, capital
-from pbem.letters.shortening import Cut, Shown
+from pbem.letters.layout import Cut, Shown
 from pbem.maps.counters import HIGH, WIDE, counter
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style

@@ -32,7 +32,7 @@ _SINGLE = (
     "pbem/play/dice_segments.py",
     "pbem/server/score_rerun.py",
     "pbem/tournaments/rerun.py",
-    "pbem/server/opened.py",
+    "pbem/server/rerun.py",
     "pbem/server/rerun.py",
     "pbem/wars/replay.py",
     "pbem/cli/exit_codes.py",

@@ -24,9 +24,20 @@ from pbem.engine.orders import block as bounds
 from pbem.engine.orders import luck
 from pbem.engine.orders.lex import column_of, fold
 from pbem.engine.terms import Rejected
-from pbem.letters.command_words import PRESETS, Form, Forms
+from pbem.letters.commands import (
+    COMMENT,
+    PRESETS,
+    SEMICOLON,
+    WORD,
+    Form,
+    Forms,
+    Left,
+    Line,
+    Surroundings,
+    longer,
+    outside,
+)
 from pbem.letters.content import Mistake, mistake, refused
-from pbem.letters.unparsed_lines import COMMENT, SEMICOLON, WORD, Left, Line, Surroundings, longer, outside
 from pbem.runtime.limits import LIMITS, Excess, Limits
 
 

@@ -1,7 +1,6 @@
-"""Letters into the outbox: the one place that makes rows of it.
+"""News that may wait: gathered for seats that want them in one letter a day or a week, at an hour of their own zone.
 
-A letter is named by what it answers or reports, so queueing the same one twice makes one row; a row that was already
-sent goes out again as the same letter, with the same Message-ID and bytes.
+Only what asks nothing of its reader is gathered (`outbox.news_to_seat`); the rest always goes out at once.
 """
 
 from __future__ import annotations
@@ -13,16 +12,93 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from sqlmodel import Session
+
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Phase
-from pbem.letters import notifications
 from pbem.letters.content import Head, Letter, is_of_turn
 from pbem.mail import address
 from pbem.mail.outbound import Matter, message_id
 from pbem.runtime import tokens
+from pbem.runtime.clock import next_deadline
+from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables, writes
+
+NEWS_DUE = "digest"
+"""The kind of the rows that say when news are told."""
+
+_HOUR = 18
+_SUNDAY = 6
+_TEXT = re.compile(r"(?P<every>all|daily|weekly)(?: d(?P<day>[0-6]))?(?: h(?P<hour>\d{1,2}))?")
+
+
+class Rhythm(NamedTuple):
+    """How news come: ``all`` at once, or gathered ``daily`` or ``weekly``, on a day (0 is Monday), at an hour."""
+
+    every: str = "all"
+    day: int = _SUNDAY
+    hour: int = _HOUR
+
+    @classmethod
+    def read(cls, text: str) -> Rhythm:
+        """Read ``all``, ``daily``, ``daily h8``, ``weekly d6 h18``; ValueError for anything else."""
+        found = _TEXT.fullmatch(text)
+        if found is None or int(found["hour"] or 0) > 23:
+            raise ValueError(f"no rhythm of letters: {text!r}")
+        return cls(found["every"], int(found["day"] or _SUNDAY), int(found["hour"] or _HOUR))
+
+    @property
+    def text(self) -> str:
+        """As it is kept."""
+        day = f" d{self.day}" if self.every == "weekly" else ""
+        return self.every if self.every == "all" else f"{self.every}{day} h{self.hour}"
+
+    def next(self, after: datetime, zone: str) -> datetime:
+        """When news gathered now are told: the hour is that of the wall, on days on which the clocks change too."""
+        days = (self.day,) if self.every == "weekly" else range(7)
+        return after if self.every == "all" else next_deadline(after, zone, days, self.hour)
+
+
+def rhythm_of(game: tables.Game, seat: tables.Seat) -> Rhythm:
+    """What a seat has set, or what holds in its game."""
+    return Rhythm.read(seat.notify or Terms.read(game.terms).notify)
+
+
+def gather_news(work: Work, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
+    """Keep what a letter says for the seat's next digest; False if it wants its letters at once."""
+    if rhythm_of(game, seat).every == "all":
+        return False
+    body = dumps({key: letter[key] for key in ("opening", "blocks", "closing")})
+    work.session.add(tables.Gathered(seat_id=seat.id or 0, kind=letter["kind"], at=work.now, body=body))
+    work.session.flush()
+    if not queries.dues.is_planned(work.session, game.id, news_cause(seat)):
+        plan_news(work, game, seat)
+    return True
+
+
+def plan_news(work: Work, game: tables.Game, seat: tables.Seat) -> None:
+    """Plan when what is gathered for a seat is told, by its rhythm and zone; nothing if nothing is."""
+    if any(not row.letter for row in pending_news(work.session, seat)):
+        writes.plan(work.session, game.id, NEWS_DUE, news_cause(seat), rhythm_of(game, seat).next(work.now, seat.zone))
+
+
+def pending_news(session: Session, seat: tables.Seat) -> Sequence[tables.Gathered]:
+    """What is gathered for a seat and was not sent yet, in order; what was sent is forgotten."""
+    rows = queries.outbox.gathered(session, seat)
+    named = {row.letter for row in rows if row.letter}
+    gone = queries.outbox.sent_names(session, named) if named else frozenset()
+    for row in rows:
+        if row.letter in gone:
+            session.delete(row)
+    return [row for row in rows if row.letter not in gone]
+
+
+def news_cause(seat: tables.Seat) -> str:
+    """The cause of the row that says when a seat's news are told."""
+    return f"{NEWS_DUE} {seat.name}"
+
 
 Opening = Callable[[str], Sequence[Msg]]
 """The sentences of an announcement, given the time zone of whom it is for."""
@@ -178,7 +254,7 @@ def to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, caus
 def news_to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Do what `to_seat` does, or keep the letter for the seat's digest if it wants one; nothing may be asked in it."""
     to = envelope_for(work, seat, game)
-    return "" if to is None or notifications.gather(work, game, seat, letter) else queue(work, letter, to, cause)
+    return "" if to is None or gather_news(work, game, seat, letter) else queue(work, letter, to, cause)
 
 
 def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:

@@ -14,7 +14,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import address_leak_warning, content, outbox, reading_notes
+from pbem.letters import content, outbox, reading_notes, senders
 from pbem.letters.content import Mistake
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
@@ -95,7 +95,7 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, role: Role[A]
         answer.opening += reading_notes.of_letter(letter, nothing=nothing)
     # After ROTATE the new one stands there: what the others have read is worthless.
     if role.address() == address:
-        answer.opening += address_leak_warning.handed_on(letter, email, address)
+        answer.opening += senders.warn_of_readers(letter, email, address)
     cause = f"{letter.message_id} {row.sha256}" + (f" {row.id}" if row.copy_of is not None else "")
     outbox.queue(work, role.to_json(answer), role.to, cause, row)
     return "over-budget" if over else answer.kind

@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Literal, NamedTuple
 
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators
 from pbem.letters.moderators import Moderator
 from pbem.mail import authentication
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
+from pbem.mail.inbound import IncomingLetter
 from pbem.mail.mime import read_fields
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DIRECTOR, MODERATOR, Server, Work
@@ -178,3 +180,52 @@ def letters_of(work: Work, seat: tables.Seat) -> int:
 def written_by_moderator(work: Work, moderator: Moderator) -> int:
     """How many letters of a game's moderator came within the hour; only those that were answered count."""
     return queries.inbox.answered_since(work.session, moderator.game.id, "moderator", work.now - _HOUR)
+
+
+# What a seat's player is told of a letter's header: that its From is not his, or that others can read his token in it.
+#
+# The token alone decides whose a letter is, so such a letter is carried out; but the registered address hears of it.
+# Nothing is said of who the others are: whose an address is nobody learns by trying it.
+
+
+_PROVEN = msg("Its sender is vouched for.")
+_UNPROVEN = msg("Nobody vouches for its sender.")
+_ROTATE = msg("If it was not you, somebody knows your seat's address: ROTATE gives you another one.")
+
+
+def warn_of_from(work: Work, writer: Writer, sender: str, evidence: Evidence) -> tuple[Msg, ...]:
+    """Return what to tell of a From that is false or a fellow player's (each time), or new (the first time)."""
+    vouched = _PROVEN if evidence == "pass" else _UNPROVEN
+    false = msg(
+        "Somebody else wrote this letter, in the name of {address}: its From is false. It came to your seat's "
+        "address, and so it counts.",
+        address=sender,
+    )
+    lies = (false,) if evidence == "fail" else ()
+    if new_address(work, writer, sender):
+        came = msg("This letter came from {address}, from where none of your seat came before.", address=sender)
+        return came, vouched, *lies, _ROTATE
+    if _fellow(writer, sender):
+        came = msg("This letter came from {address}, which is not where I write to you.", address=sender)
+        return came, vouched, *lies, _ROTATE
+    return (*lies, _ROTATE) if lies else ()
+
+
+def warn_of_readers(letter: IncomingLetter, email: str, address: str) -> tuple[Msg, ...]:
+    """Return what to tell if a letter to the seat's `address` names others in To or Cc, who can read it too."""
+    if all(base_address(other) == base_address(email) for other in letter.others):
+        return ()
+    return (
+        msg("Your letter went to others beside me: all of them can read the address in it, and write in your name."),
+        msg("ROTATE, in a letter to {address} alone, gives you another address at once.", address=address),
+    )
+
+
+def _fellow(writer: Writer, sender: str) -> bool:
+    """Whether a From is the registered address of somebody else at the same table."""
+    if not sender or writer.email is None or base_address(sender) == base_address(writer.email):
+        return False
+    return any(
+        one.seat.person_id != writer.seat.person_id and one.email and base_address(one.email) == base_address(sender)
+        for one in writer.sittings
+    )

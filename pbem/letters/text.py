@@ -24,6 +24,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
+from typing import NamedTuple
+from urllib.parse import quote
 
 from jinja2 import (
     ChoiceLoader,
@@ -41,9 +43,50 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN
 from pbem.letters.catalogue import Catalogue, load
-from pbem.letters.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
-from pbem.letters.reply_links import Link, link
-from pbem.letters.shortening import LADDER, NEAR, Aloud, Row, Shown, rows
+from pbem.letters.layout import (
+    LADDER,
+    LINES,
+    NEAR,
+    ONCE,
+    SPARE,
+    WIDTH,
+    Aloud,
+    Row,
+    Shown,
+    clean,
+    rows,
+    tidy,
+    unbroken,
+    wrap,
+)
+
+# The links of a page that open letters of the reader's: to whom, about what, and with their whole text in them.
+#
+# What stands in it is written as RFC 6068 has it, and nothing else can: every character but letters and digits is
+# escaped, line ends are CRLF.
+
+
+LONGEST = 1_900
+"""Characters of a link at most: mail programs and systems cut or refuse longer ones."""
+
+
+class Link(NamedTuple):
+    """Where a button leads: a letter that has all of its text in it."""
+
+    to: str
+    filled: bool = True
+
+
+def link(address: str, subject: str, body: str) -> Link | None:
+    """Return the link to a letter with this text; None where there is none, or where it makes the link too long."""
+    whole = f"mailto:{_escaped(address)}?subject={_escaped(f'Re: {subject}')}&body={_escaped(body)}%0D%0A"
+    return Link(whole) if body and len(whole) <= LONGEST else None
+
+
+def _escaped(text: str) -> str:
+    """The text in a link. The sign of an address stays: some programs take no other for it."""
+    return quote(text.replace("\n", "\r\n"), safe="@")
+
 
 OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
@@ -58,7 +101,7 @@ Own = tuple[tuple[str, str], ...]
 class TextLetters:
     """Renders letters; `sentinel` is the English first line of a letter, below which replies are cut.
 
-    `own` are templates of the server's own, by name (`pbem.letters.own_templates`), which stand in for the shipped ones
+    `own` are templates of the server's own, by name (`pbem.letters.own_languages`), which stand in for the shipped ones
     as long as a letter comes out of them: it begins with the sentinel and names its address. Where it does not, it is
     laid out as shipped, and `complain` is told.
     """

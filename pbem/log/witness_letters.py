@@ -15,13 +15,14 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, note, sees, signing, witness, witnessing
+from pbem.audit import checkpoint, note, sees, signing, submission, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
+from pbem.audit.submission import Submission
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
-from pbem.log import sequencer, witnesses
+from pbem.log import log_health, sequencer, witnesses
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.attached import attached
 from pbem.runtime import tokens
@@ -29,7 +30,7 @@ from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
-from pbem.store.tables.log import Cosignature, Statement, Witness
+from pbem.store.tables.log import Cosignature, Statement, WebCosignature, Witness
 
 log = structlog.get_logger(__name__)
 
@@ -255,3 +256,50 @@ _WHY: Mapping[str, Msg] = {
     "gap": msg("the log does not begin with what he holds"),
     "doubled": msg("the log closed one segment of a phase with two lists"),
 }
+
+
+# Trees submitted to witnesses who are asked by HTTP (`audit.submission`), and what they have cosigned of them.
+#
+# Such a witness belongs to no game. He is asked when something stands in the log that has to be seen in time: a closed
+# list, or a closing that was moved. His line says that the tree holds it, and nothing of what else the tree may hold.
+
+
+class TreeToSubmit(NamedTuple):
+    """What is submitted: the size of the tree, the body of the request."""
+
+    size: int
+    body: bytes
+
+
+def size_held(session: Session, key: Key) -> int:
+    """The size of the largest tree that a witness is known to hold."""
+    return queries.log.web_size(session, key.text)
+
+
+def what_to_submit(work: Work, old: int) -> TreeToSubmit | None:
+    """What to submit to a witness who holds the tree of `old` leaves; None if there is nothing that he has to see.
+
+    Malformed if he holds more than there is: then this log was made smaller.
+    """
+    head = sequencer.head(work.session)
+    size = head.size if head else 0
+    if old > size:
+        raise Malformed(f"a witness holds {old} leaves of the log, and there are {size}")
+    if head is None or old == size or not queries.log.says_since(work.session, old, "close", "deadline"):
+        return None
+    if log_health.trouble(work) is not None:
+        return None
+    grown = sequencer.grown(work.session, old, size)
+    return TreeToSubmit(size, submission.write(Submission(old, grown.path if grown else (), head.note)))
+
+
+def take_cosignature(work: Work, key: Key, size: int, body: bytes) -> None:
+    """Verify and keep what a witness has answered with 200; Malformed if it is not his cosignature of that tree."""
+    line = submission.cosignature(body, key)
+    signed = note.signed_by(work.session.get_one(t.Checkpoint, size).note, line)
+    at = checkpoint.witnessed(signed, [key], signing.verify).get(key.name)
+    if at is None or key.public in (work.server.secrets.log.public, work.server.secrets.dice.public):
+        raise Malformed("the cosignature is of another key, or of the server's own")
+    if size_held(work.session, key) < size:
+        work.session.add(WebCosignature(key=key.text, size=size, by=line.text, at=at, came=work.now))
+        work.session.flush()

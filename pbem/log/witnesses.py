@@ -14,9 +14,8 @@ from pbem.audit.note import parse_key
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.mail.address import check_address
-from pbem.runtime.acts import Act
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Act, Broken, Work
 from pbem.store import queries, tables
 from pbem.store.tables.log import Witness
 

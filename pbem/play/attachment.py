@@ -16,7 +16,7 @@ from pbem.audit import boards as written
 from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
-from pbem.log import boards, cosignatures, grades, keyring, log_health, sequencer
+from pbem.log import boards, grades, keyring, log_health, sequencer
 from pbem.log.keyring import Prove
 from pbem.mail.seen import Seen
 from pbem.play import log_entries, reveal, revealed_orders
@@ -236,8 +236,8 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
     worth = grades.grade(work.session, game, phase) if results else None
     grade = "-" if worth is None else worth.claim
     proven = worth is not None and worth.later in ("A", "B")
-    seen = cosignatures.closed_lists(work.session, game.id, phase) if proven else ()
-    moved = cosignatures.moves(work.session, game.id, phase) if seen else ()
+    seen = grades.closed_lists(work.session, game.id, phase) if proven else ()
+    moved = grades.closing_moves(work.session, game.id, phase) if seen else ()
     shown = without_withheld(work.session, shown, to.name)
     if len(shown) > len(fresh):
         sequencer.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
@@ -260,8 +260,8 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
         fired=tuple(revealed_orders.opened_rules(work, game, opened)),
         rulings=_rulings(shown),
         grown=sequencer.grown(work.session, before.size, head.size) if before else None,
-        witnessed=cosignatures.cosigned_for(work.session, [*seen, *moved], head.size),
-        sees=cosignatures.statements(seen, head.size),
+        witnessed=grades.cosigned_for(work.session, [*seen, *moved], head.size),
+        sees=grades.witness_statements(seen, head.size),
     )
     upto = max([before.seq if before else -1, *(row.seq for row in fresh)])
     return Made(bundle.write(made), to.id, Mark(head.size, upto), head)

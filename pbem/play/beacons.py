@@ -25,9 +25,8 @@ from pbem.log.closing_times import second
 from pbem.play import adjudication, log_entries, phase_states
 from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, game_named
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Act, Kind, Server, Work
 from pbem.store import queries, tables, writes
 
 log = structlog.get_logger(__name__)

@@ -38,9 +38,8 @@ from pbem.play import (
 from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import Position, last_moment
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Act, Kind, Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 

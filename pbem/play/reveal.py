@@ -20,9 +20,8 @@ from pbem.log.keyring import Prove
 from pbem.play import war_progress
 from pbem.play.adjudication import ClosedOrders
 from pbem.play.revealed_orders import given_orders
-from pbem.runtime.acts import Act
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Act, Work
 from pbem.store import logrows, queries, tables
 from pbem.store.logrows import LeafRow
 

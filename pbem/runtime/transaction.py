@@ -1,4 +1,4 @@
-"""The server, which stays the same while it runs, and one piece of work on it: a transaction and its moment."""
+"""The server, which stays the same while it runs, and one piece of work on it: a transaction with its acts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import Enum
 from time import thread_time
 from typing import Any, NamedTuple, Protocol
 
@@ -18,6 +19,7 @@ from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, plain
 from pbem.engine.game import Game, PinnedEdition, Registry
 from pbem.engine.run.odds import Memory
@@ -25,17 +27,58 @@ from pbem.mail import address
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Txt
 from pbem.runtime import tokens
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.clock import Clock
 from pbem.runtime.limits import LIMITS, Limits, Meter
-from pbem.runtime.map_renderer import Artist
-from pbem.runtime.page_makers import Bookbinder, Joiner, Reviewer
+from pbem.runtime.page_makers import Artist, Bookbinder, Joiner, Reviewer
 from pbem.runtime.signed_tree import Signed
 from pbem.store import queries, tables
 from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
 from pbem.store.tables.log import Witness
+
+# Acts: what happened to a game, told to the listeners in the transaction in which it happened.
+#
+# Whoever does a thing writes it to the log himself, in sight. Listeners are for what follows from it: press that was
+# kept, reports to observers, letters to witnesses, the letters that open everything. Who listens, and in which order,
+# stands in one table (`door.listeners`), which the server is made with.
+
+
+class Kind(Enum):
+    """The kinds of acts."""
+
+    OPENED = "opened"
+    """A phase is open, and its seats are told of what led to it."""
+    CLOSED = "closed"
+    """A list of orders, or of answers, is closed."""
+    RESOLVED = "resolved"
+    """The dice of a phase are rolled, or those of one letter of a phase that is still open."""
+    RULED = "ruled"
+    """A moderator has ruled, and everybody is told."""
+    TAKEN_UP = "taken up"
+    """K8 A part of a war that was over is about to be played on; `phase` is the one that it is taken up at."""
+    VACANT = "vacant"
+    """A seat of a game needs somebody."""
+    OVER = "over"
+    """The game is over: by its last phase, or by the will of its players or moderator."""
+
+
+class Act(NamedTuple):
+    """Something that happened to a game, as listeners are told it.
+
+    `state` is the position after it and `happened` each event that led there with the state before it; without a state
+    there is nothing to report. `phase` is the one that is open now, or closed, or None once the game is over; `number`
+    phases are behind it. `cause` tells the act from others of the same phase.
+    """
+
+    kind: Kind
+    game: tables.Game
+    phase: tables.Phase | None = None
+    state: Any = None
+    happened: tuple[tuple[Event, Any], ...] = ()
+    number: int = 0
+    cause: str = ""
+
 
 WEATHER = (OperationalError, InterfaceError, Unwritten)
 """Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later.

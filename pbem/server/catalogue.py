@@ -10,9 +10,8 @@ import re
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.speech import Speaks, echoed
 from pbem.letters.codes import Asker, Said
-from pbem.letters.command_words import Form, Forms
+from pbem.letters.commands import Form, Forms, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

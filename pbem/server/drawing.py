@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Placed, pictures_of, without
 from pbem.mail.outbound import InlinePicture, content_id, size
-from pbem.runtime.map_renderer import Commission
+from pbem.runtime.page_makers import Commission
 from pbem.runtime.transaction import Server
 from pbem.store import queries, tables, writes
 

@@ -10,8 +10,8 @@ from sqlmodel import Session
 
 from pbem.play import beacons
 from pbem.runtime.transaction import Server
-from pbem.server import refusals
-from pbem.server.refusals import Refused
+from pbem.server import outbox_sender
+from pbem.server.outbox_sender import Refused
 from pbem.store import queries, writes
 
 
@@ -68,7 +68,7 @@ def health(session: Session, now: datetime) -> Health:
         overdue=queries.counts.dues(session, now)[0],
         rounds=rounds,
         waited=waited,
-        refused=refusals.standing(session),
+        refused=outbox_sender.standing_refusal(session),
         why_failed=queries.outbox.why_failed(session),
         newest=queries.counts.newest(session),
     )

@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import counted
-from pbem.letters import address_leak_warning, command_lines, outbox, reading_notes, reception, senders
+from pbem.letters import command_lines, outbox, reading_notes, reception, senders
 from pbem.letters.reception import Role
 from pbem.letters.senders import Claim, Writer
 from pbem.log import log_health, witness_letters
@@ -33,7 +33,7 @@ from pbem.play.rulings import moderator_letter
 from pbem.runtime import limits
 from pbem.runtime.limits import Excess, Meter
 from pbem.runtime.transaction import WITNESS, Server, Work
-from pbem.server import anonymous, bounces, player_letter, repeated, undated, unread, unsubscribe
+from pbem.server import anonymous, bounces, deduplicate, player_letter, unread, unsubscribe
 from pbem.server.catalogue import FORMS
 from pbem.server.deduplicate import recognise
 from pbem.server.unread import Fault
@@ -245,7 +245,7 @@ def _opening_anew(
     if claim.writer is None or letter.refusal is not None:
         return None
     said = command_lines.read(letter.text, FORMS, work.server.limits)
-    return undated.opening_anew(work, claim.writer, said, row, first.id)
+    return deduplicate.opening_anew(work, claim.writer, said, row, first.id)
 
 
 def _same_said(work: Work, letter: IncomingLetter, twins: Sequence[Earlier], writer: Writer) -> Earlier | None:
@@ -347,7 +347,7 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
     _keep(work.session, row, b"")
     told: tuple[str, ...] = ()
     if again and seat is not None and letter.undated:
-        told = undated.say_it_came_before(work, row, seat, first)
+        told = deduplicate.say_it_came_before(work, row, seat, first)
     if again:
         for answer in queries.outbox.answers(work.session, first.id):
             outbox.again(answer, work.now)
@@ -394,13 +394,13 @@ def _announce_sender(answer: Answer, writer: Writer, received: Received) -> None
     evidence = received.evidence or "none"
     if received.evidence is None and answer.server.authserv_id:
         evidence = senders.evidence(answer.server, received.raw, answer.letter.sender)
-    answer.opening += address_leak_warning.not_his(answer, writer, answer.letter.sender, evidence)
+    answer.opening += senders.warn_of_from(answer, writer, answer.letter.sender, evidence)
 
 
 def _warn_of_readers(answer: Answer, email: str | None, generation: int) -> None:
     """Say so if others can read the seat's address in the letter, unless it has already been replaced by another."""
     if email is not None and answer.kinds and answer.seat.generation == generation:
-        answer.opening += address_leak_warning.handed_on(answer.letter, email, answer.server.seat_address(answer.seat))
+        answer.opening += senders.warn_of_readers(answer.letter, email, answer.server.seat_address(answer.seat))
 
 
 def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:
@@ -434,7 +434,7 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         if answer.here is not None and answer.phase is not None:
             came = log_entries.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             log_entries.note_orders(answer, answer.here, answer.phase, came)
-    if not over and email is not None and letter.refusal is None and repeated.is_enough(answer):
+    if not over and email is not None and letter.refusal is None and deduplicate.is_enough(answer):
         return "repeated", ()
     _warn_of_readers(answer, email, generation)
     if email is None:

@@ -16,8 +16,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content, moderators
 from pbem.letters.codes import Asker, Said
-from pbem.letters.command_words import NOTHING, Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles

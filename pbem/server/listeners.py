@@ -5,8 +5,7 @@ from __future__ import annotations
 from pbem.log import witnesses
 from pbem.play import reveal
 from pbem.play.commands.table import press
-from pbem.runtime.acts import Kind
-from pbem.runtime.transaction import Listeners
+from pbem.runtime.transaction import Kind, Listeners
 from pbem.server import observe
 from pbem.tournaments import scoring
 from pbem.wars import next_battle

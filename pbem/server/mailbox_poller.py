@@ -8,27 +8,213 @@ between the steps with the name of the point reached: ``connected`` if that was 
 
 from __future__ import annotations
 
+import hashlib
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from bisect import insort
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
+from sqlmodel import Session
 
-from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
+from pbem.engine.data.messages import msg
+from pbem.letters import outbox
+from pbem.mail.address import OwnAddresses, find_addresses
+from pbem.mail.imap import LOOKED_AT, TOO_BIG, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.play import outage_guard
 from pbem.runtime.limits import Excess, TooMuch
 from pbem.runtime.transaction import WEATHER, Server, Work
-from pbem.server import deduplicate, intake
-from pbem.server.backlog import BATCH, Backlog
+from pbem.server import deduplicate, intake, unread
 from pbem.server.intake import Outcome, Received
 from pbem.server.outbox_sender import nowhere
-from pbem.server.poison_letter_guard import LIVES, Lives
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Place
+
+# What waits in a mailbox, and in which order it is taken.
+#
+# A few letters are taken in the order in which they came. Where many wait, those to the seats of games come first, then
+# what came since the last whole look into the mailbox, or in the last days. What lay there before comes last, be it a
+# hundred thousand letters of a mailbox that somebody else had before. Within each of these the order of arrival
+# holds, so that of two letters of one player the older one is the first.
+
+
+BATCH = 100
+"""Letters that are fetched, taken and moved together."""
+
+OCTETS = 4_000_000
+"""What they may have together, so that a process holds no more at once."""
+
+RECIPIENTS = 65_536
+"""Octets of the fields that say whom a letter is for which are looked at: as many as are read of a header at all."""
+
+_OLD = 2
+"""Letters of this rank and above are old: nobody waits for them."""
+
+
+class Backlog:
+    """The letters of one folder that are not done; `own` says which addresses are those of seats."""
+
+    def __init__(self, own: OwnAddresses) -> None:
+        self._own = own
+        self._letters: dict[int, tuple[int, Waiting]] = {}
+        self._order: list[tuple[int, int]] = []
+        self._looks: list[tuple[datetime, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._letters)
+
+    def __contains__(self, uid: object) -> bool:
+        return uid in self._letters
+
+    def keep(self, uids: Iterable[int]) -> None:
+        """Forget all letters but these."""
+        there = set(uids)
+        self._letters = {uid: one for uid, one in self._letters.items() if uid in there}
+        self._order = [(rank, uid) for rank, uid in self._order if uid in self._letters]
+
+    def add(self, letters: Iterable[Waiting], since: datetime) -> None:
+        """Add letters that wait; those that came before `since` are old."""
+        for letter in letters:
+            rank = 2 * (letter.internaldate < since) + (not self._to_a_seat(letter))
+            self._letters[letter.uid] = (rank, letter._replace(recipients=b""))
+            insort(self._order, (rank, letter.uid))
+
+    def looked(self, begun: datetime, last: int) -> None:
+        """Note that a look into the mailbox, which began at `begun`, found everything up to the UID `last`."""
+        self._looks.append((begun, last))
+
+    def batch(self) -> list[Waiting]:
+        """The letters to be taken next."""
+        few = len(self._letters) <= BATCH
+        uids = sorted(self._letters) if few else [uid for _, uid in self._order[:BATCH]]
+        chosen: list[Waiting] = []
+        octets = 0
+        for uid in uids:
+            letter = self._letters[uid][1]
+            octets += min(letter.size, TOO_BIG)
+            if chosen and octets > OCTETS:
+                break
+            chosen.append(letter)
+        return chosen
+
+    def done(self, uids: Sequence[int]) -> None:
+        """Strike out letters that are taken, or gone."""
+        there = set(uids)
+        for uid in there:
+            self._letters.pop(uid, None)
+        # They stand at the beginning, or there are few at all.
+        head = [entry for entry in self._order[: 2 * BATCH] if entry[1] not in there]
+        self._order[: 2 * BATCH] = head
+
+    def whole(self) -> datetime | None:
+        """Return when the last look began whose letters, but for old ones, are all taken; None if told before."""
+        first = min((uid for _, uid in takewhile(lambda entry: entry[0] < _OLD, self._order)), default=None)
+        over = [begun for begun, last in self._looks if first is None or last < first]
+        self._looks = self._looks[len(over) :]
+        return over[-1] if over else None
+
+    def _to_a_seat(self, letter: Waiting) -> bool:
+        text = letter.recipients[:RECIPIENTS].decode("ascii", "replace")
+        return any(self._own.seat(address) for address in find_addresses(text))
+
+
+# Letters that crash the server: each is noted as begun before it is read, and after two crashes it is not read.
+#
+# A process that is killed for the memory or the time that a letter takes meets it again when it is started, and nobody
+# behind it is answered. So each letter has a row from before anything of it is read; the transaction that takes the
+# letter strikes it out, and the end of the poll those of letters that are gone. The row knows the letter by its bytes
+# as well as by its place, which another may have after a mail store was put back. A life is a run of the server, from
+# start to end. In its third life a letter is taken by its header alone; if the server ended at that too, it is moved
+# away unread.
+#
+# The first letter of a batch is noted in a transaction of its own; each other by the one that takes the letter before
+# it, if that one is told of the letter that follows. Whether the server still goes on is asked there, and not again:
+# what is noted is begun. A server that is killed between the two has charged a letter with a life that it did not end.
+# It cannot do so twice: only a letter that has no row is noted in this way, and who has one is counted when it is
+# begun.
+
+
+LIVES = 2
+"""How many lives of the server a letter may end before it is set aside."""
+
+
+class Lives:
+    """The letters of a mailbox that this life of the server has begun and not taken yet; `going` while it may begin.
+
+    What it has noted is remembered here once that is committed, and is not counted again: neither for the letter that
+    is begun next nor for one that the database, gone away in between, kept from being taken.
+    """
+
+    def __init__(self, server: Server, going: Callable[[], bool]) -> None:
+        self._server = server
+        self._going = going
+        self._begun: dict[Place, tuple[bytes, int]] = {}
+
+    def of(self, received: Received) -> int:
+        """In how many lives a letter was begun and not taken, with this one; 0 if it is not noted in this one."""
+        raw, lives = self._begun.get(received.place, (b"", 0))
+        return lives if raw == received.raw else 0
+
+    def begin(self, received: Received) -> None:
+        """Note that a letter is begun, in a transaction of its own."""
+        with self._server.session() as session:
+            lives = 1 if _note_new(session, received) else _note_again(session, received)
+        self._begun[received.place] = (received.raw, lives)
+
+    @contextmanager
+    def taking(self, received: Received, following: Received | None) -> Iterator[Work]:
+        """The transaction that takes a letter: it strikes it out, and notes the one that is begun next, if any is."""
+        with self._server.work() as work:
+            yield work
+            writes.end_begun(work.session, received.place._asdict())
+            noted = following is not None and self._going() and _note_new(work.session, following)
+        self._begun.pop(received.place, None)
+        if following is not None and noted:
+            self._begun[following.place] = (following.raw, 1)
+
+    def set_aside(self, received: Received, following: Received | None) -> Outcome:
+        """Take a letter by its header alone, and tell author and operator; if that failed too, tell the operator."""
+        lives = self.of(received)
+        fault = f"begun {lives - 1} times and never ended: {received.folder} {received.uidvalidity} {received.uid}"
+        if lives > LIVES + 1:
+            with self._server.work() as work:
+                _tell_of_place(work, received, fault)
+            return Outcome(0, "fault", "unread")
+        with self.taking(received, following) as work:
+            return intake.take_as_fault(work, received, fault, unread.UNREAD)
+
+    def forget(self) -> None:
+        """The poll is over, and with it the rows of its letters."""
+        self._begun.clear()
+
+
+def _note_new(session: Session, received: Received) -> bool:
+    """Note that a letter is begun for the first time; False, and nothing is noted, if one of its place has a row."""
+    return writes.add_new(session, "begun", **received.place._asdict(), lives=1, sha256=_digest(received))
+
+
+def _note_again(session: Session, received: Received) -> int:
+    """Count this life for the letter that lies where one was begun; in how many that is, if it is the same letter."""
+    row, sha256 = queries.inbox.begun(session, received.place), _digest(received)
+    row.lives = row.lives + 1 if row.sha256 in ("", sha256) else 1
+    row.sha256 = sha256
+    session.add(row)
+    return row.lives
+
+
+def _digest(received: Received) -> str:
+    return hashlib.sha256(received.raw).hexdigest()
+
+
+def _tell_of_place(work: Work, received: Received, fault: str) -> None:
+    what = msg("A letter has ended this server several times, and lies unread in the folder for what cannot be read.")
+    cause = f"unread {received.account} {received.folder} {received.uidvalidity} {received.uid}"
+    outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
+
 
 log = structlog.get_logger(__name__)
 

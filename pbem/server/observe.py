@@ -15,14 +15,12 @@ from pbem.engine.data.report import Report
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import codes, content, outbox
 from pbem.letters.codes import Asker, Said
-from pbem.letters.command_words import Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import Form, Line
 from pbem.play import history, pauses, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.positions import titles
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Act, Kind, Server, Work
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 

@@ -12,9 +12,10 @@ one held that is gone others send when that time is over; who was given up so te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
-from typing import Protocol, TypeVar
+from datetime import datetime, timedelta
+from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 from sqlmodel import Session
@@ -26,9 +27,89 @@ from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.play import attachment
 from pbem.runtime.transaction import WORKER, Server, Work
-from pbem.server import bounces, refusals, rendering
+from pbem.server import bounces, rendering
 from pbem.server.drawing import Drawing, all_wait, made_now, shows
 from pbem.store import queries, tables, writes
+
+# The breaker of the way out: a mail server that refuses us, whoever a letter is for.
+#
+# Refused for policy (enhanced status 5.7.x, RFC 3463) or at MAIL FROM, a letter says nothing of its recipient: perhaps
+# the account may not send as our address, or its domain is not believed, or we are on a list. Such a letter is put off,
+# not given up; when three were refused and none was taken since, one alone is tried every few minutes, until one is
+# taken. Then all go on. Only a letter that is refused again while others are taken is refused for itself.
+
+
+PROBE = timedelta(minutes=5)
+"""The time between two tries while we are refused."""
+
+_IN_A_ROW = 3
+_SENDER = "MAIL FROM: "
+_POLICY = re.compile(r"\b5\.7\.\d{1,3}\b")
+
+
+class Refused(NamedTuple):
+    """That a mail server refuses us: since when, its last code and words, and the last try `after` which it began."""
+
+    since: datetime
+    code: int
+    text: str
+    after: int
+
+
+def refuses_us(reply: Reply) -> bool:
+    """Whether a reply refuses us as the sender, and not the recipient."""
+    return _of_us(reply.code, refusal_words(reply))
+
+
+def refusal_words(reply: Reply) -> str:
+    """The server's words as they are written down, with the stage at which they tell of us."""
+    return (f"{_SENDER}{reply.text}" if reply.stage == "sender" else reply.text)[:500]
+
+
+def standing_refusal(session: Session) -> Refused | None:
+    """Whether we are refused now."""
+    taken = queries.outbox.last_taken(session)
+    tries = [one for one in queries.outbox.refused_since(session, taken) if _of_us(one.code, one.text)]
+    if len(tries) < _IN_A_ROW:
+        return None
+    return Refused(tries[0].at, tries[-1].code, tries[-1].text, taken)
+
+
+def rests(session: Session, now: datetime) -> bool:
+    """Whether the last try is less than `PROBE` ago, so that none is made now; asked while we are refused."""
+    last = queries.outbox.last_tries(session, 1)
+    return bool(last) and last[0].at > now - PROBE
+
+
+def fails_alone(session: Session, row: tables.Outbox) -> bool:
+    """Whether the fault is in this letter: others were taken since it was first tried."""
+    first = queries.outbox.first_try(session, row)
+    return first is not None and queries.outbox.last_taken(session) > first
+
+
+def tell_of_refusal(work: Work, refused: Refused) -> None:
+    """Tell the operator, once; the letter waits with all others, and so it is in the log and in `pbem doctor` too."""
+    log.error("the mail server refuses us", code=refused.code, reply=refused.text[:200], since=str(refused.since))
+    what = msg(
+        "The mail server refuses what this server sends, whoever it is for. Letters wait; one is tried every "
+        "{minutes} minutes, and when it is taken all others follow.",
+        minutes=PROBE // timedelta(minutes=1),
+    )
+    title = msg("letters are refused")
+    said = f"{refused.code} {refused.text}"
+    outbox.to_operator_once(work, outbox.Notice(what, said, cause=f"refused after {refused.after}", title=title))
+
+
+def wake_letters(work: Work) -> None:
+    """A letter was taken: those that were put off need not wait any longer."""
+    for row in queries.outbox.put_off(work.session):
+        row.next_try = work.now
+        work.session.add(row)
+
+
+def _of_us(code: int, text: str) -> bool:
+    return 500 <= code <= 599 and (text.startswith(_SENDER) or _POLICY.search(text) is not None)
+
 
 log = structlog.get_logger(__name__)
 
@@ -138,8 +219,8 @@ def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Seque
             return ()
     with server.work() as work:
         bare = attachment.PROVABLE if log_health.trouble(work) is not None else ()
-        refused = refusals.standing(work.session)
-        if refused is not None and refusals.rest(work.session, now):
+        refused = standing_refusal(work.session)
+        if refused is not None and rests(work.session, now):
             return ()
         most = _BATCH if refused is None else 1
         due = queries.outbox.due(work.session, now, most, bare)
@@ -222,10 +303,10 @@ def _record(
         rows = {row.id: row for row in queries.outbox.by_ids(work.session, [tried.id for tried, _ in pairs])}
         if server.shared:
             writes.take_on(work.session, [row.id or 0 for row in rest], server.owner, now + HELD)
-        before = refusals.standing(work.session)
+        before = standing_refusal(work.session)
         for tried, reply in pairs:
             row = rows[tried.id]
-            text = refusals.noted(reply)
+            text = refusal_words(reply)
             if _is_lost(server, row, tried) and reply.verdict != "sent":
                 work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
                 continue
@@ -243,11 +324,11 @@ def _record(
                 outbox.to_operator(work, outbox.Notice(what, detail, cause=f"undelivered {row.id}", title=title))
             work.session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
-        refused = refusals.standing(work.session)
+        refused = standing_refusal(work.session)
         if refused is not None:
-            refusals.tell(work, refused)
+            tell_of_refusal(work, refused)
         elif before is not None:
-            refusals.wake(work)
+            wake_letters(work)
         at("recording")
 
 
@@ -259,8 +340,8 @@ def _is_lost(server: Server, row: tables.Outbox, tried: tables.Outbox) -> bool:
 def _judge(work: Work, row: tables.Outbox, reply: Reply) -> None:
     """What is to become of a letter after a try."""
     now = work.now
-    ours = refusals.of_us(reply)
-    if reply.verdict != "again" and not (ours and not refusals.by_itself(work.session, row)):
+    ours = refuses_us(reply)
+    if reply.verdict != "again" and not (ours and not fails_alone(work.session, row)):
         row.state = reply.verdict
         return
     wait = next_try(row.attempts)

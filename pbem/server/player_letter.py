@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pbem.engine.data.messages import by_number, msg
 from pbem.engine.terms import Orders
 from pbem.letters.command_lines import Block, Understood
+from pbem.letters.commands import Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer

@@ -18,7 +18,7 @@ import structlog
 from sqlmodel import Session
 
 from pbem.engine.data.messages import msg, plain
-from pbem.letters import content, moderators, notifications, outbox
+from pbem.letters import content, moderators, outbox
 from pbem.log import log_health, sequencer
 from pbem.play import (
     beacons,
@@ -162,7 +162,7 @@ def _run(work: Work, due_id: int) -> bool:
     due = work.session.get(tables.Due, due_id, populate_existing=True)
     if game is None or due is None or due.at > work.now:
         return False
-    if due.kind == notifications.DUE:
+    if due.kind == outbox.NEWS_DUE:
         # News are told of games that are held or over too.
         digest.send(work, due, game)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -9,12 +10,16 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game, PinnedEdition
-from pbem.letters import moderators, outbox
+from pbem.letters import command_lines, moderators, outbox
+from pbem.mail import inbound
+from pbem.mail.imap import Fetched
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Server, Work
 from pbem.server import mailbox_poller, outbox_sender
+from pbem.server.catalogue import FORMS
 from pbem.server.intake import Received
 from pbem.store import erasure, queries, tables
+from pbem.store.queries.inbox import Place
 
 _ACCOUNT = "file"
 
@@ -147,3 +152,79 @@ def _line(row: tables.Game, played: tables.Phase | None) -> GameLine:
     phase = played if row.state in ("running", "held") else None
     shown = str(outbox.phase_of(phase)) if phase else ""
     return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)
+
+
+# Letters read anew, by the game as it stands now.
+#
+# After a database was put back, letters of several turns come at once, and all but those of the turn that is open are
+# refused. Come once more they are copies, which get their old answer again. So that nobody has to write his orders
+# twice, those that name the turn which is open by now are read like new ones, in the order in which they came.
+
+
+ACCOUNT = "again"
+"""The mailbox, as the tables name it, of letters that are read anew."""
+
+
+class Retaken(NamedTuple):
+    """A letter that was read anew: its row before, whose it is, and what came of it."""
+
+    number: int
+    seat: str
+    outcome: str
+
+
+def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
+    """Read anew what was refused of a game, or of one seat, and is for the turn that is open; Broken if none is.
+
+    Each letter is a transaction of its own. Orders older than those that are queued by now are left alone.
+    """
+    with server.work() as work:
+        game = game_named(work.session, name)
+        if queries.phases.open_phase(work.session, name) is None or game.state != "running":
+            raise Broken(msg("No phase of {game} is open: there is no turn to read letters for.", game=name))
+        if seat and queries.games.seat(work.session, name, seat) is None:
+            raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=name))
+        rows = list(_due(work, game, queries.inbox.refused(work.session, name, seat)))
+    done = []
+    for row, whose, raw in rows:
+        with server.session() as session:
+            last = queries.inbox.last_uid(session, ACCOUNT)
+        outcome = mailbox_poller.take_in(server, Received(ACCOUNT, "", 0, last + 1, row.internaldate, raw, again=True))
+        done.append(Retaken(row.id or 0, whose, outcome.outcome))
+    return tuple(done)
+
+
+def letters_never_taken(server: Server, folder: str, letters: Iterable[Fetched]) -> Iterator[Fetched]:
+    """Of letters that lie in a folder, those which the database has never taken from anywhere."""
+    own = server.own
+    for letter in letters:
+        header = inbound.read_header(letter.raw, own)
+        with server.session() as session:
+            found = queries.inbox.earlier(
+                session, Place(ACCOUNT, folder, letter.uidvalidity, letter.uid), header.message_id
+            )
+        if all(one.sha256 != header.content for one in found):
+            yield letter
+
+
+def _due(
+    work: Work, game: tables.Game, rows: Iterable[tuple[tables.Inbox, str, bytes]]
+) -> Iterator[tuple[tables.Inbox, str, bytes]]:
+    """Those that hold orders for the open phase, by a seat whose turn it is, and newer than what is queued of it."""
+    here, phase = position(work, game), queries.phases.open_phase(work.session, game.id)
+    active = here.rules.active(here.state)
+    for row, whose, raw in rows:
+        if phase is None or whose not in active or not _is_for(work.server, raw, phase.turn):
+            continue
+        place = queries.games.seat(work.session, game.id, whose)
+        queued = queries.orders.queued(work.session, phase, place) if place is not None else None
+        if queued is None or queued.received < row.internaldate:
+            yield row, whose, raw
+
+
+def _is_for(server: Server, raw: bytes, turn: int) -> bool:
+    letter = inbound.read(raw, server.own)
+    if letter.refusal is not None:
+        return False
+    block = command_lines.read(letter.text, FORMS).block
+    return block is not None and not block.verify and block.turn == turn

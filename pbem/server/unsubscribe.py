@@ -10,9 +10,9 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from pbem.engine.data.messages import msg
-from pbem.letters import content, notifications, outbox
+from pbem.letters import content, outbox
 from pbem.letters.content import Head
-from pbem.letters.notifications import Rhythm
+from pbem.letters.outbox import Rhythm
 from pbem.mail.address import SeatAddress, format
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Work
@@ -70,7 +70,7 @@ def carry_out(work: Work, found: Subscription, row: tables.Inbox) -> None:
         return
     seat, game = found.seat, found.game
     writes.change(work.session, seat, notify=_LEAST.text, reminded=False)
-    notifications.plan(work, game, seat)
+    outbox.plan_news(work, game, seat)
     if queries.inbox.answered_unread_since(work.session, seat, work.now - _DAY):
         return
     opening = (

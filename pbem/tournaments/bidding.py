@@ -6,9 +6,8 @@ import re
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import meant
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import when
-from pbem.letters.unparsed_lines import Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, post, record

@@ -12,7 +12,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.content import Head, when
-from pbem.letters.notifications import Rhythm
+from pbem.letters.outbox import Rhythm
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import closing, record, standings, teams

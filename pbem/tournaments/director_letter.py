@@ -22,10 +22,10 @@ from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content, outbox, senders
+from pbem.letters.commands import CLOSING, SIGNATURE
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.reception import Role, RoleAnswer
 from pbem.letters.senders import DirectorWriter
-from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.play.seating import REPLACED
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import Excess, Limits

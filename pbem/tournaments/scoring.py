@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from pbem.engine.game import find_lead
 from pbem.play.positions import position
-from pbem.runtime.acts import Act, Kind
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Act, Kind, Work
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, record, round_states
 from pbem.tournaments.founding import Played

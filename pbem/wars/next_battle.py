@@ -19,9 +19,8 @@ from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.positions import position
 from pbem.play.war_progress import Course
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import WAIT, Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Act, Kind, Work
 from pbem.store import queries, tables, writes
 from pbem.wars import carry_over_seats
 from pbem.wars.declaring import camp_named, leg_named

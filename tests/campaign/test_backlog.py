@@ -7,9 +7,8 @@ import pytest
 
 from pbem.mail.address import OwnAddresses
 from pbem.mail.imap import NotMoved, Waiting
-from pbem.server import backlog
-from pbem.server.backlog import Backlog
-from pbem.server.mailbox_poller import InboundPump, Polling
+from pbem.server import mailbox_poller
+from pbem.server.mailbox_poller import Backlog, InboundPump, Polling
 from pbem.store import tables
 from tests.harness.clock import START
 from tests.harness.game import ANN
@@ -44,7 +43,7 @@ class FullBox(FolderMailbox):
 
 @pytest.fixture
 def box(tmp_path, monkeypatch):
-    monkeypatch.setattr(backlog, "BATCH", 10)
+    monkeypatch.setattr(mailbox_poller, "BATCH", 10)
     monkeypatch.setattr("pbem.server.mailbox_poller.BATCH", 10)
     return FullBox(tmp_path / "mail")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.letters import notifications
-from pbem.letters.notifications import Rhythm
+from pbem.letters import outbox
+from pbem.letters.outbox import Rhythm
 from pbem.play.commands.seats import digest
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
@@ -33,7 +33,7 @@ def to_ann(house):
 
 
 def dues(house):
-    return [(row.cause, row.at) for row in house.all(tables.Due) if row.kind == notifications.DUE]
+    return [(row.cause, row.at) for row in house.all(tables.Due) if row.kind == outbox.NEWS_DUE]
 
 
 def says(house, words):

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from pbem.mail import inbound
-from pbem.server import intake, mailbox_poller, poison_letter_guard
+from pbem.server import intake, mailbox_poller
 from pbem.store import tables, writes
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -237,13 +237,13 @@ def test_however_often_a_server_is_killed_between_two_letters_the_second_is_char
 
 def test_only_the_first_letter_of_a_batch_is_begun_in_a_transaction_of_its_own(folder, monkeypatch):
     noted = []
-    begin = poison_letter_guard.Lives.begin
+    begin = mailbox_poller.Lives.begin
 
     def counted(own, letter):
         noted.append(letter.uid)
         begin(own, letter)
 
-    monkeypatch.setattr(poison_letter_guard.Lives, "begin", counted)
+    monkeypatch.setattr(mailbox_poller.Lives, "begin", counted)
     server = open_server(folder)
     assert mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail")).step().taken == 3
     server.engine.dispose()

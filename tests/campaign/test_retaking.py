@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.runtime.transaction import Broken
-from pbem.server.retake import retake
+from pbem.server.service import retake
 from pbem.store import tables
 from tests.campaign import test_recovering
 from tests.campaign.test_recovering import Restorable, told

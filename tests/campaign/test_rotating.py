@@ -9,7 +9,7 @@ from pbem.audit.monitor import Known, Monitor
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import secrets_of
 from pbem.cli.log_files import Source, open_files
-from pbem.log import keyring, log_check, log_health, published, rotation, sequencer
+from pbem.log import keyring, log_check, log_health, published, sequencer
 from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
@@ -31,7 +31,7 @@ def house(tmp_path):
 
 def rotate(house):
     with house.server.work() as work:
-        made = rotation.rotate(work, OWN.log.public, OWN.dice.public)
+        made = keyring.rotate(work, OWN.log.public, OWN.dice.public)
     house.server = replace(house.server, secrets=OWN)
     return made
 
@@ -57,7 +57,7 @@ def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_pa
         ((row, leaf),) = sequencer.rotates(work.session)
         assert (row.number, leaf.number("size"), leaf("why")) == (made.size - 1, made.size - 1, "keys")
         assert not sequencer.others(work)
-        assert rotation.pending(work) == (OWN.log.public, OWN.dice.public.hex())
+        assert keyring.next_keys(work) == (OWN.log.public, OWN.dice.public.hex())
         assert sequencer.name_now(work) == f"{SECRETS.log.name}/2"
     assert watched(house, tmp_path / "www") == []
     house.orders("north", 1, "MOVE Ant TO s2")
@@ -122,7 +122,7 @@ def test_nothing_is_rotated_before_anything_is_signed(tmp_path):
 
     server = open_server(tmp_path)
     with server.work() as work, pytest.raises(Broken, match="Nothing is signed"):
-        rotation.rotate(work, OWN.log.public, OWN.dice.public)
+        keyring.rotate(work, OWN.log.public, OWN.dice.public)
     assert DICE != NEW_DICE
 
 
@@ -131,7 +131,7 @@ def test_twice(house, tmp_path):
     house.orders("north", 1, "MOVE Ant TO s2")
     third = secrets_of(SECRETS.log.name, b"t" * 32, b"u" * 32)._replace(former=(SECRETS, OWN._replace(former=())))
     with house.server.work() as work:
-        made = rotation.rotate(work, third.log.public, third.dice.public)
+        made = keyring.rotate(work, third.log.public, third.dice.public)
     house.server = replace(house.server, secrets=third)
     assert made.origin == f"{SECRETS.log.name}/2"
     assert watched(house, tmp_path / "www") == []

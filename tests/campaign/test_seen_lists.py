@@ -10,7 +10,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness import LONGEST, Refused
 from pbem.engine.data.messages import plain
-from pbem.log import cosignatures, grades, sequencer, witnesses
+from pbem.log import grades, sequencer, witnesses
 from pbem.log.sequencer import Note
 from pbem.store import tables
 from pbem.store.tables.log import Statement
@@ -182,12 +182,12 @@ def test_a_move_counts_if_it_was_seen_before_the_round_that_it_replaces(house):
     assert [row.kind for row in told] == ["witness"]
     assert house.watch() == ["cosigned"]
     with house.server.session() as session:
-        (move,) = cosignatures.moves(session, "g1", "T1.north~1")
+        (move,) = grades.closing_moves(session, "g1", "T1.north~1")
     assert not move.is_late
     assert [one.key for one in move.seen] == [house.key.text]
     assert moved(house, moment(123) + timedelta(days=50)) == []
     with house.server.session() as session:
-        assert len(cosignatures.moves(session, "g1", "T1.north~1")) == 1
+        assert len(grades.closing_moves(session, "g1", "T1.north~1")) == 1
 
 
 def replaced(house):
@@ -205,7 +205,7 @@ def test_a_move_that_no_witness_saw_before_that_round_does_not_count(house):
     house.clock.set(moment(was))
     assert house.watch() == ["cosigned"]
     with house.server.session() as session:
-        (move,) = cosignatures.moves(session, "g1", "T1.north~1")
+        (move,) = grades.closing_moves(session, "g1", "T1.north~1")
     assert (move.is_late, move.round, move.seen) == (False, was, ())
 
 
@@ -215,11 +215,11 @@ def test_a_move_when_the_round_was_out_is_late(house):
     house.clock.set(moment(was) + timedelta(seconds=1))
     moved(house, house.clock.now() + timedelta(days=1))
     with house.server.session() as session:
-        (move,) = cosignatures.moves(session, "g1", "T1.north~1")
+        (move,) = grades.closing_moves(session, "g1", "T1.north~1")
     assert (move.is_late, move.round) == (True, was)
 
 
-class Late(cosignatures.Witnessed):
+class Late(grades.Witnessed):
     is_late = True
 
 
@@ -229,16 +229,16 @@ def graded(house, kind, **change):
     assert house.watch() == ["cosigned"]
     with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
-        (close,) = cosignatures.closed_lists(session, "g1", "T1.north~1")
+        (close,) = grades.closed_lists(session, "g1", "T1.north~1")
         move = kind(close.leaf, close.chain, close.round, close.seen)._replace(**change)
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(cosignatures, "moves", lambda *_: (move,))
+            patched.setattr(grades, "moves", lambda *_: (move,))
             return grades.grade(session, game, "T1.north~1")
 
 
 @pytest.mark.parametrize(
     ("kind", "change", "grade"),
-    [(cosignatures.Witnessed, {}, "A"), (cosignatures.Witnessed, {"seen": ()}, "B"), (Late, {}, "C")],
+    [(grades.Witnessed, {}, "A"), (grades.Witnessed, {"seen": ()}, "B"), (Late, {}, "C")],
 )
 def test_grades_by_how_a_moved_closing_was_seen(kind, change, grade, house):
     house.swear()

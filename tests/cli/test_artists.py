@@ -10,7 +10,7 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import picture
 from pbem.maps.worker_pool import Inline
-from pbem.runtime.map_renderer import Commission
+from pbem.runtime.page_makers import Commission
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
 SOON = NOON + timedelta(minutes=1)

@@ -10,7 +10,7 @@ from pbem.audit.submission import Reply
 from pbem.cli.relays import Cosigners
 from pbem.cli.settings import AskedByHttp
 from pbem.cli.web import Answer
-from pbem.log import cosignatures, sequencer
+from pbem.log import grades, sequencer
 from pbem.store.tables.log import WebCosignature
 from tests.campaign.test_beacons import Waiting, out, shut
 from tests.harness.game import ANN
@@ -125,7 +125,7 @@ def test_what_was_signed_when_the_round_was_out_does_not_count(house):
     house.clock.forward(seconds=605)
     assert len(ask(house, far)) == 1
     with house.server.session() as session:
-        (close,) = cosignatures.closed_lists(session, "g1", "T1.north~1")
+        (close,) = grades.closed_lists(session, "g1", "T1.north~1")
     assert close.seen == ()
     assert timedelta(seconds=605) > timedelta(seconds=601)
 

@@ -8,8 +8,7 @@ import pytest
 from pbem.engine.data import languages
 from pbem.engine.data.languages import Language, laid
 from pbem.engine.orders.lex import tokens
-from pbem.letters.own_languages import read_languages, share
-from pbem.letters.own_templates import Unfit
+from pbem.letters.own_languages import Unfit, read_languages, share
 
 ANN, BOB = "ann@players.test", "bob@players.test"
 TONGUE = """

@@ -142,13 +142,13 @@ def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(at, playing, m
         raise Cut
 
     from pbem.cli import log
-    from pbem.log import rotation
+    from pbem.log import keyring
 
     replace = log._replace_keys
     with monkeypatch.context() as patched:
         patched.setattr(log, "_replace_keys", cut)
         if at == "before the leaf":
-            patched.setattr(rotation, "rotate", no_leaf)
+            patched.setattr(keyring, "rotate", no_leaf)
         assert playing("log", "rotate", "--yes")[0] == 70
     if at != "before the leaf":
         code, _, err = playing("log", "show")

@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.engine.data.report import Report
 from pbem.letters.catalogue import load
-from pbem.letters.shortening import LADDER, Shown
+from pbem.letters.layout import LADDER, Shown
 from pbem.letters.text import environment
 from tests.games.test_reasons import GAMES, phases, seen_by, states
 

@@ -21,7 +21,7 @@ ANOTHER_LANGUAGE = ("pbem/play/rulings/", "pbem/tournaments/", "pbem/letters/tex
 
 HEADINGS = {
     "pbem/play/commands/questions/help.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
-    "pbem/letters/unparsed_lines.py": {"ACCEPT"},
+    "pbem/letters/commands.py": {"ACCEPT"},
 }
 """Words of topics of HELP, and within what follows commands, that are also those of commands."""
 
@@ -176,5 +176,5 @@ LADDERS = {
 
 @pytest.mark.parametrize("plant", LADDERS.values(), ids=LADDERS)
 def test_what_tells_commands_apart_is_seen(plant):
-    name = "pbem/server/anonymous_letters.py"
+    name = "pbem/server/anonymous.py"
     assert len(knowing([Source(name, plant)])) == 1

@@ -12,7 +12,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.cli.pages import DeskJoiner
-from pbem.letters.reply_links import LONGEST
+from pbem.letters.text import LONGEST
 from pbem.play import positions
 from pbem.play.commands.questions.odds import best_first
 from pbem.runtime.terms import INTERRUPT, Terms

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
-from pbem.letters.shortening import LADDER, Shown
+from pbem.letters.layout import LADDER, Shown
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Play
 from pbem.server.catalogue import BY_NAME

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.data import data
 from pbem.engine.data.messages import msg
-from pbem.letters.own_templates import Unfit, read_own
+from pbem.letters.own_languages import Unfit, read_own_templates
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from tests.reports.test_text import ADDRESS, LETTERS, REPORT, TEMPLATE, letter
@@ -27,7 +27,7 @@ def made(own, one, complained):
 
 
 def test_a_template_of_ones_own_stands_in_for_the_shipped_one(tmp_path):
-    own = read_own(folder(tmp_path, "letter.txt.j2", SHORT))
+    own = read_own_templates(folder(tmp_path, "letter.txt.j2", SHORT))
     complained: list[str] = []
     text = made(own, letter(template=TEMPLATE), complained)
     assert text.startswith(SENTINEL)
@@ -39,7 +39,7 @@ def test_a_template_of_ones_own_stands_in_for_the_shipped_one(tmp_path):
 
 def test_a_page_like_the_shipped_one_stands_in_for_it(tmp_path):
     shipped = data("templates").joinpath("letter.html.j2").read_text("utf-8")
-    own = read_own(folder(tmp_path, "letter.html.j2", shipped.replace("</body>", "<p>Our club</p></body>")))
+    own = read_own_templates(folder(tmp_path, "letter.html.j2", shipped.replace("</body>", "<p>Our club</p></body>")))
     complained: list[str] = []
     one = letter(template=TEMPLATE, report=REPORT.to_json())
     assert "<p>Our club</p>" in TextLetters(SENTINEL, own, complained.append).page(one, "en")
@@ -47,7 +47,7 @@ def test_a_page_like_the_shipped_one_stands_in_for_it(tmp_path):
 
 
 def test_without_a_folder_letters_are_as_they_were(tmp_path):
-    assert read_own(None) == read_own(tmp_path) == {}
+    assert read_own_templates(None) == read_own_templates(tmp_path) == {}
     one = letter(report=REPORT.to_json())
     assert made({}, one, []) == LETTERS.letter(one, "en")
 
@@ -67,7 +67,9 @@ def test_without_a_folder_letters_are_as_they_were(tmp_path):
 def test_a_template_of_which_no_letter_comes_costs_none(tmp_path, text, why):
     complained: list[str] = []
     one = letter(template=TEMPLATE)
-    assert made(read_own(folder(tmp_path, "letter.txt.j2", text)), one, complained) == LETTERS.letter(one, "en")
+    assert made(read_own_templates(folder(tmp_path, "letter.txt.j2", text)), one, complained) == LETTERS.letter(
+        one, "en"
+    )
     assert complained == [f"templates: {why}"]
 
 
@@ -84,13 +86,13 @@ def test_a_template_of_which_no_letter_comes_costs_none(tmp_path, text, why):
 )
 def test_a_template_that_cannot_be_used_is_refused_with_its_file(tmp_path, name, text, why):
     with pytest.raises(Unfit, match="templates/letter") as told:
-        read_own(folder(tmp_path, name, text))
+        read_own_templates(folder(tmp_path, name, text))
     assert why in str(told.value)
 
 
 def test_what_a_letter_says_is_escaped_in_a_page_of_ones_own(tmp_path):
     text = "<html><body>{{ sentinel }}<p>{{ heading }}</p>{{ address }}</body></html>\n"
-    own = read_own(folder(tmp_path, "letter.html.j2", text))
+    own = read_own_templates(folder(tmp_path, "letter.html.j2", text))
     page = TextLetters(SENTINEL, own, print).page(letter(title=msg("{x}", x="<script>&").to_json()), "en")
     assert "&lt;script&gt;&amp; - ceuta" in page
     assert "<script" not in page

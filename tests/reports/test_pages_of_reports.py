@@ -10,9 +10,8 @@ import pytest
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN
 from pbem.letters.catalogue import load
-from pbem.letters.reply_links import LONGEST
-from pbem.letters.shortening import drawn
-from pbem.letters.text import OCTETS
+from pbem.letters.layout import drawn
+from pbem.letters.text import LONGEST, OCTETS
 from tests.reports.real_letters import ADDRESS, LETTERS, TURNS, letter_of, report_of
 
 STYLE = 16_000

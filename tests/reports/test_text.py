@@ -7,8 +7,7 @@ import pytest
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Report
 from pbem.letters.catalogue import load
-from pbem.letters.layout import LINES, WIDTH
-from pbem.letters.shortening import LADDER, Cut, Shown
+from pbem.letters.layout import LADDER, LINES, WIDTH, Cut, Shown
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.marks import sentinel

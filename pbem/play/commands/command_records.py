@@ -18,9 +18,8 @@ from pbem.engine.war import chain
 from pbem.letters import codes
 from pbem.letters.codes import Asker, Said
 from pbem.letters.command_lines import Block, Understood
-from pbem.letters.command_words import Form, Forms
+from pbem.letters.commands import Form, Forms, Left, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake, shortened
-from pbem.letters.unparsed_lines import Left, Line, Surroundings, outside
 from pbem.mail.address import base_address
 from pbem.play.commands.answer import Answer
 from pbem.runtime.terms import Terms

@@ -25,8 +25,7 @@ from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
 from pbem.play.rulings.ruling_context import Order, RulingContext
-from pbem.runtime.acts import Act, Kind
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import Act, Broken, Kind
 from pbem.store import queries, tables
 
 _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)

@@ -33,17 +33,16 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.letters import outbox
+from pbem.letters.commands import CLOSING, SIGNATURE
 from pbem.letters.content import Mistake, mistake
-from pbem.letters.unparsed_lines import CLOSING, SIGNATURE
 from pbem.play import log_entries
 from pbem.play.commands.questions import forecast
 from pbem.play.replay import Difference, differences
 from pbem.play.rulings import ruling_context
 from pbem.play.rulings.ruling_context import SPANISH, Order, RulingContext, context_of
 from pbem.play.rulings.rulings import RULINGS
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.limits import LIMITS, Excess, Limits
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Act, Broken, Kind, Work
 from pbem.store import queries, tables, writes
 
 

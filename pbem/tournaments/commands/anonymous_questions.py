@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.codes import Asker, Said
-from pbem.letters.command_words import Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import Form, Line
 from pbem.play.commands import command_records
 from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.runtime.transaction import Work

@@ -6,8 +6,7 @@ import re
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.command_words import NOTHING, Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, leaves, post, prospects, record, teams
 from pbem.tournaments.arithmetic.stages import line_up_faults

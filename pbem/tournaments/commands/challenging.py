@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.command_words import NOTHING, Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, post, record
 from pbem.tournaments.arithmetic.pairing import boards

@@ -9,9 +9,8 @@ import re
 from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import hours, when
-from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand

@@ -15,9 +15,8 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.reception import RoleAnswer
-from pbem.letters.unparsed_lines import Line
 from pbem.store import queries, tables
 from pbem.tournaments import post, round_states
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pbem.engine.data.messages import msg
 from pbem.letters import command_lines, content, outbox, senders
 from pbem.letters.command_lines import Understood
-from pbem.letters.command_words import Form, Forms
+from pbem.letters.commands import Form, Forms, Line
 from pbem.letters.reception import Role
-from pbem.letters.unparsed_lines import Line
 from pbem.runtime import limits
 from pbem.runtime.transaction import Work
 from pbem.store import tables

@@ -23,7 +23,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import Line
 from pbem.play import seating
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables

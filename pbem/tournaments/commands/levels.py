@@ -12,8 +12,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.command_words import NOTHING, Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import ratings, record

@@ -6,9 +6,8 @@ Nobody has both: who waits does not play, and only who plays is challenged.
 from __future__ import annotations
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import when
-from pbem.letters.unparsed_lines import Line
 from pbem.store import queries
 from pbem.tournaments import challenges, entry, prospects, record
 from pbem.tournaments.commands import challenging

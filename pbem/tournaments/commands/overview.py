@@ -5,9 +5,8 @@ from __future__ import annotations
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import when
-from pbem.letters.unparsed_lines import Line
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, entry, prospects, record, round_states, sheets, standings, teams

@@ -9,8 +9,7 @@ import re
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.command_words import NOTHING, Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.play.seating import REPLACED
 from pbem.store import queries
 from pbem.tournaments import contenders, entry, leaves, record, round_states, teams

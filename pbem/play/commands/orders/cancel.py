@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import outbox
-from pbem.letters.command_words import NOTHING, PRESETS, Form, from_table
+from pbem.letters.commands import NOTHING, PRESETS, Form, Line, from_table
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command

@@ -15,8 +15,7 @@ from pbem.engine.orders.lex import tokens
 from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.letters.command_lines import Block, Understood
-from pbem.letters.command_words import TURN, Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import TURN, Form, Line
 from pbem.play import history, scheduled_orders
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

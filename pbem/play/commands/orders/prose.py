@@ -21,9 +21,8 @@ from pbem.engine.parts import FormTerms
 from pbem.engine.terms import NO_ENDIF, Orders
 from pbem.letters import codes, content
 from pbem.letters.command_lines import Block, Understood
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command

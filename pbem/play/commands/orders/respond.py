@@ -11,9 +11,8 @@ from pbem.engine.data.messages import msg
 from pbem.engine.orders.block import DONE
 from pbem.engine.orders.lex import fold
 from pbem.letters import content
-from pbem.letters.command_words import ANYTHING, NOTHING, Form
+from pbem.letters.commands import ANYTHING, NOTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines, log_entries, pauses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

@@ -9,9 +9,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Orders, Reading, Rejected, Warned
 from pbem.letters import content
 from pbem.letters.command_lines import Block
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import adjudication, deadlines
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command

@@ -14,8 +14,7 @@ from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, whole
 from pbem.engine.terms import NO_ENDIF
 from pbem.letters import content
 from pbem.letters.command_lines import Block, Understood, orders_in, read
-from pbem.letters.command_words import Forms
-from pbem.letters.unparsed_lines import CLOSING, COMMENT, SEMICOLON, SIGNATURE, Line, Surroundings, outside
+from pbem.letters.commands import CLOSING, COMMENT, SEMICOLON, SIGNATURE, Forms, Line, Surroundings, outside
 from pbem.mail.address import strike
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import COMMAND_WITHIN

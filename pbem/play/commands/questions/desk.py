@@ -14,9 +14,8 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import msg
 from pbem.engine.parts import FormTerms
 from pbem.letters import content
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import promises
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

@@ -12,7 +12,7 @@ from pbem.engine.game import Game
 from pbem.engine.orders.block import LATER, ORDERS, VERIFY
 from pbem.engine.orders.lex import fold
 from pbem.letters import content, reading_notes
-from pbem.letters.command_words import Form, from_table
+from pbem.letters.commands import Form, from_table
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command

@@ -22,9 +22,8 @@ from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
 from pbem.letters import content
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import promises
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

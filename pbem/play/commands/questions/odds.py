@@ -26,9 +26,8 @@ from pbem.engine.rehearsal import rehearse, sentences
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders, Reading, Rejected, Worth
 from pbem.letters import content
-from pbem.letters.command_words import ANYTHING, Form
+from pbem.letters.commands import ANYTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import history, promises, report_data
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer

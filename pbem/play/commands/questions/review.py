@@ -22,9 +22,8 @@ from pbem.engine.run.labels import place_in_words
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
 from pbem.letters import content, outbox
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import PhaseInput
 from pbem.play.commands.answer import Answer

@@ -7,9 +7,8 @@ from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import SHUT
-from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.mail.inbound import read_header
 from pbem.play import brief, deadlines, history, nmr_policy, pauses

@@ -17,9 +17,8 @@ from pbem.engine.orders.speech import meant
 from pbem.engine.parts import Rulebook
 from pbem.engine.war import chain
 from pbem.letters import content, outbox
-from pbem.letters.command_words import TURNS, Form
+from pbem.letters.commands import TURNS, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import history, scenes, war_progress
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

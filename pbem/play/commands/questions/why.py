@@ -21,9 +21,8 @@ from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play, trace
 from pbem.engine.terms import ONLOOKER, Because, Orders
 from pbem.letters import content, outbox
-from pbem.letters.command_words import TURNS, Form
+from pbem.letters.commands import TURNS, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.log import grades
 from pbem.play import adjudication, history, phases, war_progress
 from pbem.play.adjudication import Run, Unsound

@@ -15,9 +15,8 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, moderators, outbox
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head, Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import base_address, check_address
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

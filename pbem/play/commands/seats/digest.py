@@ -14,10 +14,9 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import content, notifications, outbox
-from pbem.letters.command_words import Form
-from pbem.letters.notifications import Rhythm
-from pbem.letters.unparsed_lines import Line
+from pbem.letters import content, outbox
+from pbem.letters.commands import Form, Line
+from pbem.letters.outbox import Rhythm
 from pbem.play import deadlines, scenes
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command
@@ -43,11 +42,11 @@ _RHYTHM = re.compile(
 def send(work: Work, due: tables.Due, game: tables.Game) -> None:
     """Tell a seat what was gathered for it; the row that was due is gone."""
     work.session.delete(due)
-    name = due.cause.removeprefix(f"{notifications.DUE} ")
+    name = due.cause.removeprefix(f"{outbox.NEWS_DUE} ")
     seat = queries.games.seat(work.session, game.id, name)
     if seat is None:
         return
-    rows = [row for row in notifications.pending(work.session, seat) if not _stale(work.session, game, row)]
+    rows = [row for row in outbox.pending_news(work.session, seat) if not _stale(work.session, game, row)]
     waiting = {row.letter for row in rows} - {""}
     parts = list(_parts(rows))
     new = ""
@@ -154,7 +153,7 @@ def notify(answer: Answer, command: Line) -> None:
         writes.change(answer.session, answer.seat, reminded=found["no"] is None)
     elif command.rest:
         _set(answer, _rhythm(found.groupdict()))
-    rhythm = notifications.rhythm_of(answer.game, answer.seat)
+    rhythm = outbox.rhythm_of(answer.game, answer.seat)
     answer.say("settings", _rhythm_told(answer, rhythm))
     if rhythm.every != "all":
         answer.opening.append(
@@ -191,7 +190,7 @@ _DAYS = (
 def _set(answer: Answer, rhythm: Rhythm) -> None:
     """What was gathered so far comes by the new rhythm, or at once."""
     writes.change(answer.session, answer.seat, notify=rhythm.text)
-    notifications.plan(answer, answer.game, answer.seat)
+    outbox.plan_news(answer, answer.game, answer.seat)
 
 
 def _rhythm_told(answer: Answer, rhythm: Rhythm) -> Msg:

@@ -19,9 +19,8 @@ from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.log import grades
 from pbem.play import seating
 from pbem.play.commands import command_records

@@ -17,9 +17,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.dates import worded
-from pbem.letters.unparsed_lines import Line
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.command_records import Command, Often, for_seat

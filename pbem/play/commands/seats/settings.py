@@ -11,10 +11,9 @@ from pbem.engine.data.languages import known, language_of
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.terms import ONLOOKER
-from pbem.letters import notifications
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters import outbox
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import publicity, report_data, seating
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
@@ -62,7 +61,7 @@ def zone(answer: Answer, command: Line) -> None:
     """The time zone of all letters from this answer on."""
     answer.seat.zone = _zones()[_key(command.rest)]
     answer.session.add(answer.seat)
-    notifications.plan(answer, answer.game, answer.seat)
+    outbox.plan_news(answer, answer.game, answer.seat)
     now = answer.when(answer.now)
     answer.say(
         "settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=answer.seat.zone, now=now)

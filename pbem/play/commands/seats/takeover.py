@@ -14,15 +14,13 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content, moderators, outbox
 from pbem.letters.codes import Asker, Said
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head
-from pbem.letters.unparsed_lines import Line
 from pbem.play import nmr_policy, phase_reports, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import position, titles
-from pbem.runtime.acts import Act, Kind
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Act, Broken, Kind, Work
 from pbem.store import queries, tables
 
 _WAITING = re.compile(

@@ -6,9 +6,8 @@ import re
 
 from pbem.audit.note import parse_key
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.log import witnesses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often

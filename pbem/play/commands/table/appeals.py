@@ -14,9 +14,8 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.letters import content, moderators, outbox
-from pbem.letters.command_words import ANYTHING, Form
+from pbem.letters.commands import ANYTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play import history
 from pbem.play.commands.answer import Answer

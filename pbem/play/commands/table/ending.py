@@ -16,18 +16,16 @@ from pbem.engine.war import chain
 from pbem.engine.war.chain import CAMP
 from pbem.letters import codes, outbox
 from pbem.letters.codes import Asker
-from pbem.letters.command_words import Form
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.play import log_entries, outcome, phase_states, war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.seats import takeover
 from pbem.play.war_progress import Course
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Act, Kind, Work
 from pbem.store import queries, tables, writes
 
 # Commands that cannot be taken back: each is answered with a code first, and done when it comes with the code.

@@ -20,16 +20,14 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.speech import ARTICLES, meant
 from pbem.letters import content, moderators, outbox
-from pbem.letters.command_words import ANYTHING, NOTHING, Enclosed, Form
+from pbem.letters.commands import ANYTHING, NOTHING, Enclosed, Form, Line
 from pbem.letters.content import Mistake
-from pbem.letters.unparsed_lines import Line
 from pbem.mail.address import strike
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
-from pbem.runtime.acts import Act, Kind
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Act, Kind, Work
 from pbem.store import queries, tables, writes
 
 # Letters between the commanders of a side that ride: how late each is there, and how many may leave.

@@ -12,8 +12,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import by_number, msg
 from pbem.letters import outbox
-from pbem.letters.command_words import TURN, Form
-from pbem.letters.unparsed_lines import Line
+from pbem.letters.commands import TURN, Form, Line
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.transaction import Broken, Work

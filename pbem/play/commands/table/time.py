@@ -12,10 +12,9 @@ from datetime import timedelta
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.command_words import NOTHING, Form
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake, when
 from pbem.letters.dates import worded
-from pbem.letters.unparsed_lines import Line
 from pbem.play import deadlines
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
