@@ -29,7 +29,7 @@ _SINGLE = (
     "pbem/play/adjudication.py",
     "pbem/runtime/bot_versions.py",
     "pbem/play/corrected.py",
-    "pbem/play/dice_segments.py",
+    "pbem/play/adjudication.py",
     "pbem/server/score_rerun.py",
     "pbem/tournaments/rerun.py",
     "pbem/server/rerun.py",

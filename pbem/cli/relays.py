@@ -19,7 +19,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import PATH
 from pbem.cli.web import Answer, Line
-from pbem.log import witness_letters
+from pbem.log import witnesses
 from pbem.play.beacons import Ask
 from pbem.runtime.transaction import Server
 
@@ -122,15 +122,15 @@ class Cosigners:
     def _submit(self, server: Server, url: str, key: Key) -> None:
         for _ in range(2):
             with server.work() as work:
-                asked = witness_letters.what_to_submit(
-                    work, max(self._held.get(url, 0), witness_letters.size_held(work.session, key))
+                asked = witnesses.what_to_submit(
+                    work, max(self._held.get(url, 0), witnesses.size_held(work.session, key))
                 )
             if asked is None:
                 return
             answer = self._post(url, asked.body)
             if answer.status == 200:
                 with server.work() as work:
-                    witness_letters.take_cosignature(work, key, asked.size, answer.body)
+                    witnesses.take_cosignature(work, key, asked.size, answer.body)
                 return
             if answer.status != 409:
                 break

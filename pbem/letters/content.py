@@ -44,16 +44,76 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import chosen, phrases
 from pbem.engine.data.messages import Arg, Msg, by_number, msg
 from pbem.engine.data.report import Report
+from pbem.engine.orders.lex import fold
 from pbem.engine.terms import Phase, Rejected, Warned
-from pbem.letters.dates import worded
+
+# Days as people write and read them: 2026-12-24, 24/12/2026, 24 December 2026, 24 de diciembre de 2026.
+#
+# Of numbers that can be day and month either way both readings are given; whoever reads them asks, unless what follows
+# tells which is meant.
+
+
+DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}(?: de)? [a-z]{3,12},?(?: del?)? \d{4}"
+"""A day as it may be written, folded."""
+MONTHS = (
+    msg("January"),
+    msg("February"),
+    msg("March"),
+    msg("April"),
+    msg("May"),
+    msg("June"),
+    msg("July"),
+    msg("August"),
+    msg("September"),
+    msg("October"),
+    msg("November"),
+    msg("December"),
+)
+_ENGLISH = "january february march april may june july august september october november december"
+_SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+_NAMED = tuple(zip(_ENGLISH.split(), _SPANISH.split(), strict=True))
+_NUMBERS = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
+_WORDS = re.compile(r"(\d{1,2})(?: de)? ([a-z]+),?(?: del?)? (\d{4})")
+
+
+def read_date(*days: str) -> tuple[tuple[date, ...], ...]:
+    """Return every way to read days that were written together: all of them day first, or all month first."""
+    found = (tuple(_read(day, month_first) for day in days) for month_first in (False, True))
+    whole = [tuple(day for day in read if day is not None) for read in found]
+    return tuple(dict.fromkeys(read for read in whole if len(read) == len(days)))
+
+
+def date_in_words(day: date) -> Msg:
+    """Return a day in words."""
+    return msg("{number} {month} {year}", number=day.day, month=MONTHS[day.month - 1], year=str(day.year))
+
+
+def _read(text: str, month_first: bool) -> date | None:
+    try:
+        if found := _NUMBERS.fullmatch(text):
+            first, second, year = map(int, found.groups())
+            return date(year, first, second) if month_first else date(year, second, first)
+        if found := _WORDS.fullmatch(text):
+            return date(int(found[3]), _month(found[2]), int(found[1]))
+        return date(*map(int, text.split("-")))
+    except ValueError:
+        return None
+
+
+def _month(word: str) -> int:
+    """The number of a month by its name or how that begins; 0, which no date has, for another word."""
+    for number, names in enumerate(_NAMED, 1):
+        if any(one.startswith(word) for one in (*names, *map(fold, phrases(names[0].upper())))):
+            return number
+    return 0
 
 
 class Head(NamedTuple):
@@ -248,7 +308,7 @@ SHUT = msg("Orders are closed. The dice wait for a round of the public beacon; t
 def when(at: datetime, zone: str) -> Msg:
     """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
     local = at.astimezone(ZoneInfo(zone))
-    day, date, hour = WEEKDAYS[local.weekday()], worded(local.date()), f"{local:%H:%M}"
+    day, date, hour = WEEKDAYS[local.weekday()], date_in_words(local.date()), f"{local:%H:%M}"
     if local.utcoffset() == at.astimezone(UTC).utcoffset():
         return msg("{day} {date}, {hour} UTC", day=day, date=date, hour=hour)
     utc = f"{at.astimezone(UTC):%H:%M}"

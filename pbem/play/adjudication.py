@@ -13,18 +13,94 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.audit import blocks, keys, sealing
+from pbem.audit.dice import Stream
 from pbem.audit.keys import Secret
 from pbem.engine.data.canon import Json, digest, dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.game import Game, PinnedEdition
 from pbem.engine.orders import luck
 from pbem.engine.orders.canonical import each_rule
-from pbem.engine.run.questions import Asked, Asking, Asks, Question, knowable, matters
+from pbem.engine.orders.doctrine import without_owner
+from pbem.engine.run.questions import Asked, Asking, Asks, Question, Value, knowable, matters
 from pbem.engine.run.runners import Paused, play, require_same
 from pbem.engine.run.steps import LETTER, Choice, Followed, Rolled, Window, World
 from pbem.engine.terms import Orders, Phase, Seat
-from pbem.play import dice_segments
-from pbem.play.dice_segments import Dice, Pause
+
+# The segments of a phase: which dice an answer by letter can still change.
+#
+# A pause ends a segment. What is rolled after it comes from dice of its own, which follow from the answers too, so that
+# nobody can answer a question with dice in view. A label belongs to the segment that first rolled it and stays there: a
+# run that meets the question again meets it after the same rolls.
+
+
+class SeatAnswers(NamedTuple):
+    """What a seat was asked at a pause and what it said: how many letters came, and each window's answer.
+
+    An empty answer is silence. The windows stand in the order in which they were asked. `orders` is the canonical text
+    of the letter, where what was awaited was one of orders.
+    """
+
+    revision: int = 0
+    answers: tuple[tuple[str, Value], ...] = ()
+    orders: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The canonical text that the next slate commits to: ``B>C/vanguard morocco = Leon``, a line a window."""
+        answers = "".join(f"{window} = {' '.join(value)}".rstrip() + "\n" for window, value in self.answers)
+        return answers + (self.orders or "")
+
+
+Pause = Mapping[Seat, SeatAnswers]
+"""What came of a pause, by seat; whoever was not asked said nothing."""
+
+
+def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
+    """All answers by window id."""
+    return {window: value for pause in pauses for one in pause.values() for window, value in one.answers}
+
+
+def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
+    """The 64 secret bytes that the dice of a segment follow from, by the beacon's value if it waited for one."""
+    return secret(blocks.alpha(slate, value))
+
+
+class Dice:
+    """The dice of a phase's segments and its decisions, which know where one segment ends.
+
+    To be used for one run: a window that was asked at a pause turns to the dice of the segment after it. `segment_of`
+    says of each label rolled which segment it belongs to, counted from 0; `segment_rolls` are the rolls in order, each
+    with its segment, counted from 1 as in slates. `fired` are the names of the standing orders that decided, by seat,
+    `answered` the windows that letters did.
+    """
+
+    def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[Any]) -> None:
+        self.segment_of: dict[str, int] = {}
+        self.segment_rolls: list[tuple[int, Rolled]] = []
+        self.fired: dict[Seat, set[str]] = {}
+        self.answered: set[str] = set()
+        self._streams = [Stream(one) for one in betas]
+        self._after = {window: number for number, pause in enumerate(pauses, 1) for window in answers_of((pause,))}
+        self._decisions = decisions
+        self._now = 0
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return the values of a label, from the segment it belongs to."""
+        self.segment_of[label] = self._now
+        values = self._streams[self._now].roll(label, n, sides)
+        self.segment_rolls.append((self._now + 1, Rolled(label, n, sides, values)))
+        return values
+
+    def answer(self, state: Any, window: Window) -> Choice | None:
+        """Return the choice for a window; from one that was asked on, the dice are those after its answer."""
+        self._now = max(self._now, self._after.get(window.id, 0))
+        choice = self._decisions.answer(state, window)
+        if choice is not None and choice.by != "default":
+            if choice.by == "answer":
+                self.answered.add(window.id)
+            else:
+                self.fired.setdefault(window.seat, set()).add(without_owner(choice.by))
+        return choice
 
 
 class Unsound(Exception):
@@ -167,10 +243,10 @@ def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
     """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
     rules, state, closed, pauses = inputs.rules, inputs.state, inputs.closed, inputs.pauses
     orders = {seat: parse_closed(rules, state, seat, closed[seat].whole) for seat in closed}
-    decisions = rules.decisions(state, orders, dice_segments.answers_of(pauses), asks)
+    decisions = rules.decisions(state, orders, answers_of(pauses), asks)
     slates = slates_of(inputs)
     values = inputs.values or [None] * len(slates)
-    betas = tuple(dice_segments.beta(inputs.secret, *both) for both in zip(slates, values, strict=True))
+    betas = tuple(beta(inputs.secret, *both) for both in zip(slates, values, strict=True))
     dice = Dice(betas, pauses, decisions)
     if not inputs.by_letter:
         return Run(slates, rules.world(state, orders), decisions, dice, betas)
@@ -208,7 +284,7 @@ def resolve(
         window = done.windows[0]
         if window.what == LETTER:
             return AfterLetter(run.slates, done.events, tuple(states), window.id, segment_rolls)
-        if asks is None or window.seat in asks.mute or window.id in dice_segments.answers_of(inputs.pauses):
+        if asks is None or window.seat in asks.mute or window.id in answers_of(inputs.pauses):
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")
         asked = knowable(
@@ -247,7 +323,7 @@ def slates_of(inputs: PhaseInput, beacon: str = "none") -> tuple[bytes, ...]:
     """The closed lists of all segments; those that are made now wait for a round of `beacon`."""
     slates = [*inputs.slates] or [first_slate(inputs, beacon)]
     for pause in inputs.pauses[len(slates) - 1 :]:
-        whole = {seat: pause.get(seat, dice_segments.SeatAnswers()) for seat in inputs.closed}
+        whole = {seat: pause.get(seat, SeatAnswers()) for seat in inputs.closed}
         slates.append(_slate(inputs, slates, whole, beacon))
     return tuple(slates)
 
@@ -260,7 +336,7 @@ def first_slate(inputs: PhaseInput, beacon: str = "none") -> bytes:
 def _slate(
     inputs: PhaseInput,
     before: Sequence[bytes],
-    orders: Mapping[Seat, ClosedOrders | dice_segments.SeatAnswers],
+    orders: Mapping[Seat, ClosedOrders | SeatAnswers],
     beacon: str,
 ) -> bytes:
     """The closed list of the segment after those `before`, its seats sealed by what they ordered or answered."""
@@ -285,7 +361,7 @@ def _slate(
     return blocks.slate(closed_list)
 
 
-def commitment_of(secret: Secret, salt: bytes, given: ClosedOrders | dice_segments.SeatAnswers) -> blocks.Commitment:
+def commitment_of(secret: Secret, salt: bytes, given: ClosedOrders | SeatAnswers) -> blocks.Commitment:
     """What a closed list says of the seat whose `sealing.salt` this is, by its orders or answers."""
     rules = given.standing if isinstance(given, ClosedOrders) else None
     return keys.sealed(secret, salt, given.revision, given.text, rules)

@@ -19,7 +19,7 @@ from pbem.audit.bundle_parts import OpenedOrders, Ruling
 from pbem.log import boards, grades, keyring, log_health, sequencer
 from pbem.log.keyring import Prove
 from pbem.mail.seen import Seen
-from pbem.play import log_entries, reveal, revealed_orders
+from pbem.play import log_entries, revealed_orders
 from pbem.play.adjudication import ClosedOrders
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server, Work
@@ -254,7 +254,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         draws=others.draws,
         boards=others.boards,
-        manifests=reveal.manifests([one for one in shown if _is_open(one)]),
+        manifests=revealed_orders.manifests([one for one in shown if _is_open(one)]),
         orders=_own(prove, game, to.name, shown),
         played=tuple(revealed_orders.opened_sets(work, game, opened)),
         fired=tuple(revealed_orders.opened_rules(work, game, opened)),
@@ -286,12 +286,12 @@ def _all(work: Work, prove: Prove, to: Addressee, head: sequencer.SignedTree) ->
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         draws=others.draws,
         boards=others.boards,
-        manifests=reveal.manifests(whole),
-        orders=reveal.orders(work.session, prove, game, closes),
-        groups=reveal.groups(prove, closes, rolled),
-        reveals=reveal.reveals(prove, whole),
-        rulings=(*_rulings(whole), *reveal.whole_rulings(work.session, whole)),
-        edition=reveal.played_by(work, prove, game),
+        manifests=revealed_orders.manifests(whole),
+        orders=revealed_orders.orders_in_clear(work.session, prove, game, closes),
+        groups=revealed_orders.dice_groups(prove, closes, rolled),
+        reveals=revealed_orders.reveals(prove, whole),
+        rulings=(*_rulings(whole), *revealed_orders.whole_rulings(work.session, whole)),
+        edition=revealed_orders.played_by(work, prove, game),
         grown=sequencer.grown(work.session, before.size, head.size) if before else None,
     )
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), head)

@@ -16,7 +16,7 @@ from pbem.engine.game import Game
 from pbem.engine.run.questions import Value
 from pbem.engine.terms import Phase, Step
 from pbem.letters import outbox
-from pbem.play.dice_segments import Pause, SeatAnswers
+from pbem.play.adjudication import Pause, SeatAnswers
 from pbem.runtime.transaction import WEATHER, Work
 from pbem.store import queries, tables
 

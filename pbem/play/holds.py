@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
-from pbem.play import beacons, deadlines, nmr_policy, pauses, phase_states
+from pbem.play import beacons, deadlines, pauses, phase_states
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables, writes
@@ -42,7 +42,7 @@ def resume_game(work: Work, name: str) -> None:
     phase, closed = queries.phases.open_phase(work.session, name), queries.phases.closed_phase(work.session, name)
     phase_states.continue_game(work.session, game)
     for seat in queries.games.seats(work.session, name):
-        nmr_policy.speaks(work, seat)
+        deadlines.note_presence(work, seat)
         seat.missed = 0
         work.session.add(seat)
     here = position(work, game)

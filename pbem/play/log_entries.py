@@ -25,8 +25,7 @@ from pbem.log.sequencer import AtHand
 from pbem.mail import seen
 from pbem.mail.seen import Seen
 from pbem.play import adjudication, deadlines, history, war_progress
-from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, commitment_of
-from pbem.play.dice_segments import SeatAnswers
+from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, SeatAnswers, Waiting, commitment_of
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.runtime.terms import ACTIVATION, Terms

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -13,11 +14,14 @@ from pbem.audit import rolls
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import chosen
-from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, msg, percent
 from pbem.engine.data.report import Report
+from pbem.engine.data.situation import Situation, by_name
+from pbem.engine.game import Game
 from pbem.engine.orders.block import DONE, END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
+from pbem.engine.terms import Orders
 from pbem.engine.war import chain
 from pbem.letters import content, outbox
 from pbem.log import grades
@@ -26,11 +30,9 @@ from pbem.play import (
     brief,
     deadlines,
     history,
-    nmr_policy,
     outcome,
     pauses,
     promises,
-    report_data,
     revealed_orders,
     scenes,
     scheduled_orders,
@@ -38,11 +40,95 @@ from pbem.play import (
 )
 from pbem.play.adjudication import AfterLetter, Resolution
 from pbem.play.positions import Position
-from pbem.play.report_data import Wanted
 from pbem.play.scheduled_orders import EarlyReport
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DATA, DESK, Work
 from pbem.store import queries, tables
+
+# A report as data, for programs: what the letter tells its seat, before it is put into words (docs/report-json.md).
+#
+# It goes with a report to a seat that asked for it (`FORMAT JSON`), and holds nothing that `view` and `see` would keep
+# from that seat.
+
+
+REPORT_FILE = "report.json"
+"""The name of the file."""
+
+REPORT_FORMAT = "pbem-report/1"
+"""What the data says of itself. Keys may be added to version 1; what stands in it keeps its meaning."""
+
+
+GROUND, GROUND_FORMAT = "ground.json", "pbem-ground/1"
+"""The file with the map, and what it says of itself. An edition has one map: it is sent once, not with each report."""
+
+
+class Wanted(NamedTuple):
+    """What the open phase wants of the seat: the lines of its order form as they stand, and until when.
+
+    There is no form if nothing is wanted now, and no moment if no phase is open.
+    """
+
+    form: Sequence[str] = ()
+    until: datetime | None = None
+
+
+def report_as_data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, Any]], wanted: Wanted) -> Json:
+    """What a seat is told: the position now, what it saw happen before it, and what is wanted of it."""
+    rules = here.rules
+    now, view = rules.phase(here.state), rules.view(here.state, seat.name)
+    return {
+        "format": REPORT_FORMAT,
+        "game": here.game.id,
+        "rules": here.game.system,
+        "scenario": here.game.scenario,
+        "edition": here.edition.digest,
+        "seat": seat.name,
+        "seats": dict(rules.seats(here.state)),
+        "resolved": here.number,
+        "phase": None if now is None else {"name": now[0], "turn": now[1]},
+        "active": [] if now is None else list(here.active),
+        "deadline": None if wanted.until is None else _moment(wanted.until),
+        "form": list(wanted.form),
+        "offers": form_offers(rules, view, seat.name, FormTerms(here.begun)) if wanted.form else [],
+        "events": [{"kind": one.kind, "rule": one.cite, "data": dict(one.data)} for one, _ in seen],
+        "stakes": rules.telling.stakes(view, seat.name, seen).to_json(),
+        "position": by_name(view) if isinstance(view, Situation) else rules.encode(view),
+    }
+
+
+def form_offers(rules: Game, view: Any, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
+    """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins.
+
+    With `attacks` only those whose chance is known.
+    """
+    found = []
+    for text, chance in rules.aids.offers(view, seat, terms):
+        if attacks and chance is None:
+            continue
+        lines = rules.canon(Orders(rules.parse(text, view, seat).orders.actions)).splitlines()
+        found.append({"orders": lines, "wins": None if chance is None else int(percent(chance))})
+    return found
+
+
+def map_block(here: Position) -> Json | None:
+    """A block of a letter that brings the map as a file; None if the game shows none."""
+    drawn = here.rules.rulebook.ground(here.edition)
+    if drawn is None:
+        return None
+    made = {"format": GROUND_FORMAT, "rules": here.game.system, "edition": here.edition.digest, "map": drawn}
+    block = content.block(msg("The map for programs"), [GROUND])
+    return {**block, "file": GROUND, "text": report_text(made)}
+
+
+def report_text(stored: Json) -> str:
+    """The file: JSON in ASCII (RFC 8259), keys sorted, a line a value, the same for the same data."""
+    return json.dumps(stored, indent=1, sort_keys=True) + "\n"
+
+
+def _moment(at: datetime) -> str:
+    """RFC 3339, in UTC, to the second."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
 
 # The subject of a report: what is wanted of its reader, by when, and how the points stand.
 #
@@ -156,7 +242,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
             template, form = _template(work, here, seat, phase, ()) if seat.name in active else ([], None)
         elif seat.name in active:
             wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
-            opening[:0] = [*wanted, *nmr_policy.clock_sentences(here.game, seat)]
+            opening[:0] = [*wanted, *deadlines.time_sentences(here.game, seat)]
             first = scheduled_orders.template_lines(work.session, here.rules, seat, phase)
             template, form = _template(work, here, seat, phase, first)
             missing = deadlines.waiting(work.session, here, phase) if wrote.firm else None
@@ -190,9 +276,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(work, here, seat, phase.turn)))
     if DATA in seat.format:
         asked = Wanted(template, None if phase is None else phase.deadline)
-        drawn = report_data.ground(here) if new else None
+        drawn = map_block(here) if new else None
         blocks = letter.blocks if drawn is None else (*letter.blocks, drawn)
-        letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
+        letter = letter._replace(data=report_as_data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
 
 

@@ -18,7 +18,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.run.steps import DONE, MORE
 from pbem.engine.war import chain
 from pbem.letters import outbox
-from pbem.letters.dates import worded
+from pbem.letters.content import date_in_words
 from pbem.log import boards, keyring
 from pbem.play import (
     adjudication,
@@ -27,7 +27,6 @@ from pbem.play import (
     deadlines,
     history,
     log_entries,
-    nmr_policy,
     pauses,
     phase_reports,
     phase_states,
@@ -331,11 +330,11 @@ def _close(
         scheduled_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])
         if seat.name in active:
-            nmr_policy.clock(phase, seat, found.received if found and seat.name not in missing else work.now)
+            deadlines.count_time(phase, seat, found.received if found and seat.name not in missing else work.now)
             if seat.name in missing:
-                told += nmr_policy.count_missed(work, here, seat, found is not None)
+                told += deadlines.count_missed(work, here, seat, found is not None)
             elif not _stood_in(seat, found):
-                nmr_policy.forget_missed(seat)
+                deadlines.forget_missed(seat)
             work.session.add(seat)
         told += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])
@@ -357,7 +356,7 @@ def _tell_of_stand_in(
 ) -> None:
     """Tell all that a bot wrote for somebody, and until when he is away."""
     last = deadlines.away_until(work.session, seat, phase.deadline)
-    bot, day = Terms.read(here.game.terms).stand_in, worded(last) if last else ""
+    bot, day = Terms.read(here.game.terms).stand_in, date_in_words(last) if last else ""
     for other, told in notes.items():
         if other == seat.name:
             told.append(

@@ -19,7 +19,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
 from pbem.engine.terms import Rejected
 from pbem.letters import content, outbox
-from pbem.play import deadlines, history, log_entries, nmr_policy, phase_states, phases, positions
+from pbem.play import deadlines, history, log_entries, phase_states, phases, positions
 from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning
 from pbem.play.positions import Position
@@ -114,7 +114,7 @@ def begin_from(context: RulingContext, after: int, events: Sequence[Event], stat
     if game.state == "held":
         # Who missed deadlines in a row begins anew, as after RESUME: whoever rules has dealt with that.
         for seat in queries.games.seats(session, game.id):
-            nmr_policy.speaks(context, seat)
+            deadlines.note_presence(context, seat)
             seat.missed = 0
             session.add(seat)
     phase_states.continue_game(session, game)

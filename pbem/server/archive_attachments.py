@@ -15,7 +15,7 @@ from pbem.engine.data.chronicle import Chapter, Chronicle, Fortune
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
-from pbem.play import chapters, history, reveal
+from pbem.play import chapters, history, revealed_orders
 from pbem.play.chapters import Gathered
 from pbem.play.commands.questions import dice_luck
 from pbem.play.commands.questions.dice_luck import EVERYTHING, PhaseLuck, ToWeigh
@@ -88,7 +88,7 @@ def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> 
 
 
 def _promises(block: Json) -> bool:
-    return not isinstance(block, str) and reveal.PAGE in block
+    return not isinstance(block, str) and revealed_orders.PAGE in block
 
 
 def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], Json]) -> Json:
@@ -113,11 +113,11 @@ def _bound(server: Server, game: str, language: str) -> Json:
     name, text = server.stories.bind(story(server, found, STEPS), language)
     if len(text) > LARGEST:
         return _said(_LARGE)
-    return {**_said(*reveal.PAGE_LINES), "files": [[name, text]]}
+    return {**_said(*revealed_orders.PAGE_LINES), "files": [[name, text]]}
 
 
 def _said(*lines: Msg) -> Json:
-    return content.sentences(reveal.PAGE_TITLE, [(0, line) for line in lines])
+    return content.sentences(revealed_orders.PAGE_TITLE, [(0, line) for line in lines])
 
 
 _FAILED = msg("It could not be made; the operator can read why in the log.")

@@ -16,7 +16,7 @@ from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.orders import cancel, later, prose, respond, standing
-from pbem.play.commands.questions import desk, help, hint, odds, review, status, views, why
+from pbem.play.commands.questions import help, odds, order_help, review, status, views, why
 from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
 from pbem.play.commands.table import appeals, ending, press, resend, time
 from pbem.runtime.transaction import Work
@@ -57,8 +57,7 @@ COMMANDS: tuple[Command, ...] = (
     *prose.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
-    *hint.COMMANDS,
-    *desk.COMMANDS,
+    *order_help.COMMANDS,
     *why.COMMANDS,
     *review.COMMANDS,
     *time.COMMANDS,
@@ -88,8 +87,7 @@ _ASKING = (
     HELP,
     *views.COMMANDS,
     *odds.COMMANDS,
-    *hint.COMMANDS,
-    *desk.COMMANDS,
+    *order_help.COMMANDS,
     *why.COMMANDS,
 )
 

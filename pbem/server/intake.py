@@ -20,12 +20,12 @@ from pbem.engine.orders.lex import counted
 from pbem.letters import command_lines, outbox, reading_notes, reception, senders
 from pbem.letters.reception import Role
 from pbem.letters.senders import Claim, Writer
-from pbem.log import log_health, witness_letters
+from pbem.log import log_health, witnesses
 from pbem.mail import inbound, mime, quoting
 from pbem.mail.address import base_address, strike
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
-from pbem.play import log_entries, nmr_policy
+from pbem.play import deadlines, log_entries
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import order_block
 from pbem.play.positions import position
@@ -33,7 +33,7 @@ from pbem.play.rulings import moderator_letter
 from pbem.runtime import limits
 from pbem.runtime.limits import Excess, Meter
 from pbem.runtime.transaction import WITNESS, Server, Work
-from pbem.server import anonymous, bounces, deduplicate, player_letter, unread, unsubscribe
+from pbem.server import anonymous, bounces, deduplicate, player_letter, unread
 from pbem.server.catalogue import FORMS
 from pbem.server.deduplicate import recognise
 from pbem.server.unread import Fault
@@ -134,16 +134,16 @@ def _take(work: Work, received: Received) -> Outcome:
         _keep(work.session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if letter.seat is not None and letter.seat.seat == WITNESS:
-        row.verdict, row.outcome = "witness", witness_letters.receive(work, letter.seat, received.raw, row)
+        row.verdict, row.outcome = "witness", witnesses.receive_statement(work, letter.seat, received.raw, row)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(work, received, letter)
-    button = unsubscribe.subscription(work, letter.seat) if claim.kind == "wrong" and letter.refusal != "loop" else None
+    button = bounces.subscription(work, letter.seat) if claim.kind == "wrong" and letter.refusal != "loop" else None
     if button is not None:
-        row.verdict = row.outcome = unsubscribe.DONE
+        row.verdict = row.outcome = bounces.UNSUBSCRIBED
         row.seat_id = button.seat.id if button.seat is not None else None
         _keep(work.session, row, mime.header(received.raw))
-        unsubscribe.carry_out(work, button, row)
+        bounces.unsubscribe(work, button, row)
         return Outcome(row.id or 0, row.verdict, row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
     work.look()
     writer, known_here = claim.writer, claim.kind == "token"
@@ -158,7 +158,7 @@ def _take(work: Work, received: Received) -> Outcome:
         over = 0 if received.again else senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
         bounces.forget_bounces(work.session, writer.seat)
-        nmr_policy.speaks(work, writer.seat)
+        deadlines.note_presence(work, writer.seat)
         answer = _answer_to(work, letter, row, writer)
         if anew is not None:
             answer.opening += anew

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.log import witnesses
-from pbem.play import reveal
+from pbem.play import revealed_orders
 from pbem.play.commands.table import press
 from pbem.runtime.transaction import Kind, Listeners
 from pbem.server import observe
@@ -17,5 +17,5 @@ LISTENERS: Listeners = {
     Kind.RULED: (scoring.note_act,),
     Kind.TAKEN_UP: (next_battle.take_up,),
     Kind.VACANT: (scoring.note_act,),
-    Kind.OVER: (press.deliver_kept, observe.report, reveal.disclose, next_battle.follow, scoring.note_act),
+    Kind.OVER: (press.deliver_kept, observe.report, revealed_orders.disclose, next_battle.follow, scoring.note_act),
 }

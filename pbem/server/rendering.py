@@ -21,14 +21,14 @@ from pbem.engine.data.languages import at_hand
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import pictures_of, without
 from pbem.letters import outbox
-from pbem.log import log_health, witness_letters, witnesses
+from pbem.log import log_health, witnesses
 from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
-from pbem.play import attachment, phase_reports, report_data
-from pbem.play.commands.questions import desk, dice_luck, hint, odds
+from pbem.play import attachment, phase_reports
+from pbem.play.commands.questions import dice_luck, odds, order_help
 from pbem.runtime.transaction import HTML, READER, WEATHER, Server, Work, look_of
-from pbem.server import archive_attachments, unsubscribe
+from pbem.server import archive_attachments, bounces
 from pbem.server.drawing import Drawing
 from pbem.store import queries, tables, writes
 from pbem.tournaments import proofs
@@ -65,7 +65,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     told = _attach_tournaments(server, fresh, faults)
     whole = reckoned(server, [drawn[row.id].letter for row in fresh])
     languages = [at_hand(row.language) for row in fresh]
-    whole = archive_attachments.lay(server, desk.lay(server, whole, languages), languages)
+    whole = archive_attachments.lay(server, order_help.lay(server, whole, languages), languages)
     for row, letter in zip(fresh, whole, strict=True):
         if row.kind == "report" and row.id in put_off:
             lines = [_OPENS_LATER if line == phase_reports.OPENS.to_json() else line for line in letter["closing"]]
@@ -81,7 +81,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
         writes.keep_bodies(work.session, bodies)
         drawing.keep(work.session)
         attachment.keep(work.session, [made for row_id, made in proven.items() if row_id in bodies])
-        witness_letters.keep(work.session, [made for row_id, made in shown.items() if row_id in bodies])
+        witnesses.note_shown(work.session, [made for row_id, made in shown.items() if row_id in bodies])
         for row_id, said in faults.items():
             _fail(work, row_id, said)
         at("rendering")
@@ -140,12 +140,12 @@ def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: d
     return made
 
 
-def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, witness_letters.Attached]:
+def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, witnesses.Attached]:
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
     with server.work() as work:
-        shown = witness_letters.show(work, rows)
+        shown = witnesses.attach_logs(work, rows)
         return {} if log_health.trouble(work) is not None else shown
 
 
@@ -193,7 +193,7 @@ class _Brought(NamedTuple):
     """
 
     proven: attachment.Made | None = None
-    shown: witness_letters.Attached | None = None
+    shown: witnesses.Attached | None = None
     pictures: tuple[InlinePicture, ...] = ()
     told: bytes = b""
 
@@ -226,7 +226,7 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
             auto_submitted=replied,
             loop=server.address,
             list_id=f"{row.game_id}.{server.domain}" if row.game_id else "",
-            list_unsubscribe=unsubscribe.address_for(server, row),
+            list_unsubscribe=bounces.address_for(server, row),
             envelope_sender=row.envelope_sender,
             pictures=brought.pictures if look == HTML else (),
             attachments=tuple(_attachments(letter, brought)),
@@ -245,12 +245,12 @@ def _attachments(letter: Json, brought: _Brought) -> Iterator[tuple[str, str]]:
     yield from ((block["file"], block["text"]) for block in letter["blocks"] if "file" in block)
     yield from ((name, text) for block in letter["blocks"] if "files" in block for name, text in block["files"])
     if "data" in letter:
-        yield report_data.FILE, report_data.text(letter["data"])
+        yield phase_reports.REPORT_FILE, phase_reports.report_text(letter["data"])
 
 
 def reckoned(server: Server, letters: Sequence[Json]) -> Sequence[Json]:
     """Return letters with what was asked about and is reckoned only now: hints, odds, luck."""
-    return dice_luck.fulfil(server, odds.fulfil(server, hint.fulfil(server, letters)))
+    return dice_luck.fulfil(server, odds.fulfil(server, order_help.fulfil(server, letters)))
 
 
 def posted(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:

@@ -25,8 +25,7 @@ from pbem.engine.terms import Orders
 from pbem.engine.terms import Phase as PhaseName
 from pbem.engine.war.chain import CAMP
 from pbem.play import adjudication, corrected
-from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
-from pbem.play.dice_segments import Pause, SeatAnswers
+from pbem.play.adjudication import AfterLetter, ClosedOrders, Pause, PhaseInput, Resolution, SeatAnswers, Waiting
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.server.score_rerun import compare_scores
 from pbem.tournaments.rerun import drawn_again

@@ -20,18 +20,7 @@ from sqlmodel import Session
 from pbem.engine.data.messages import msg, plain
 from pbem.letters import content, moderators, outbox
 from pbem.log import log_health, sequencer
-from pbem.play import (
-    beacons,
-    bot_seats,
-    deadlines,
-    holds,
-    nmr_policy,
-    outage_guard,
-    phase_states,
-    phases,
-    promises,
-    war_progress,
-)
+from pbem.play import beacons, bot_seats, deadlines, holds, outage_guard, phase_states, phases, promises, war_progress
 from pbem.play.commands.questions import review
 from pbem.play.commands.seats import digest, takeover
 from pbem.play.commands.table import ending
@@ -187,11 +176,11 @@ def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     if phase.state == "open" and due.cause == deadlines.DEADLINE:
         bot_seats.stand_in(work, here, phase)
     if phase.state == "open" and (
-        stopped := nmr_policy.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
+        stopped := deadlines.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
     ):
         _stop_for(work, here, phase, stopped)
         return True
-    if phase.state == "open" and nmr_policy.ended_by(
+    if phase.state == "open" and deadlines.ended_by(
         work.session, here, phase, queries.games.seats(work.session, game.id)
     ):
         why = msg("No orders came for so long that the game was closed.")
@@ -213,7 +202,7 @@ def _offer(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
         return False
     work.session.delete(due)
     for seat in queries.games.seats(work.session, here.game.id):
-        if not seat.is_free and seat.silent is not None and nmr_policy.is_offered(here.game, seat, work.now):
+        if not seat.is_free and seat.silent is not None and deadlines.is_offered(here.game, seat, work.now):
             takeover.offer(work, here.game, seat)
     return True
 
@@ -313,7 +302,7 @@ _KINDS: Mapping[str, Callable[[Work, tables.Due, Position, tables.Phase], bool]]
     beacons.ROUND: _round,
     "close": _close,
     beacons.LATE: _late,
-    nmr_policy.OFFER: _offer,
+    deadlines.OFFER: _offer,
     deadlines.REMIND: _remind,
 }
 """What is done with a row of each kind while its game runs and a phase is open or waits for answers.

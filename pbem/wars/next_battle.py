@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import PinnedEdition
 from pbem.engine.war.chain import CAMP, Chain, broken_up, chain_in, leg_of
 from pbem.letters import content, outbox
-from pbem.play import deadlines, history, log_entries, outcome, phase_states, reveal, war_progress
+from pbem.play import deadlines, history, log_entries, outcome, phase_states, revealed_orders, war_progress
 from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.positions import position
@@ -170,7 +170,7 @@ def open_all(work: Work, act: Act) -> None:
     """Open what was sealed in a game that is over, unless that was done, or its war keeps it sealed."""
     if not queries.log.leaves(work.session, act.game.id, "disclose"):
         log_entries.note_disclosure(work, act.game)
-        reveal.disclose(work, act)
+        revealed_orders.disclose(work, act)
 
 
 # K8 A battle or a camp that was over is taken up again: what had followed from its end is void, and told so.

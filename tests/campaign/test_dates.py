@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.letters import dates
+from pbem.letters import content
 from pbem.play import deadlines
 
 CHRISTMAS = date(2026, 12, 24)
@@ -48,4 +48,4 @@ def test_the_other_day_tells_which_is_meant():
 
 
 def test_a_day_is_said_in_words():
-    assert plain(dates.worded(CHRISTMAS)) == "24 December 2026"
+    assert plain(content.date_in_words(CHRISTMAS)) == "24 December 2026"

@@ -8,8 +8,7 @@ from pbem.audit import blocks, bundle, leaves, rolls, sealing, vrf
 from pbem.engine.data.canon import digest, dumps
 from pbem.engine.terms import Phase
 from pbem.play import adjudication
-from pbem.play.adjudication import ClosedOrders, PhaseInput, Resolution
-from pbem.play.dice_segments import SeatAnswers
+from pbem.play.adjudication import ClosedOrders, PhaseInput, Resolution, SeatAnswers
 from pbem.verifier.mailbox import Item as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone

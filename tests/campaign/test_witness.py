@@ -10,7 +10,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.audit.witnessing import Looked
-from pbem.log import recovery, sequencer, witness_letters, witnesses
+from pbem.log import recovery, sequencer, witnesses
 from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.runtime.transaction import Work
@@ -269,7 +269,7 @@ def test_a_key_of_the_server_s_own_cannot_swear(house):
 
 
 def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, monkeypatch):
-    monkeypatch.setattr(witness_letters, "LETTERS_AN_HOUR", 3)
+    monkeypatch.setattr(witnesses, "LETTERS_AN_HOUR", 3)
     house.swear()
     said = [answered(house, f"nonsense {at}\n") for at in range(5)]
     assert said == ["malformed", "malformed", "malformed", "over-budget", "over-budget"]
@@ -279,7 +279,7 @@ def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, mo
 
 def test_junk_to_the_addresses_of_witnesses_keeps_none_of_them_from_signing(house, monkeypatch):
     """Whoever has no token, even in his name, and another witness, who has one: a signature in time is a grade."""
-    monkeypatch.setattr(witness_letters, "LETTERS_AN_HOUR", 3)
+    monkeypatch.setattr(witnesses, "LETTERS_AN_HOUR", 3)
     house.swear()
     to = house.server.witness_address(rows(house)[0])
     wrong = to.replace(to.rpartition("-")[2], "a" * 16 + "@games.example")
@@ -317,7 +317,7 @@ def test_a_gap_that_never_closes_is_no_loop(house):
     held = house.friend.one.state.seen[-1]
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     said = [answered(house, witness.write(Refused(house.key, "gap", held)).decode(), text=f"{at}\n") for at in range(6)]
-    assert said == ["asked-again"] * witness_letters.GAPS + ["gap"] * (6 - witness_letters.GAPS)
+    assert said == ["asked-again"] * witnesses.GAPS + ["gap"] * (6 - witnesses.GAPS)
 
 
 def test_a_refusal_that_proves_a_fork_is_told_to_all(house):
@@ -365,7 +365,9 @@ def test_unanswered_letters_are_counted(house):
         with house.server.session() as session:
             return [
                 row.email
-                for row in witnesses.silent(Work(session, house.server, house.clock.now() + timedelta(**later)))
+                for row in witnesses.silent_witnesses(
+                    Work(session, house.server, house.clock.now() + timedelta(**later))
+                )
             ]
 
     house.swear()
@@ -459,7 +461,7 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
         raise RuntimeError("here")
 
     with monkeypatch.context() as broken:
-        broken.setattr(witness_letters, "keep", crash)
+        broken.setattr(witnesses, "keep", crash)
         with pytest.raises(RuntimeError):
             outbox_sender.render(house.server, ids)
     assert rows(house)[0].base == 0

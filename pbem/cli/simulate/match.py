@@ -32,7 +32,7 @@ from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import play
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.play import adjudication, history, holds, nmr_policy, pauses, phases, seating
+from pbem.play import adjudication, deadlines, history, holds, pauses, phases, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import Position, position
 from pbem.runtime.terms import INTERRUPT, Terms
@@ -176,7 +176,7 @@ class Match:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
         game = work.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(work.session, NAME)
-        if phase is None or not nmr_policy.stopped_by(work.session, self._here(work), phase, everybody):
+        if phase is None or not deadlines.stopped_by(work.session, self._here(work), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
         holds.resume_game(work, NAME)
         self.seen.discard(("orders", phase.id))

@@ -18,7 +18,7 @@ from pbem.engine.data.languages import Called, chosen, in_each
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.speech import meant
-from pbem.letters import dates, outbox
+from pbem.letters import content, outbox
 from pbem.play.positions import game_named
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
@@ -115,7 +115,7 @@ def name_of(phase: tables.Phase) -> str:
 def moment(text: str, zone: str) -> datetime:
     """A moment written as ``2031-05-04 20:00`` in a zone, in UTC; ValueError for any other text."""
     day, _, hour = " ".join(text.split()).rpartition(" ")
-    found = dates.readings(fold(day).rstrip(","))
+    found = content.read_date(fold(day).rstrip(","))
     if len(found) != 1:
         raise ValueError(f"not one day: {day}")
     wall = datetime.combine(found[0][0], time.fromisoformat(hour))

@@ -21,9 +21,9 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.units import other
 from pbem.games.africa1860.view import UNSEEN, sight
-from pbem.play import phase_reports, report_data
+from pbem.play import phase_reports
+from pbem.play.phase_reports import Wanted
 from pbem.play.positions import Position
-from pbem.play.report_data import Wanted
 from pbem.store import tables
 from tests.pictures.drawn import svg_of
 
@@ -100,9 +100,9 @@ def everything(state, seat, chance):
     spaces = state.edition.map.spaces
     return (
         shown(GAME, state, seat, text),
-        report_data.data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
-        report_data.offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
-        report_data.ground(row(state)),
+        phase_reports.report_as_data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
+        phase_reports.form_offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
+        phase_reports.map_block(row(state)),
         svg_of(GAME, state, seat),
         phase_reports.subject_at_end(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],

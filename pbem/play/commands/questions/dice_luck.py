@@ -25,7 +25,7 @@ from pbem.engine.run.labels import Label, in_words, place_in_words, what_in_word
 from pbem.engine.run.runners import Decisions
 from pbem.engine.terms import Orders, Phase
 from pbem.letters import content, outbox
-from pbem.play import adjudication, dice_segments, history, phases
+from pbem.play import adjudication, history, phases
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import WEATHER, Server, Work
@@ -115,7 +115,7 @@ def _prepare(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _Ph
     view, text = rules.view(state, seat), inputs.closed[seat].whole if seat in inputs.closed else ""
     own = adjudication.parse_closed(rules, state, seat, text)
     everybody = {name: own if name == seat else Orders() for name in rules.seats(state)}
-    answers = dice_segments.answers_of([{seat: pause[seat]} for pause in inputs.pauses if seat in pause])
+    answers = adjudication.answers_of([{seat: pause[seat]} for pause in inputs.pauses if seat in pause])
     return _PhaseToWeigh(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
 
 

@@ -28,7 +28,7 @@ from pbem.engine.terms import Orders, Reading, Rejected, Worth
 from pbem.letters import content
 from pbem.letters.commands import ANYTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.play import history, promises, report_data
+from pbem.play import history, phase_reports, promises
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
@@ -206,7 +206,7 @@ def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
         return {}
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
     whole = "data" in letter
-    offers = report_data.offers(rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not whole)
+    offers = phase_reports.form_offers(rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not whole)
     attacks = best_first(offers)
     buttons = [_button(form[0], one, rules.telling.spoken, wanted["language"]) for one in attacks]
     told = content.with_buttons({"template": form, "closing": closing}, buttons)

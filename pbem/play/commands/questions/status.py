@@ -11,7 +11,7 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import SHUT
 from pbem.mail.address import strike
 from pbem.mail.inbound import read_header
-from pbem.play import brief, deadlines, history, nmr_policy, pauses
+from pbem.play import brief, deadlines, history, pauses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import later, order_block, respond, standing
@@ -105,7 +105,7 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
     answer.opening += _unread(answer)
-    answer.opening += [*nmr_policy.clock_sentences(answer.game, answer.seat), *history.voided_by(answer.session, phase)]
+    answer.opening += [*deadlines.time_sentences(answer.game, answer.seat), *history.voided_by(answer.session, phase)]
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
         if queued is not None:

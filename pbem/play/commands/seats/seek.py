@@ -18,7 +18,7 @@ from pbem.engine.game import Game
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.commands import Form, Line
-from pbem.letters.dates import worded
+from pbem.letters.content import date_in_words
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.command_records import Command, Often, for_seat
@@ -117,7 +117,7 @@ def _since(work: Work) -> datetime:
 
 
 def _day(row: tables.Seek) -> Msg:
-    return worded(row.at.date())
+    return date_in_words(row.at.date())
 
 
 def _battle(work: Work, scenario: str, seat: str) -> _Battle | Msg:
@@ -170,7 +170,7 @@ def _wait(work: Work, asker: Asker, wanted: _Battle) -> Said:
     work.session.flush()
     work.session.add(tables.Seek(person_id=person.id or 0, scenario=wanted.scenario, seat=wanted.seat, at=work.now))
     work.session.flush()
-    last = worded((work.now + timedelta(days=DAYS)).date())
+    last = date_in_words((work.now + timedelta(days=DAYS)).date())
     done = msg(
         "You wait for an opponent in {title}. When one comes, the game begins and I write to you.", title=wanted.title
     )
@@ -201,7 +201,7 @@ def _begin(work: Work, asker: Asker, wanted: _Battle, waiting: tables.Seek) -> S
     told = msg(
         "Both of you wrote SEEK for this battle, on {first} and on {second}, and so have this game.",
         first=_day(waiting),
-        second=worded(work.now.date()),
+        second=date_in_words(work.now.date()),
     )
     name = play.free_name(work, _NAME)
     new_game(work, NewGame(name, wanted.rules.name, wanted.scenario, pace=Pace(zone=other.zone)))

@@ -14,7 +14,7 @@ from pbem.engine.terms import ONLOOKER
 from pbem.letters import outbox
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.play import publicity, report_data, seating
+from pbem.play import phase_reports, publicity, seating
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.transaction import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
@@ -90,7 +90,7 @@ def format_(answer: Answer, command: Line) -> None:
     desk = bool(added & {"desk", "escritorio"}) or (look not in _FORMATS and DESK in had)
     if "json" in added:
         said = [*said, _WITH_DATA]
-        drawn = None if answer.here is None else report_data.ground(answer.here)
+        drawn = None if answer.here is None else phase_reports.map_block(answer.here)
         answer.blocks += [] if drawn is None else [drawn]
     if added & {"desk", "escritorio"}:
         said = [*said, _WITH_DESK]

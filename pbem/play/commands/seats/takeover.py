@@ -16,7 +16,7 @@ from pbem.letters import codes, content, moderators, outbox
 from pbem.letters.codes import Asker, Said
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head
-from pbem.play import nmr_policy, phase_reports, seating
+from pbem.play import deadlines, phase_reports, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import position, titles
@@ -80,7 +80,7 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
         return _no(msg("You have a seat in {game} already.", game=game.id))
     if barred := moderators.why_barred(work.session, game.id, asker.email):
         return _no(barred)
-    free = [seat for seat in seats if game.state in ("running", "held") and nmr_policy.is_offered(game, seat, work.now)]
+    free = [seat for seat in seats if game.state in ("running", "held") and deadlines.is_offered(game, seat, work.now)]
     name = wanted["seat"] and meant(wanted["seat"], work.server.rules_of(game).telling.called)
     found = [seat for seat in free if name in (None, seat.name)]
     if not found:
@@ -121,7 +121,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
         seating.Invitation(game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone),
     )
     # Whom the one before did not want to read, and what was ruled of his own letters, is not the new player's matter.
-    nmr_policy.speaks(work, seat)
+    deadlines.note_presence(work, seat)
     seat.missed, seat.muted, seat.press_forbidden = 0, "", False
     seat.published = seat.pen_name = ""
     work.session.add(seat)

@@ -13,8 +13,7 @@ from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.commands import NOTHING, Form, Line
-from pbem.letters.content import Mistake, when
-from pbem.letters.dates import worded
+from pbem.letters.content import Mistake, date_in_words, when
 from pbem.play import deadlines
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
@@ -164,7 +163,7 @@ def vacation(answer: Answer, command: Line) -> None:
     answer.session.flush()
     terms = Terms.read(answer.game.terms)
     left = deadlines.days_left(answer.session, terms, answer.seat)
-    days = {"first": worded(span[0]), "last": worded(span[1]), "left": content.days(left)}
+    days = {"first": date_in_words(span[0]), "last": date_in_words(span[1]), "left": content.days(left)}
     said = msg(
         "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
         "You have {left} left.",
@@ -194,7 +193,10 @@ def vacation(answer: Answer, command: Line) -> None:
 
     def told(zone: str) -> Sequence[Msg]:
         away = msg(
-            "{seat} is away from {first} to {last}.", seat=answer.seat.name, first=worded(span[0]), last=worded(span[1])
+            "{seat} is away from {first} to {last}.",
+            seat=answer.seat.name,
+            first=date_in_words(span[0]),
+            last=date_in_words(span[1]),
         )
         if terms.stand_in:
             return away, msg("The bot {bot} writes where no orders of that seat are in.", bot=terms.stand_in)
@@ -208,7 +210,9 @@ def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
     span, found = deadlines.days_away(command.rest), deadlines.read_days_away(command.rest)
     today = answer.now.date()
     if len(found) > 1:
-        ways = tuple(msg("{first} to {last}", first=worded(one), last=worded(other)) for one, other in found)
+        ways = tuple(
+            msg("{first} to {last}", first=date_in_words(one), last=date_in_words(other)) for one, other in found
+        )
         why = msg(
             "These days can be read in two ways: {one}, or {other}. Write the year first.", one=ways[0], other=ways[1]
         )
