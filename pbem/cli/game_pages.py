@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.letters.catalogue import Catalogue
     from pbem.maps.drawn_on import Style
     from pbem.pages.printed import Document
-    from pbem.play.scenes import Shown
+    from pbem.play.positions import ShownScene
 
 app = typer.Typer()
 
@@ -127,7 +127,7 @@ def draw_map(
 ) -> None:
     """Draw the map of a game as a seat saw it. `pbem map fit SCENARIO` fits the cells of a new map to its edges."""
     from pbem.cli.assembly import opened
-    from pbem.play.scenes import NoPicture, scene_of
+    from pbem.play.positions import NoPicture, scene_of
 
     if scenario:
         if name != "fit":
@@ -145,7 +145,7 @@ def draw_map(
     print(out)
 
 
-def _map_style(shown: Shown, language: str, dark: bool) -> Style:
+def _map_style(shown: ShownScene, language: str, dark: bool) -> Style:
     """How the reader has it."""
     from pbem.letters.catalogue import load
     from pbem.maps.drawn_on import Style
@@ -158,7 +158,7 @@ def _map_style(shown: Shown, language: str, dark: bool) -> Style:
     return Style(words.say, words.called.written, DARK if dark else LIGHT)
 
 
-def _write_map(out: Path, shown: Shown, style: Style) -> None:
+def _write_map(out: Path, shown: ShownScene, style: Style) -> None:
     """Write what a letter would bring, or the same as SVG."""
     from pbem.maps.drawing import draw
     from pbem.maps.grounds import ready

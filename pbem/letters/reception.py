@@ -14,7 +14,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import content, outbox, reading_notes, senders
+from pbem.letters import content, outbox, senders
 from pbem.letters.content import Mistake
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
@@ -89,10 +89,10 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, role: Role[A]
     elif work.meter is not None and work.meter.excess is not None:
         answer.say(answer.NOT_DONE, *limits.told(work.meter.excess))
     elif letter.refusal is not None:
-        answer.say(answer.NOT_DONE, _UNREAD, *reading_notes.of_limit(letter), limits.LARGER)
+        answer.say(answer.NOT_DONE, _UNREAD, *senders.notes_on_limit(letter), limits.LARGER)
     else:
         nothing = role.carry_out(answer, letter.text)
-        answer.opening += reading_notes.of_letter(letter, nothing=nothing)
+        answer.opening += senders.notes_on_letter(letter, nothing=nothing)
     # After ROTATE the new one stands there: what the others have read is worthless.
     if role.address() == address:
         answer.opening += senders.warn_of_readers(letter, email, address)

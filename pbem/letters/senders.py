@@ -7,18 +7,19 @@ what it is answered (strangers.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from typing import Literal, NamedTuple
 
-from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import moderators
 from pbem.letters.moderators import Moderator
 from pbem.mail import authentication
-from pbem.mail.address import SeatAddress, base_address
+from pbem.mail.address import SeatAddress, base_address, strike
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.mail.mime import read_fields
+from pbem.mail.reading import LimitName, Part, Unread
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DIRECTOR, MODERATOR, Server, Work
 from pbem.store import queries, tables
@@ -229,3 +230,133 @@ def _fellow(writer: Writer, sender: str) -> bool:
         one.seat.person_id != writer.seat.person_id and one.email and base_address(one.email) == base_address(sender)
         for one in writer.sittings
     )
+
+
+# What an answer says of how a letter was read: what was left out of it and why, from the reading record of `mail`.
+
+
+_NAMED = 5
+"""Parts that an answer names; a letter may have many small pictures."""
+
+_WHY: dict[Unread, Msg] = {
+    "attached": msg("attached"),
+    "other form": msg("the same in another form"),
+    "not text": msg("no text"),
+    "letter": msg("a letter inside the letter"),
+    "encrypted": msg("encrypted"),
+    "sealed": msg("signed in a form that hides the text"),
+    "signature": msg("a signature"),
+    "calendar": msg("an appointment"),
+    "calendar answer": msg("an answer to an appointment"),
+    "broken": msg("broken: its parts cannot be told apart"),
+}
+_PASSED: dict[LimitName, Msg] = {
+    "KB": msg("more than {count} KB in all"),
+    "KB of text": msg("more than {count} KB of text"),
+    "KB of a page": msg("a page (HTML) of more than {count} KB"),
+    "lines": msg("more than {count} lines of text"),
+    "lines as sent": msg("more than {count} lines, files included"),
+    "tags": msg("more than {count} tags in its pages (HTML)"),
+    "attributes of a tag": msg("more than {count} attributes in a tag of its pages (HTML)"),
+    "crossing selectors": msg("more than {count} ways of crossing out in its style sheets"),
+    "KB of header": msg("a header of more than {count} KB"),
+    "multiparts": msg("more than {count} groups of parts"),
+    "letters inside the letter": msg("more than {count} letters inside the letter"),
+    "messages inside the letter": msg("more than {count} messages inside the letter"),
+    "boundary lines": msg("more than {count} boundaries of parts"),
+    "octets in a Content field": msg("more than {count} characters in the description of a part"),
+    "octets in all Content fields": msg("more than {count} characters in the descriptions of all parts"),
+    "levels of parts": msg("parts within parts, more than {count} deep"),
+}
+_WAY_OUT = msg("Only the text of a letter is read: write orders and commands there.")
+
+
+def notes_on_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
+    """Return what the author may have meant to say and was not read.
+
+    With `nothing` it is told why there was nothing to carry out. Otherwise pictures and what is shown within the text
+    are not named: many programs add some to each letter.
+    """
+    parts = tuple(part for part in letter.reading.unread if nothing or not _is_decoration(part))
+    notes = [*_struck(letter), *_encrypted(letter), *_parts(parts)]
+    return [*_text_reasons(letter), *notes] if nothing else notes
+
+
+def notes_on_limit(letter: IncomingLetter) -> list[Msg]:
+    """Return which limit a letter passes whose text is not read for it."""
+    if letter.reading.limit is None:
+        return []
+    name, most = letter.reading.limit
+    return [msg("It has {what}.", what=msg(_PASSED[name].text, count=most))]
+
+
+def notes_for_stranger(letter: IncomingLetter) -> list[Msg]:
+    """Return why a stranger's letter was not understood, in no words of the letter: its From may be somebody else's."""
+    lines = letter.reading.quoted
+    notes = [] if letter.text.strip() or lines else [msg("It has no text that I read.")]
+    if lines and not letter.text.strip():
+        notes.append(msg("Not read, because quoted or below a signature: {lines} lines.", lines=lines))
+    notes += _encrypted(letter)
+    reasons = dict.fromkeys(_WHY[part.unread] for part in letter.reading.unread if part.unread is not None)
+    if reasons and not letter.text.strip():
+        notes.append(msg("Parts of your letter that I do not read: {parts}.", parts=tuple(reasons)))
+    return notes
+
+
+def _is_decoration(part: Part) -> bool:
+    return part.unread == "not text" and (part.disposition != "attachment" or part.kind.startswith("image/"))
+
+
+def _text_reasons(letter: IncomingLetter) -> list[Msg]:
+    reasons = list[Msg]()
+    # Of a block of orders that only came back the answer says more.
+    known = letter.untouched or letter.orders_only_quoted
+    lines = 0 if known else letter.reading.quoted
+    if lines and not letter.text.strip():
+        reasons.append(
+            by_number(
+                lines,
+                msg("Its text is one line, which is quoted or stands below a signature."),
+                msg("All {lines} lines of its text are quoted or stand below a signature.", lines=lines),
+            )
+        )
+    elif not letter.text.strip() and not known:
+        reasons.append(msg("It has no text that I read."))
+    elif lines:
+        reasons.append(msg("Not read, because quoted or below a signature: {lines} lines.", lines=lines))
+    if letter.text.strip():
+        first = next(line.strip() for line in letter.text.split("\n") if line.strip())
+        reasons.append(
+            msg(
+                'No line of its text is a command or begins a block of orders. The first is: "{line}"',
+                line=strike(first)[:80],
+            )
+        )
+    return reasons
+
+
+def _struck(letter: IncomingLetter) -> Iterator[Msg]:
+    if letter.reading.struck:
+        pieces = tuple(f'"{piece[:80]}"' for piece in letter.reading.struck)
+        yield msg("Crossed out in your letter and so not read: {pieces}.", pieces=pieces)
+
+
+def _encrypted(letter: IncomingLetter) -> Iterator[Msg]:
+    if letter.reading.encrypted:
+        yield msg("Your letter is encrypted, and this server has no key to it. Send it unencrypted; it may be signed.")
+
+
+def _parts(parts: tuple[Part, ...]) -> Iterator[Msg]:
+    if not parts:
+        return
+    named = tuple(
+        msg("{name} ({kind}, {why})", name=part.name, kind=part.kind, why=_WHY[part.unread])
+        if part.name
+        else msg("{kind} ({why})", kind=part.kind, why=_WHY[part.unread])
+        for part in parts[:_NAMED]
+        if part.unread is not None
+    )
+    yield msg("Parts of your letter that I do not read: {parts}.", parts=named)
+    if len(parts) > _NAMED:
+        yield msg("Further parts that I do not read: {count}.", count=len(parts) - _NAMED)
+    yield _WAY_OUT

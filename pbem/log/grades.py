@@ -12,7 +12,7 @@ from pbem.audit import beacon, note, rolls, sees
 from pbem.audit.checkpoint import Cosigned
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.messages import Msg, msg
-from pbem.log import boards, sequencer
+from pbem.log import closing_times, sequencer
 from pbem.log.closing_times import second
 from pbem.runtime.bot_versions import bots_in
 from pbem.runtime.terms import Terms
@@ -116,9 +116,9 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
         chain, number = slate.chain, slate.round
         if chain == "none":
             continue
-        if called := boards.board_in(row.opens.encode("utf-8")):
+        if called := closing_times.board_in(row.opens.encode("utf-8")):
             # Where tables have one luck it is the board that waits, by a leaf of its own.
-            done = boards.bound(session, called)
+            done = closing_times.bound_board(session, called)
             if done is None:
                 continue
             fixed, chain, number = done.leaf, done.chain, done.round

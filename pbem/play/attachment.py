@@ -16,7 +16,7 @@ from pbem.audit import boards as written
 from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
-from pbem.log import boards, grades, keyring, log_health, sequencer
+from pbem.log import closing_times, grades, keyring, log_health, sequencer
 from pbem.log.keyring import Prove
 from pbem.mail.seen import Seen
 from pbem.play import log_entries, revealed_orders
@@ -114,12 +114,17 @@ def board_proofs(work: Work, game: tables.Game, before: Mark | None, size: int, 
     name = Terms.read(game.terms).board
     if not name:
         return BoardProofs()
-    chain = boards.chain_of(name)
+    chain = closing_times.chain_of(name)
     seen = before.size if before is not None else 0
     rows = logrows.after(work.session, {chain: -1}, size).get(chain, ())
     mine = [row for row in rows if (row.number or 0) >= seen or (phase and _is_of(row, name, phase))]
     binds = [row.opens.encode("utf-8") for row in mine if row.kind == "bind" and _has(row, game.id)]
-    others = [close for block in binds for close in boards.closes(work.session, block) if close.game != game.id]
+    others = [
+        close
+        for block in binds
+        for close in closing_times.closes_on_board(work.session, block)
+        if close.game != game.id
+    ]
     closed = [LeafRow(**close.model_dump(exclude={"written"})) for close in others]
     return BoardProofs(
         [*mine, *(row for row in closed if row.number is not None and row.number < size)],

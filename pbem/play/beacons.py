@@ -20,7 +20,7 @@ from pbem.audit import beacon, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
-from pbem.log import boards, closing_times, sequencer
+from pbem.log import closing_times, sequencer
 from pbem.log.closing_times import second
 from pbem.play import adjudication, log_entries, phase_states
 from pbem.play.adjudication import PhaseInput
@@ -113,8 +113,8 @@ def _bound(work: Work, slates: Sequence[bytes]) -> dict[int, tuple[str, int]]:
     """What lists wait for whose tables have one luck, by segment."""
     found: dict[int, tuple[str, int]] = {}
     for segment, slate in enumerate(slates, 1):
-        if called := boards.board_in(slate):
-            done = boards.bound(work.session, called)
+        if called := closing_times.board_in(slate):
+            done = closing_times.bound_board(work.session, called)
             found[segment] = UNBOUND if done is None else (done.chain, done.round)
     return found
 
@@ -127,8 +127,8 @@ def waits(work: Work, phase: tables.Phase) -> bool:
     name = str(outbox.phase_of(phase))
     rows = queries.log.leaves(work.session, game.id, "close", phase=name)
     if rows:
-        return bool(boards.board_in(rows[0].opens.encode("utf-8")))
-    return boards.dice_for(work, game, name) != boards.OWN
+        return bool(closing_times.board_in(rows[0].opens.encode("utf-8")))
+    return closing_times.dice_for(work, game, name) != closing_times.OWN
 
 
 def close_lists(
@@ -150,7 +150,7 @@ def close_lists(
         log_entries.note_slates(work, here, phase, slates)
         held = held._replace(slates=slates)
         phase_states.keep_waiting(work.session, phase)
-        if called := boards.board_in(slates[-1]):
+        if called := closing_times.board_in(slates[-1]):
             # Who closes last binds the board, and all of its tables are told.
             wait_for_tables(work, here.game, called)
             return True
@@ -166,12 +166,12 @@ def close_lists(
 def board_of(work: Work, phase: tables.Phase) -> str:
     """The board whose dice a closed phase has; empty if they are its own."""
     slates = so_far(work, phase).slates
-    return boards.board_in(slates[-1]) if slates else ""
+    return closing_times.board_in(slates[-1]) if slates else ""
 
 
 def wait_for_tables(work: Work, game: tables.Game, called: str) -> None:
     """Bind a board if this is its last table, so that all go on; else look again from time to time."""
-    there = boards.bind(work, called)
+    there = closing_times.bind_board(work, called)
     for table in there:
         writes.plan(work.session, table, BOARD, called, work.now)
     if not there:
@@ -185,7 +185,7 @@ def look_at_board(work: Work, due: tables.Due, here: Position, phase: tables.Pha
     work.session.flush()
     if phase.state != "closed" or board_of(work, phase) != called:
         return False
-    done = boards.bound(work.session, called)
+    done = closing_times.bound_board(work.session, called)
     if done is None:
         wait_for_tables(work, here.game, called)
         return False

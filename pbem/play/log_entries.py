@@ -19,7 +19,7 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.game import hides
 from pbem.engine.run.steps import MORE, Rolled
 from pbem.letters import outbox
-from pbem.log import boards, closing_times, keyring, sequencer
+from pbem.log import closing_times, keyring, sequencer
 from pbem.log.closing_times import second
 from pbem.log.sequencer import AtHand
 from pbem.mail import seen
@@ -345,9 +345,9 @@ def note_rolls(
         at = (("phase", name), ("segment", str(segment)), ("groups", "all"))
         value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", found.segment_rolls)
-        called = boards.board_in(slate)
+        called = closing_times.board_in(slate)
         own = keyring.prove_of(work, here.game.id)
-        proof = boards.deal(work, called, value) if called else own(blocks.alpha(slate, value))
+        proof = closing_times.deal_board(work, called, value) if called else own(blocks.alpha(slate, value))
         told = _says_of(work, here, name, manifest)
         # Whoever has the proof can try labels that name what not everybody may know.
         shown = blocks.sha256_hex(proof) if hides(here.rules, here.state) else proof.hex()

@@ -21,7 +21,7 @@ from pbem.engine.run.odds import Purse
 from pbem.engine.run.questions import Asked, Asks, Value, letter_of
 from pbem.letters import content, outbox
 from pbem.log import closing_times
-from pbem.play import deadlines, history, phase_states, scenes
+from pbem.play import deadlines, history, phase_states, positions
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
@@ -293,7 +293,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
         report=report,
         blocks=blocks,
         closing=below,
-        picture=scenes.for_letter(work, here, seat, view, seen),
+        picture=positions.scene_for_letter(work, here, seat, view, seen),
     )
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=f"segment {segment.number}")
 

@@ -32,9 +32,9 @@ from pbem.play import (
     history,
     outcome,
     pauses,
+    positions,
     promises,
     revealed_orders,
-    scenes,
     scheduled_orders,
     war_progress,
 )
@@ -270,7 +270,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         form=form,
         what=what,
         wanted=_wanted(here, phase, wrote),
-        picture=scenes.for_letter(work, here, seat, after, seen),
+        picture=positions.scene_for_letter(work, here, seat, after, seen),
     )
     if DESK in seat.format and template and phase is not None and promises.can_lay_desk(work, here):
         letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(work, here, seat, phase.turn)))

@@ -19,7 +19,7 @@ from pbem.engine.run.steps import DONE, MORE
 from pbem.engine.war import chain
 from pbem.letters import outbox
 from pbem.letters.content import date_in_words
-from pbem.log import boards, keyring
+from pbem.log import closing_times, keyring
 from pbem.play import (
     adjudication,
     beacons,
@@ -234,8 +234,8 @@ def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
         return inputs
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
     held = beacons.so_far(work, phase, slates)
-    dice = boards.dice_for(work, game, str(name)) if not held.slates else boards.OWN
-    secret = boards.secret_with(work, key, held.slates, held.values)
+    dice = closing_times.dice_for(work, game, str(name)) if not held.slates else closing_times.OWN
+    secret = closing_times.secret_with(work, key, held.slates, held.values)
     return inputs._replace(secret=secret, slates=held.slates, values=held.values, dice=dice)
 
 

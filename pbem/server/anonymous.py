@@ -16,7 +16,7 @@ from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
-from pbem.letters import codes, command_lines, content, outbox, reading_notes
+from pbem.letters import codes, command_lines, content, outbox, senders
 from pbem.letters.codes import Asker
 from pbem.letters.command_lines import Understood
 from pbem.letters.content import Head
@@ -392,7 +392,7 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
 
 def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
     opening, blocks, closing = welcome(work, language, pending)
-    opening += reading_notes.for_stranger(case.letter) if case.letter.refusal is None else ()
+    opening += senders.notes_for_stranger(case.letter) if case.letter.refusal is None else ()
     if case.person is None:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
     head = Head(address=work.server.address)

@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import counted
-from pbem.letters import command_lines, outbox, reading_notes, reception, senders
+from pbem.letters import command_lines, outbox, reception, senders
 from pbem.letters.reception import Role
 from pbem.letters.senders import Claim, Writer
 from pbem.log import log_health, witnesses
@@ -419,18 +419,18 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         answer.say("refusal", told)
     elif letter.refusal == "poison":
         answer.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
-        answer.opening += reading_notes.of_limit(letter)
+        answer.opening += senders.notes_on_limit(letter)
         answer.opening.append(msg("Write a new letter of plain text, with your orders or commands alone."))
     elif letter.refusal is not None:
         larger = msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
-        answer.say("refusal", larger, *reading_notes.of_limit(letter), limits.LARGER)
+        answer.say("refusal", larger, *senders.notes_on_limit(letter), limits.LARGER)
     elif answer.meter is not None and answer.meter.excess is not None:
         answer.say("refusal", *limits.told(answer.meter.excess))
     else:
         said = command_lines.read(letter.text, FORMS, answer.server.limits)
         player_letter.carry_out(answer, said)
         if not said.empty or not answer.unread:
-            answer.opening += reading_notes.of_letter(letter)
+            answer.opening += senders.notes_on_letter(letter)
         if answer.here is not None and answer.phase is not None:
             came = log_entries.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             log_entries.note_orders(answer, answer.here, answer.phase, came)

@@ -18,7 +18,7 @@ import pytest
 from pbem.audit import blocks, leaves
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.war.chain import CAMP
-from pbem.log import boards as chain_boards
+from pbem.log import closing_times as chain_boards
 from pbem.play import adjudication, log_entries
 from pbem.play.commands.table import founding
 from pbem.tournaments import draw, lots, unfinished_tables

@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game
 from pbem.engine.orders.block import LATER, ORDERS, VERIFY
 from pbem.engine.orders.lex import fold
-from pbem.letters import content, reading_notes
+from pbem.letters import content, senders
 from pbem.letters.commands import Form, from_table
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
@@ -256,7 +256,7 @@ def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     else:
         answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
     short = bool(pointed or answer.letter.untouched)
-    answer.opening += reading_notes.of_letter(answer.letter, nothing=not pointed)
+    answer.opening += senders.notes_on_letter(answer.letter, nothing=not pointed)
     order_block.say_what_was_left(answer)
     order_block.say_what_is_queued(answer)
     if short:

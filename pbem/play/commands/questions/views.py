@@ -19,7 +19,7 @@ from pbem.engine.war import chain
 from pbem.letters import content, outbox
 from pbem.letters.commands import TURNS, Form, Line
 from pbem.letters.content import Mistake
-from pbem.play import history, scenes, war_progress
+from pbem.play import history, positions, war_progress
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import forecast
@@ -64,7 +64,7 @@ def _show(answer: Answer, here: Position, title: Msg, state: Any, seen: Sequence
     """The map of a position in words, and as a picture for pages."""
     view = here.rules.view(state, answer.seat.name)
     block = content.sentences(title, here.rules.telling.text_map(view, answer.seat.name))
-    picture = scenes.for_letter(answer, here, answer.seat, view, seen)
+    picture = positions.scene_for_letter(answer, here, answer.seat, view, seen)
     answer.blocks.append(block if picture is None else {**block, "picture": picture})
 
 
@@ -115,12 +115,12 @@ def moves(answer: Answer, command: Line) -> None:
         places = [(0, line) for line in here.rules.aids.places(view, seat)]
         block = content.sentences(msg("Where your units are; MOVES and a place tells more"), places)
         if not shown:
-            picture = scenes.for_letter(answer, here, answer.seat, view)
+            picture = positions.scene_for_letter(answer, here, answer.seat, view)
     else:
         said = here.rules.aids.moves(view, seat, command.said, here.begun)
         block = content.sentences(msg("What could be ordered in {place}", place=command.said), [(0, s) for s in said])
         if shown < _PICTURES:
-            picture = scenes.asked_about(answer, here, answer.seat, view, command.said)
+            picture = positions.scene_asked_about(answer, here, answer.seat, view, command.said)
     answer.blocks.append(block if picture is None else {**block, "picture": picture})
 
 

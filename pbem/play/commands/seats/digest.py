@@ -17,7 +17,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.commands import Form, Line
 from pbem.letters.outbox import Rhythm
-from pbem.play import deadlines, scenes
+from pbem.play import deadlines, positions
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.table import ending
@@ -103,7 +103,7 @@ def _map(work: Work, game: tables.Game, seat: tables.Seat) -> Json | None:
         here = position(work, game)
     except LookupError:
         return None
-    return scenes.for_letter(work, here, seat, here.rules.view(here.state, seat.name))
+    return positions.scene_for_letter(work, here, seat, here.rules.view(here.state, seat.name))
 
 
 def _since(at: datetime, zone: str) -> Msg:
