@@ -37,12 +37,12 @@ BY_PERSONS = {
     "log.count_by_game": "pbem log show, of all games",
     "log.count_numbered": "pbem log check, which reads the whole log",
     "outbox.seats_written_to": "pbem simulate, in a database of its own",
-    "pauses.answers": "pbem simulate, in a database of its own",
+    "phases.answers": "pbem simulate, in a database of its own",
     "people.registered": "pbem mail block",
     "tournaments.every": "LIST and pbem event list, of all tournaments",
-    "wars.every": "pbem campaign list, of all wars",
-    "ratings.pools": "pbem rating, of all pools",
-    "ratings.rated_leaves": "pbem rating replay, which reads the log",
+    "games.wars": "pbem campaign list, of all wars",
+    "tournaments.pools": "pbem rating, of all pools",
+    "tournaments.rated_leaves": "pbem rating replay, which reads the log",
     "rulings.precedents": "a moderator's letter, of all appeals",
 }
 """Questions that read all there is of something, and who asks them or how little that is."""

@@ -155,7 +155,7 @@ def test_lots_for_ties(found, version):
 def test_full_mode_finds_a_table_that_other_lots_part_or_none(found, monkeypatch):
     hall = found(CUP, 2, 4)
     real = lots.lots_from
-    monkeypatch.setattr(lots, "lots", lambda drawn: lambda label: real(drawn)(label) ^ 1)
+    monkeypatch.setattr(lots, "lots_from", lambda drawn: lambda label: real(drawn)(label) ^ 1)
     hall.until("playing", 1)
     render(hall)
     hall.play(1)
