@@ -1,5 +1,5 @@
-"""Renderers: letters, which are plain JSON, become text in the reader's language.
+"""Letters in and out: who wrote one and which lines of it are commands; what one says, and how it becomes text.
 
-Nothing here knows a game, a table or a mailbox. `catalogue` finds the words, `shown` cuts a letter to size, `text`
-lays it out, as text, to be read aloud, or as a page of HTML.
+`senders` tells who wrote, `command_lines` and `commands` read what; `content` is a letter as plain JSON, `outbox` the
+one way out. `catalogue` finds the words of a language, `layout` cuts a letter to size, `text` puts it into words.
 """

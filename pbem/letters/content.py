@@ -35,7 +35,7 @@ A letter as it is stored is a plain JSON value; every key is always there:
                                                 and the text of the letter it opens; no key where none is
     picture     {...}                           a picture (`core.data.picture`), in the letter itself and in any of its
                                                 blocks; the key is there where the seat's letters show the map
-    data        {...}                           a report as data (`turn.report_data`), which travels as a file; the key
+    data        {...}                           a report as data (`phase_reports`), which travels as a file; the key
                                                 is there in reports to seats that asked for it alone
 Dates inside sentences are Msg of their own (letters.when), so a renderer has no zone to know.
 """

@@ -97,8 +97,7 @@ class _InForce:
 #
 # The leaf `rotate` names the new keys and the tree that it follows. It is the last that the key before signs, and so
 # the key before vouches for it; the tree is shown to witnesses as any other. From the next leaf on the new key signs,
-# under the name of a new epoch (`audit.epochs`). What was opened before keeps the dice of the key before
-# (`chain.keyring`).
+# under the name of a new epoch (`audit.epochs`). What was opened before keeps the dice of the key before (`secret_of`).
 
 
 def next_keys(work: Work) -> tuple[bytes, str] | None:

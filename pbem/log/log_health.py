@@ -69,7 +69,7 @@ def _is_begun(signed: Signed) -> bool:
 
 
 def sign(server: Server) -> int:
-    """Number and sign what waits, as `logbook.sign`; nothing as long as there is trouble."""
+    """Number and sign what waits, as `sequencer.sign`; nothing as long as there is trouble."""
     return sequencer.sign(server, lambda work: trouble(work) is None)
 
 

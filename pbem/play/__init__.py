@@ -1,8 +1,9 @@
-"""The life of a phase: opened, waited for, closed, resolved, followed by the next, or taken back by a ruling.
+"""A game in progress: its phases opened, waited for, closed, resolved, followed by the next, or taken back.
 
-`phases` is its course; `deadlines` and `ladder` are its clock, `pauses` its questions, `activations` the pace of
-letters, `beacons` the waiting for a public round; `holds`, `resumption`, `breakers`, `rewind` and `attempts` are what
-happens to it out of course. `replay` resolves stored games again.
+`phase_states` says what a phase can be and what moves it, `phases` is its course. `deadlines` are its clock and what
+follows a missed one, `pauses` its questions by letter, `beacons` the wait for a public round; `holds`, `outage_guard`
+and `rollback` are what happens to it out of course. `adjudication` plays a phase, `replay` plays stored games again.
+`phase_reports`, `outcome` and `attachment` are what players are sent; `log_entries` is what the log is told.
 
-May import: base, people, chain.
+`commands` are what a player's letter can do, `rulings` what a moderator's can.
 """

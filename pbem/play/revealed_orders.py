@@ -216,7 +216,7 @@ def disclose(work: Work, act: Act) -> None:
 
 
 PAGE = "story"
-"""The key of a block that promises the page of a game (`door.stories`)."""
+"""The key of a block that promises the page of a game (`server.archive_attachments`)."""
 PAGE_TITLE = msg("The game as a page")
 PAGE_LINES = (
     msg("The attachment that ends in .html is a page of its own: open it, and look the game through step by step."),

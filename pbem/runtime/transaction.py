@@ -41,7 +41,7 @@ from pbem.store.tables.log import Witness
 #
 # Whoever does a thing writes it to the log himself, in sight. Listeners are for what follows from it: press that was
 # kept, reports to observers, letters to witnesses, the letters that open everything. Who listens, and in which order,
-# stands in one table (`door.listeners`), which the server is made with.
+# stands in one table (`server.listeners`), which the server is made with.
 
 
 class Kind(Enum):
@@ -107,10 +107,10 @@ TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
 """The formats of letters: text alone, with a page of HTML beside it, and text for a screen reader."""
 
 DATA = "+json"
-"""What stands in the format of a seat whose reports come as data as well (`turn.report_data`)."""
+"""What stands in the format of a seat whose reports come as data as well (`play.phase_reports`)."""
 
 DESK = "+desk"
-"""What stands last in the format of a seat whose reports bring an order desk (`turn.desk_block`)."""
+"""What stands last in the format of a seat whose reports bring an order desk (`play.promises`)."""
 
 
 ON, OFF, DARK = MAPS = ("on", "off", "dark")
@@ -123,7 +123,7 @@ def look_of(format_: str) -> str:
 
 
 class Renderer(Protocol):
-    """Turns a letter (`base.letters`) into text."""
+    """Turns a letter (`letters.content`) into text."""
 
     def subject(self, letter: Json, language: str) -> str:
         """One line, without Re: or control characters."""

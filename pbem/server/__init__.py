@@ -1,8 +1,7 @@
-"""Where letters and moments come in and letters go out: the room that the daemon and the command line call.
+"""Where letters and moments come in and letters go out: what the daemon and the command line call.
 
-`pump` polls the mailbox, `intake` takes a letter in, `strangers` and `visitors` are letters without a seat, `bounces`
-those that came back; `due` runs what is due, `postman` sends, `service` is what the command line asks for, `health`
-counts. `listeners` says who is told of each act.
-
-May import: every room below.
+`mailbox_poller` polls the mailbox, `intake` takes a letter in, `player_letter` carries a seat's out and `anonymous`
+answers one without a seat, `bounces` counts those that came back; `scheduler` runs what is due, `rendering` and
+`outbox_sender` send, `worker` does all of this in turn. `service` is what the command line asks for, `health` counts,
+`catalogue` lists the commands, `listeners` who is told of each act.
 """

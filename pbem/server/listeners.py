@@ -1,4 +1,4 @@
-"""Who is told of each kind of act (`base.acts`), and in which order."""
+"""Who is told of each kind of act (`runtime.transaction`), and in which order."""
 
 from __future__ import annotations
 

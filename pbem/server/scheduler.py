@@ -46,8 +46,9 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
     """Run what is due, so many rows at `most`, and return how many rows ran; WEATHER if the database is away.
 
     A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
-    As long as the log may not be signed (`guard`) all games stand still. What games against a bot wait for that players
-    asked for by letter comes last, and of their bots so many write that letters of others can go out in between.
+    As long as the log may not be signed (`log_health`) all games stand still. What games against a bot wait for that
+    players asked for by letter comes last, and of their bots so many write that letters of others can go out in
+    between.
     """
     ran, written, looks = 0, 0, _AT_ONCE
     for _ in range(_ROUNDS):

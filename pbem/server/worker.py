@@ -1,8 +1,8 @@
 """A turn, in which what is due is run and what is queued is sent; and the day of a worker, made of turns.
 
 A worker works beside whoever reads the mailbox, and knows nothing of the others: games and letters that somebody else
-has taken on are passed over (`due`, `postman`). It may end at any moment, be it killed; what it had begun is rolled
-back, or held no longer after a while. Who finds something to do gives a hint, and the others look at once
+has taken on are passed over (`scheduler`, `outbox_sender`). It may end at any moment, be it killed; what it began is
+rolled back, or held no longer after a while. Who finds something to do gives a hint, and the others look at once
 (`store.hints`).
 """
 

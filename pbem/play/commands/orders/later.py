@@ -1,6 +1,6 @@
 """LATER T5 ... END: orders for a turn to come, as they come by letter: kept, shown, taken back.
 
-No other seat is told of them before their phase opens (`turn.early_orders`).
+No other seat is told of them before their phase opens (`scheduled_orders`).
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def prove(here: Position, seat: str, canonical: str) -> Orders:
 # Lines of orders marked with @, as they come by letter: repeated each turn until replaced or taken back.
 #
 # What is repeated follows the orders that were carried out: the marked lines of the last block are repeated from the
-# next phase on, and none if it has none (`early_orders.settle`).
+# next phase on, and none if it has none (`scheduled_orders.settle`).
 
 
 def marks_of(answer: Answer, here: Position, block: Block) -> str:

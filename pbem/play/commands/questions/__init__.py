@@ -1,4 +1,1 @@
-"""Commands that only ask: map, moves, rules, charts, odds, dice and luck, the why of a happening, tournaments, help.
-
-May import: commands.answer, commands.command, commands.orders, commands.tournament, and what commands may.
-"""
+"""Commands that only ask: map, moves, rules, charts, odds, dice and luck, the why of a happening, tournaments, help."""
