@@ -103,7 +103,7 @@ def is_question(wrong: Mistake) -> bool:
     return bool(offered) and _ASKED.issuperset(offered)
 
 
-ANSWERS = frozenset(command.form.name for command in respond.COMMANDS)
+ANSWERS = frozenset(command.form.name for command in respond.COMMANDS if command.do is respond.respond)
 """The commands that answer what a seat is asked."""
 
 _EXAMPLES = {

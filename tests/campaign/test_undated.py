@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.runtime.terms import Terms
+from pbem.server.catalogue import ANSWERS
 from pbem.store import tables
 from tests.harness.clock import START
 from tests.harness.game import BOB, PlayedGame
@@ -118,3 +119,7 @@ def test_orders_are_not_put_in_force_a_second_time(house):
     assert house.write("north", "ORDERS T1\nCREEP Bee TO s3\nEND\n", **BARE).verdict == "copy"
     assert [row.state for row in house.all(tables.QueuedOrders)] == ["replaced", "queued"]
     assert HAD in text_of(house.sent()[-1])
+
+
+def test_only_respond_answers_what_is_asked():
+    assert {"respond"} == ANSWERS
