@@ -138,7 +138,7 @@ def make_void(session: Session, first: tables.Phase, ruling: int) -> list[tables
         _move(row, ("open", "closed", "resolved"), "void")
         row.void_by = ruling
         session.add(row)
-        if (segment := queries.pauses.asking(session, row)) is not None:
+        if (segment := queries.phases.asking(session, row)) is not None:
             stop_asking(session, segment)
     session.flush()
     return rows
