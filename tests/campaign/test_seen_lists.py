@@ -232,7 +232,7 @@ def graded(house, kind, **change):
         (close,) = grades.closed_lists(session, "g1", "T1.north~1")
         move = kind(close.leaf, close.chain, close.round, close.seen)._replace(**change)
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(grades, "moves", lambda *_: (move,))
+            patched.setattr(grades, "closing_moves", lambda *_: (move,))
             return grades.grade(session, game, "T1.north~1")
 
 

@@ -461,7 +461,7 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
         raise RuntimeError("here")
 
     with monkeypatch.context() as broken:
-        broken.setattr(witnesses, "keep", crash)
+        broken.setattr(witnesses, "note_shown", crash)
         with pytest.raises(RuntimeError):
             outbox_sender.render(house.server, ids)
     assert rows(house)[0].base == 0

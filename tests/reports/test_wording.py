@@ -96,7 +96,7 @@ def test_every_game_has_a_catalogue():
 
 
 def test_this_test_finds_sentences(tmp_path):
-    path = PBEM / "letters" / "shortening.py"
+    path = PBEM / "letters" / "layout.py"
     assert "line {line}: {why}" in [text for _, text in said_in_code(path)]
     assert "Line {line}:" in [text for _, text in said_in_templates()]
     assert lacking([("here", "Good day, {name}."), ("there", "{a}: {b}")], {}) == ["here: Good day, {name}."]
