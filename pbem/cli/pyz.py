@@ -32,7 +32,7 @@ _SINGLE = (
     "pbem/server/score_rerun.py",
     "pbem/server/rerun.py",
     "pbem/tournaments/rerun.py",
-    "pbem/wars/replay.py",
+    "pbem/wars/rerun.py",
     "pbem/cli/exit_codes.py",
     "pbem/cli/rulebooks.py",
     "pbem/cli/terminal.py",

@@ -37,7 +37,7 @@ from pbem.verifier.order_checks import Commits, commits_of, led_to, order_commit
 from pbem.verifier.phase_checks import said_in, told_of
 from pbem.verifier.record import Course, Phase
 from pbem.verifier.roll_checks import alpha_of
-from pbem.wars.replay import PlayedOut, chained
+from pbem.wars.rerun import PlayedOut, chained
 
 # What letters open of one game, for whom the rules are to be run again: secrets, orders in clear, positions, rulings.
 #

@@ -14,12 +14,12 @@ from pbem.engine.edition import other_release
 from pbem.engine.game import find_lead
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, rules_from_json
 from pbem.tournaments.arithmetic.rules.records import Rules
-from pbem.tournaments.unfinished_tables import Cut, decide_by_rules
+from pbem.tournaments.arithmetic.unfinished import Cut, decide_by_rules
 from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.fields import sha
 from pbem.verifier.record import Course
-from pbem.wars.replay import PlayedOut
+from pbem.wars.rerun import PlayedOut
 
 _RESUMES = ("open", "again", "result")
 """Leaves after which a game has another end."""

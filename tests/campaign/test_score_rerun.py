@@ -6,7 +6,7 @@ import pytest
 
 from pbem.server.score_rerun import _judge, _Outcome
 from pbem.tournaments.arithmetic.rules.reading import read_rules
-from pbem.wars.replay import PlayedOut
+from pbem.wars.rerun import PlayedOut
 
 RULES = """
 title = "Cup"

@@ -1,18 +1,22 @@
 """The file that players get to check the server with: of its own making, readable, and bare Python."""
 
 import ast
+import io
 import re
 import sys
+import zipfile
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
 
+from pbem.cli.pyz import archive
 from pbem.verifier import build
 from pbem.verifier.build import MODULES, script
 from pbem.verifier.more_words import REFUSALS
 from pbem.verifier.verdict import GRADE_B, WHAT
 from pbem.verifier.words import SPANISH
-from tests.house.sources import PBEM, Source, below
+from tests.house.sources import PBEM, ROOT, Source, below
 
 FOLDER = PBEM / "verifier"
 IMPORT = re.compile(r"(import|from) [a-z_]")
@@ -121,3 +125,22 @@ def test_no_line_of_the_page_is_longer_than_those_of_the_program():
         if len(line) > WIDTH
     ]
     assert long == []
+
+
+def test_the_file_for_bare_python_holds_all_that_it_imports():
+    with zipfile.ZipFile(io.BytesIO(archive())) as packed:
+        names = [name for name in packed.namelist() if name.endswith(".py") and name != "__main__.py"]
+        sources = [Source(name, packed.read(name).decode()) for name in names]
+    there = {source.module for source in sources}
+    assert len(sources) > 150
+    assert [(source.name, module) for source in sources for module in at_once(source) if module not in there] == []
+
+
+def at_once(source: Source) -> Iterator[str]:
+    """The modules beside those of the standard library that are imported as soon as a file is."""
+    tops = {node.lineno for node in source.tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
+    for one in source.imports:
+        if one.line in tops and one.module.split(".")[0] not in sys.stdlib_module_names:
+            yield one.module
+            inner = (f"{one.module}.{name}" for name in one.names)
+            yield from (name for name in inner if (ROOT / f"{name.replace('.', '/')}.py").is_file())

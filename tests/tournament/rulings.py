@@ -438,7 +438,7 @@ RATINGS = [
     ),
     *rewrite(
         "E10",
-        "unfinished.decide",
+        "unfinished.decide_by_rules",
         ('if way.word == "draw":', "if False:", "a draw ends nothing"),
         ("Decision(HALVES[DRAWN]", "Decision(HALVES[FIRST]", "else the first wins"),
     ),

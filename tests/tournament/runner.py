@@ -22,8 +22,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.tournaments import unfinished_tables
-from pbem.tournaments.arithmetic import absence, entering, stages
+from pbem.tournaments.arithmetic import absence, entering, stages, unfinished
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
 from pbem.tournaments.arithmetic.pairing import draw, swiss
 from pbem.tournaments.arithmetic.pairing.costs import standings_of
@@ -267,7 +266,7 @@ def _rate(case: Case) -> Mapping[str, Any]:
 def _cut(case: Case) -> Mapping[str, Any]:
     ways = [Way(word, *map(int, numbers)) for word, *numbers in (one.split(":") for one in case["ways"])]
     continued = tuple(case["continued"]) if "continued" in case else None
-    found = unfinished_tables.decide_by_rules(ways, unfinished_tables.Cut(case["cut"], continued, case.get("votes")))
+    found = unfinished.decide_by_rules(ways, unfinished.Cut(case["cut"], continued, case.get("votes")))
     asks = found.asks.word if found.asks else ""
     return {"expect": list(found.halves or ()), "asks": asks, "by": found.way.word if found.way else ""}
 

@@ -6,8 +6,8 @@ import pytest
 
 from pbem.tournaments.arithmetic.entrants import FIRST, SECOND
 from pbem.tournaments.arithmetic.rules.records import Way
+from pbem.tournaments.arithmetic.unfinished import DRAWN, Cut, by_continuations, by_points, by_votes, decide_by_rules
 from pbem.tournaments.suspicions import Fact, GaveUp, GivenOrders, ObservedPlay, Usual, WroteAt, facts_of
-from pbem.tournaments.unfinished_tables import DRAWN, Cut, by_continuations, by_points, by_votes, decide_by_rules
 from tests.tournament.build import results
 
 WAYS = (Way("points", 4), Way("continue", 200, 75), Way("jury"))
