@@ -49,7 +49,7 @@ _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
 class Stream:
-    """The dice of one segment: a `core.run.runners.Dice` over `beta`, its 64 bytes."""
+    """The dice of one segment: a `engine.run.runners.Dice` over `beta`, its 64 bytes."""
 
     def __init__(self, beta: bytes) -> None:
         if len(beta) != 64:

@@ -309,7 +309,7 @@ class Mailing(BaseSettings):
 
 
 class LetterLimits(RootModel[dict[str, Annotated[float, Field(gt=0)]]]):
-    """What one letter may cost, by the names of the limits (`campaign.base.budgets`); those left out are as there."""
+    """What one letter may cost, by the names of the limits (`runtime.limits`); those left out are as there."""
 
     model_config = ConfigDict(frozen=True)
 

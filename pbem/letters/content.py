@@ -33,7 +33,7 @@ A letter as it is stored is a plain JSON value; every key is always there:
                                                 letter but the footer, byte for byte as it stands; [] if none
     buttons     [[Msg, str]]                    in the letter and in any of its blocks: what a button of a page says,
                                                 and the text of the letter it opens; no key where none is
-    picture     {...}                           a picture (`core.data.picture`), in the letter itself and in any of its
+    picture     {...}                           a picture (`engine.data.scene`), in the letter itself and in any of its
                                                 blocks; the key is there where the seat's letters show the map
     data        {...}                           a report as data (`phase_reports`), which travels as a file; the key
                                                 is there in reports to seats that asked for it alone

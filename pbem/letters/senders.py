@@ -2,7 +2,7 @@
 
 The token decides. Whoever has it speaks for the seat, from whatever address, and is answered at the registered one
 alone. Without it a letter does nothing, whoever it says it is from; whether its From is vouched for decides only
-what it is answered (strangers.py).
+what it is answered (anonymous.py).
 """
 
 from __future__ import annotations

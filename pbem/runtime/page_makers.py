@@ -67,7 +67,7 @@ class Reviewer(Protocol):
 
 
 class Commission(NamedTuple):
-    """A picture of a letter (`core.data.picture`), in the words of `language`, on the ground of its edition.
+    """A picture of a letter (`engine.data.scene`), in the words of `language`, on the ground of its edition.
 
     `rules` is the name of the game's rules.
     """

@@ -1,6 +1,6 @@
 """One letter in, in one transaction: its row and bytes, what it does, and the answer in the outbox, or nothing.
 
-A letter is known by its place in the mailbox and by its Message-ID and bytes (recognition.py). Taken twice by place it
+A letter is known by its place in the mailbox and by its Message-ID and bytes (deduplicate.py). Taken twice by place it
 is the same letter seen again after a crash, and nothing happens; come twice by bytes it gets its answer again; another
 letter under an old id is a letter of its own, and its answer says so.
 """
@@ -61,7 +61,7 @@ class Received(NamedTuple):
     """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
 
     `evidence` is what `examine` found. `again` is true of a letter that was taken before and is to be read anew,
-    by the game as it stands now (retake.py).
+    by the game as it stands now (service.py).
     """
 
     account: str

@@ -286,10 +286,10 @@ class Polling(NamedTuple):
     """How a mailbox is polled.
 
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
-    With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
-    by hand it may not be. `alive` is called as the work goes on, however much of it there is. No letter is begun when
-    it is no more `going`: the end of a server waits for one letter, and not for a batch of them. `claim` is called
-    before each look and raises Claimed if another server takes this mailbox's letters (claim.py).
+    With `guarded` a mailbox that was out of reach for hours puts deadlines off (outage_guard.py); where the clock is
+    moved by hand it may not be. `alive` is called as the work goes on, however much of it there is. No letter is begun
+    when it is no more `going`: the end of a server waits for one letter, and not for a batch of them. `claim` is called
+    before each look and raises Claimed if another server takes this mailbox's letters (mailbox_lock.py).
     """
 
     jitter: Callable[[], float] = lambda: 0.0

@@ -1,7 +1,7 @@
 """What is said of letters that were set aside unread: to those who wrote them, and to the operator.
 
 A letter is set aside where `take` failed on it (intake.py), or where reading it ended two lives of the server
-(lives.py).
+(mailbox_poller.py).
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ SERVED = ("server", "tournaments", "wars", "play", "log", "letters", "runtime")
 
 
 def below(*folders: str, without: tuple[str, ...] = ()) -> list[Source]:
-    """Return the files below some folders of the package, `core` or `games/africa1860`; all files if none is named."""
+    """Return the files below some folders of the package, as `games/africa1860`; all files if none is named."""
     wanted = tuple(f"pbem/{folder}/" for folder in folders) or ("pbem/",)
     unwanted = tuple(f"pbem/{folder}/" for folder in without)
     return [one for name, one in package().items() if name.startswith(wanted) and not name.startswith(unwanted)]

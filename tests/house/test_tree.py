@@ -1,12 +1,14 @@
 """Check the tree as a whole: nothing half done, no host of a package registry, data found where it is shipped."""
 
+import ast
 import re
+from collections.abc import Iterator
 
 import pytest
 
 import pbem
 from pbem.data import data
-from tests.house.sources import ROOT, texts
+from tests.house.sources import ROOT, Source, below, texts
 
 # Put together from parts, so that this file does not hold what it looks for.
 REGISTRIES = ["py" + "pi.org", "python" + "hosted", "npm" + "js.org", "npm" + "js.com", "yarn" + "pkg.com"]
@@ -81,3 +83,28 @@ def test_data_is_found_beside_a_checkout_and_inside_a_wheel(tmp_path):
 def test_data_leads_nowhere_else(parts):
     with pytest.raises(ValueError, match=r"data is in|leads out"):
         data(*parts)
+
+
+MENTIONED = re.compile(r"(?<![\w./*-])[a-z_0-9]+\.py\b")
+OF_OTHERS = {"player.py", "plan.py", "verify.py", "mine.py"}
+"""Files of a demo's folder, and one that is made of several."""
+
+
+def test_each_file_that_a_docstring_or_a_comment_names_is_there():
+    there = {name.rpartition("/")[2] for name in texts() if name.endswith(".py")} | OF_OTHERS
+    sources = below(without=("verifier",))
+    named = [
+        f"{source.name}: {name}"
+        for source in sources
+        for text in (*source.comments, *docstrings(source))
+        for name in MENTIONED.findall(text)
+        if name not in there
+    ]
+    assert named == []
+
+
+def docstrings(source: Source) -> Iterator[str]:
+    """The docstrings of a file, of its classes and functions, and those below its names."""
+    for node in source.nodes(ast.Expr):
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value

@@ -13,10 +13,10 @@ Example::
     ADJUDICATE ...                 the game ends with this result
     RULING A2 ...                  the answer to an appeal
     ANNOUNCE ...                   a word to all
-    FORBID PRESS spain             a seat may not write to others; ALLOW PRESS spain (press_rulings.py)
-    AWARD spain 2                  victory points to a side, or from it (awards.py)
-    BEACON CHANGE T3.spain none    what dice follow from if the beacon's round does not come (beacon_change.py)
-    EDIT, READJUDICATE, REOPEN     what has happened is changed (corrections.py, readjudication.py, reopen.py)
+    FORBID PRESS spain             a seat may not write to others; ALLOW PRESS spain
+    AWARD spain 2                  victory points to a side, or from it
+    BEACON CHANGE T3.spain none    what dice follow from if the beacon's round does not come
+    EDIT, READJUDICATE, REOPEN     what has happened is changed (corrections.py, readjudication.py)
 
 PREDICT and EXPORT only look, and are no rulings. A ruling may be made from the command line or by letter.
 """

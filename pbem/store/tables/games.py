@@ -60,11 +60,11 @@ class Seat(SQLModel, table=True):
     deadlines missed in all, `missed` those in a row, `silent` is the moment since which it owes a word that somebody is
     there; `spent` are the seconds that phases waited for it. `notify` says how its news come (`news.Rhythm`), empty
     where the terms of the game decide; `reminded` is True if it wants reminders. `format` is that of its letters
-    (`campaign.base.server.FORMATS`), `map` says whether pages show the map, and how (`campaign.base.server.MAPS`).
+    (`runtime.transaction.FORMATS`), `map` says whether pages show the map, and how (`runtime.transaction.MAPS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     `muted` are the seats, parted by blanks, whose letters it does not want; `press_forbidden` is True if its own are
     not passed on. `bot` is the bot that holds it, if one does. `published` is what its player lets be shown of the game
-    to everybody (`campaign.people.publicity`), `pen_name` the name under which he wants to be shown.
+    to everybody (`play.publicity`), `pen_name` the name under which he wants to be shown.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -110,9 +110,9 @@ class Seat(SQLModel, table=True):
 class War(SQLModel, table=True):
     """A war: the rules of its battles, its name among their wars, and how it is going.
 
-    `opening` is the whole of it before its first leg, `record` as it is now, both as canonical JSON (`kit.war.record`):
-    file, what the legs list, options, outcomes, ledger. `sued` are the sides that sued for peace in the camp that is
-    on, parted by blanks.
+    `opening` is the whole of it before its first leg, `record` as it is now, both as canonical JSON
+    (`engine.war.chain`): file, what the legs list, options, outcomes, ledger. `sued` are the sides that sued for peace
+    in the camp that is on, parted by blanks.
     """
 
     __table_args__ = (one_of("state", "going", "over"),)

@@ -18,7 +18,7 @@ class Phase(SQLModel, table=True):
 
     On closing it gets `orders` (JSON: seat -> revision, canonical text, standing orders rule by rule); on resolution
     `slate`, that of its first segment, `rolls` (JSON: label, n, sides, values), the digest of its events and of the
-    state after them, and `shown`, what its report opens of the orders (JSON; `campaign.chain.openings`). A phase stays
+    state after them, and `shown`, what its report opens of the orders (JSON; `play.revealed_orders`). A phase stays
     closed while somebody is asked by letter.
 
     A void phase keeps all that it had; `void_by` is the number of the ruling. `attempt` counts how often the phase was
@@ -144,7 +144,7 @@ class Question(SQLModel, table=True):
 class Due(SQLModel, table=True):
     """Something that fires at a moment; rows run in the order of (at, kind, id).
 
-    `judged` says of the closing of a phase what was wrong when it fell due, if anything (`campaign.turn.breakers`);
+    `judged` says of the closing of a phase what was wrong when it fell due, if anything (`play.outage_guard`);
     None as long as nobody has looked.
     """
 

@@ -1,6 +1,6 @@
 """A game that is over, told by its turning points: how each phase changed the expected result, by orders and by dice.
 
-What `core.review` reckons takes minutes: it is gathered in a transaction and reckoned in none, by the command line or
+What `engine.review` reckons takes minutes: it is gathered in a transaction and reckoned in none, by the command line or
 beside the server, never while a letter waits.
 """
 
