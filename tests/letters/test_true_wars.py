@@ -18,7 +18,7 @@ from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender
 from pbem.store import logrows, queries, tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
-from pbem.wars import carry_over_seats, next_battle, replay
+from pbem.wars import carry_over_seats, next_battle, rerun
 from tests.audit import standalone
 from tests.audit.checked import QUICK, items, reader, verify
 from tests.harness.war import SEATS, PlayedWar
@@ -145,7 +145,7 @@ def test_a_war_of_other_errata_than_here_is_true(table, monkeypatch, other):
     letters = fought(table)
     monkeypatch.setattr(Edition, "PRINTING", Edition.PRINTING._replace(errata=max(other, Edition.PRINTING.errata)))
     plain = chain.leg_of
-    monkeypatch.setattr(replay, "leg_of", lambda *given: replace(plain(*given), errata=other))
+    monkeypatch.setattr(rerun, "leg_of", lambda *given: replace(plain(*given), errata=other))
     assert told(letters, FALSE) == []
     assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "errata" in why] == []
 
@@ -158,7 +158,7 @@ def test_charts_that_an_erratum_has_changed_since_are_no_lie(table, monkeypatch)
         made = plain(*given)
         return replace(made, errata="2999-01-01", scenario={**made.scenario, "turns": 99})
 
-    monkeypatch.setattr(replay, "leg_of", later)
+    monkeypatch.setattr(rerun, "leg_of", later)
     assert told(letters, FALSE) == []
     assert len([why for why in told(letters, NOT_CHECKED) if "under other errata" in why]) == 2
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pbem.tournaments.arithmetic as package
 from pbem.engine.testing.mutants import Mutant, Workshop, swapped
-from pbem.tournaments import suspicions
-from pbem.tournaments.arithmetic import ratings
+from pbem.tournaments.arithmetic import facts, ratings
 from pbem.tournaments.arithmetic.pairing import costs, swiss
 from pbem.tournaments.arithmetic.rules import records
 from tests.tournament.rulings import RULINGS
@@ -45,11 +44,11 @@ def number(rule: str, holder: ModuleType, name: str) -> Iterator[Mutant]:
 
 def usual(name: str) -> Iterator[Mutant]:
     """E11 What is not worth a look, one less and one more."""
-    value = getattr(suspicions.Usual(), name)
+    value = getattr(facts.Usual(), name)
     for other in (value - 1, value + 1):
-        defaults = (suspicions.Usual()._replace(**{name: other}),)
+        defaults = (facts.Usual()._replace(**{name: other}),)
         told = f"E11 {name}: {value} -> {other}"
-        yield Mutant(told, lambda defaults=defaults: swapped(suspicions.facts_of, "__defaults__", defaults))  # type: ignore[misc]
+        yield Mutant(told, lambda defaults=defaults: swapped(facts.facts_of, "__defaults__", defaults))  # type: ignore[misc]
 
 
 def breadth(value: int) -> Mutant:
@@ -63,8 +62,8 @@ OTHERS = [
     *number("E4.6", costs, "_PACE_MOST"),
     *number("E4.10", swiss, "SMALL"),
     *number("E9.2", ratings, "EARLY"),
-    *number("E11", suspicions, "_MINUTE"),
-    *(mutant for name in suspicions.Usual._fields for mutant in usual(name)),
+    *number("E11", facts, "_MINUTE"),
+    *(mutant for name in facts.Usual._fields for mutant in usual(name)),
     breadth(7),
     breadth(9),
     Mutant("E1.1 late in swiss alone", lambda: swapped(records, "LATE_FORMATS", ("swiss",))),

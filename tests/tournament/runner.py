@@ -24,6 +24,7 @@ from typing import Any
 
 from pbem.tournaments.arithmetic import absence, entering, stages, unfinished
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
+from pbem.tournaments.arithmetic.facts import GaveUp, GivenOrders, ObservedPlay, WroteAt, facts_of
 from pbem.tournaments.arithmetic.pairing import draw, swiss
 from pbem.tournaments.arithmetic.pairing.costs import standings_of
 from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
@@ -32,7 +33,6 @@ from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way
 from pbem.tournaments.arithmetic.rules.tables import TABLES
-from pbem.tournaments.suspicions import GaveUp, GivenOrders, ObservedPlay, WroteAt, facts_of
 from tests.tournament import build
 
 CASES = Path(__file__).with_name("cases")

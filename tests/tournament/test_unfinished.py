@@ -5,9 +5,9 @@ import random
 import pytest
 
 from pbem.tournaments.arithmetic.entrants import FIRST, SECOND
+from pbem.tournaments.arithmetic.facts import Fact, GaveUp, GivenOrders, ObservedPlay, Usual, WroteAt, facts_of
 from pbem.tournaments.arithmetic.rules.records import Way
 from pbem.tournaments.arithmetic.unfinished import DRAWN, Cut, by_continuations, by_points, by_votes, decide_by_rules
-from pbem.tournaments.suspicions import Fact, GaveUp, GivenOrders, ObservedPlay, Usual, WroteAt, facts_of
 from tests.tournament.build import results
 
 WAYS = (Way("points", 4), Way("continue", 200, 75), Way("jury"))
