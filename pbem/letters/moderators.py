@@ -93,14 +93,19 @@ class Memo(NamedTuple):
     blocks: Iterable[Json] = ()
 
 
+def head_for(work: Work, moderator: Moderator) -> content.Head:
+    """Return what heads a letter to a moderator."""
+    phase = queries.phases.played_phase(work.session, moderator.game.id)
+    head = outbox.head_of(work.server, moderator.game, None, phase)
+    return head._replace(address=work.server.moderator_address(moderator.row))
+
+
 def notify(work: Work, game: tables.Game, memo: Memo) -> bool:
     """Write to the moderator of a game, if it has one; return whether it has."""
     moderator = moderator_of(work.session, game)
     if moderator is None:
         return False
-    phase = queries.phases.played_phase(work.session, game.id)
-    head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(moderator.row))
-    letter = content.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).to_json()
+    letter = content.Letter(memo.kind, head_for(work, moderator), opening=memo.opening, blocks=memo.blocks).to_json()
     to = outbox.Envelope(moderator.email, moderator.row.language, game=game)
     outbox.queue(work, letter, to, f"moderator {memo.cause}")
     return True

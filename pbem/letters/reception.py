@@ -7,15 +7,16 @@ hears of it if it came from elsewhere, or if others can read the address that it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import MappingProxyType
 from typing import ClassVar, Generic, TypeVar
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox, senders
-from pbem.letters.content import Mistake
+from pbem.letters.content import Head, Mistake
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -32,6 +33,8 @@ class RoleAnswer(Work):
     """Kinds of answers, the weightiest first."""
     NOT_DONE: ClassVar[str] = "refusal"
     """The kind of an answer to a letter of which nothing is done."""
+    CALLED: ClassVar[Mapping[str, Msg]] = MappingProxyType({})
+    """What an answer's subject calls it, by its kind, where that is not what it is called at a table."""
 
     kinds: list[str] = field(default_factory=list)
     opening: list[Msg] = field(default_factory=list)
@@ -49,6 +52,14 @@ class RoleAnswer(Work):
         self.opening += sentences
         self.blocks += blocks
 
+    def to_json(self, head: Head) -> Json:
+        """The letter to send back."""
+        called = self.CALLED.get(self.kind)
+        letter = content.Letter(
+            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=called
+        )
+        return letter.to_json()
+
 
 A = TypeVar("A", bound=RoleAnswer)
 
@@ -58,8 +69,9 @@ class Role(Generic[A]):
     """Who a letter's address speaks for, and what is done with what he writes.
 
     `name` is what his letters are called in the inbox, `about` the game or the tournament, `written` how many letters
-    came from him within the hour, this one not counted. `address` says where he writes to, which his letter may change.
-    `carry_out` does what a text says, and returns whether there was nothing in it to do.
+    came from him within the hour, this one not counted. `head` says what heads a letter to him, with the address that
+    he writes to, which his letter may change. `wants` tells whether a text says something to do; `carry_out` does it,
+    and returns whether there was nothing.
     """
 
     name: str
@@ -68,9 +80,9 @@ class Role(Generic[A]):
     written: int
     to: outbox.Envelope
     answer: A
-    address: Callable[[], str]
+    head: Callable[[], Head]
+    wants: Callable[[str], bool]
     carry_out: Callable[[A, str], bool]
-    to_json: Callable[[A], Json]
 
 
 def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, role: Role[A], evidence: Evidence) -> str:
@@ -81,7 +93,7 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, role: Role[A]
     over = max(0, role.written + 1 - work.server.letters_an_hour)
     if over > 1:
         return "over-budget"
-    answer, address, email = role.answer, role.address(), role.to.recipient
+    answer, address, email = role.answer, role.head().address, role.to.recipient
     if letter.sender and base_address(letter.sender) != base_address(email):
         answer.opening += _from_elsewhere(letter.sender)
     if over:
@@ -94,11 +106,17 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, role: Role[A]
         nothing = role.carry_out(answer, letter.text)
         answer.opening += senders.notes_on_letter(letter, nothing=nothing)
     # After ROTATE the new one stands there: what the others have read is worthless.
-    if role.address() == address:
+    if role.head().address == address:
         answer.opening += senders.warn_of_readers(letter, email, address)
     cause = f"{letter.message_id} {row.sha256}" + (f" {row.id}" if row.copy_of is not None else "")
-    outbox.queue(work, role.to_json(answer), role.to, cause, row)
+    outbox.queue(work, answer.to_json(role.head()), role.to, cause, row)
     return "over-budget" if over else answer.kind
+
+
+def tell_of_trouble(work: Work, row: tables.Inbox, role: Role[A], told: Msg, cause: str) -> None:
+    """Tell somebody that a letter of his was not read."""
+    letter = content.Letter("fault", role.head(), opening=(told,))
+    outbox.queue(work, letter.to_json(), role.to, cause, row)
 
 
 _UNREAD = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")

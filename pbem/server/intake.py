@@ -207,28 +207,41 @@ def _take_from_machine(
 ) -> Outcome:
     """Take a letter that looks as if no person wrote it. Nothing in it is carried out.
 
-    It may hold orders all the same: some providers and mailing lists set such marks on what people write. Then the seat
-    is told why, at its registered address, once a day at most.
+    It may say something to do all the same: some providers and mailing lists set such marks on what people write. Then
+    the seat, or whoever the role is, is told why at the registered address, once a day at most.
     """
-    writer = claim.writer
+    writer, role = claim.writer, _role_of(work, claim, row)
+    known = writer is not None or role is not None
     report = letter.bounced is not None or "multipart/report" in letter.reason or letter.refusal not in _SENT_ON
-    if writer is not None and not report and _has_orders(work, received, letter, claim):
-        row.seat_id, row.outcome = writer.seat.id, "automatic"
+    if known and not report and _wants_something(work, received, letter, claim, role):
+        row.seat_id, row.outcome = writer.seat.id if writer is not None else None, "automatic"
     else:
         row.outcome = bounces.take_bounce(work, letter, received.raw) if _is_bounce(letter) else "silent"
+    told = row.outcome == "automatic" and not _was_told(work, claim, role, row)
     _keep(work.session, row, mime.header(received.raw))
-    if row.outcome == "automatic" and writer is not None:
-        day = work.now - timedelta(days=1)
-        if not queries.inbox.answered_unread_since(work.session, writer.seat, day):
-            why = msg(unread.AUTOMATIC.text, sign=letter.reason)
-            unread.tell_author(work, claim, why, f"{letter.message_id} {row.sha256}", row)
+    if told:
+        why = msg(unread.AUTOMATIC.text, sign=letter.reason)
+        unread.tell_author(work, claim, role, why, row, f"{letter.message_id} {row.sha256}")
     answers = tuple(queries.outbox.answer_names(work.session, row.id))
     return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))
 
 
-def _has_orders(work: Work, received: Received, letter: IncomingLetter, claim: Claim) -> bool:
+def _was_told(work: Work, claim: Claim, role: Role[Any] | None, row: tables.Inbox) -> bool:
+    """Tell whether somebody heard within a day that a letter of his looked like a program's."""
+    day = work.now - timedelta(days=1)
+    if claim.writer is not None:
+        return queries.inbox.answered_unread_since(work.session, claim.writer.seat, day)
+    row.sender = base_address(role.to.recipient) if role is not None else row.sender
+    return queries.inbox.taken_since(work.session, row.verdict, day, ("automatic",), row.sender) > 0
+
+
+def _wants_something(
+    work: Work, received: Received, letter: IncomingLetter, claim: Claim, role: Role[Any] | None
+) -> bool:
     """Tell whether a letter that is not carried out says something to do, outside of what it quotes."""
     read = _body(work, received, replace(letter, refusal=None, reason=""), claim)
+    if role is not None:
+        return read.refusal is None and role.wants(read.text)
     said = command_lines.read(read.text, FORMS, work.server.limits)
     return read.refusal is None and (said.block is not None or bool(said.commands) or bool(said.later))
 
@@ -303,7 +316,7 @@ def take_as_fault(work: Work, received: Received, fault: str, why: Fault = unrea
     row.verdict, row.outcome, row.seat_id = "fault", why.outcome, writer.seat.id if writer else None
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
-    unread.tell_author(work, claim, why.author, cause, row)
+    unread.tell_author(work, claim, _role_of(work, claim, row), why.author, row, cause)
     what = msg(why.operator.text, row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", why.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
@@ -362,7 +375,8 @@ def _unread_again(work: Work, row: tables.Inbox, first: Earlier, letter: Incomin
     row.outcome = "silent" if queries.inbox.has_copy(work.session, first.id) else first.outcome
     _keep(work.session, row, b"")
     if row.outcome != "silent":
-        unread.tell_author(work, senders.claim(work, letter.seat), unread.AGAIN, f"{letter.message_id} {row.id}", row)
+        claim = senders.claim(work, letter.seat)
+        unread.tell_author(work, claim, _role_of(work, claim, row), unread.AGAIN, row, f"{letter.message_id} {row.id}")
     return Outcome(row.id or 0, "copy", row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
 
 

@@ -6,14 +6,14 @@ A letter is set aside where `take` failed on it (intake.py), or where reading it
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import content, moderators, outbox
+from pbem.letters import content, outbox, reception
+from pbem.letters.reception import Role
 from pbem.letters.senders import Claim
 from pbem.runtime.transaction import Work
 from pbem.store import tables
-from pbem.tournaments import post
 
 
 class Fault(NamedTuple):
@@ -50,17 +50,13 @@ AUTOMATIC = msg(
     "this once a day at most."
 )
 """One that says something to do has a sign of a machine."""
-_TROUBLE = msg("trouble")
 
 
-def tell_author(work: Work, claim: Claim, told: Msg, cause: str, row: tables.Inbox) -> None:
-    """Tell whoever wrote a letter that was not read, at the registered address of the seat, or of the moderator."""
+def tell_author(work: Work, claim: Claim, role: Role[Any] | None, told: Msg, row: tables.Inbox, cause: str) -> None:
+    """Tell whoever wrote a letter that was not read, at the registered address of the seat, or of the role."""
+    if role is not None:
+        reception.tell_of_trouble(work, row, role, told, cause)
     writer = claim.writer
-    if claim.entrant is not None:
-        event, entrant, _ = claim.entrant
-        post.to_entrant(work, event, entrant, post.Told(_TROUBLE, (told,), kind="fault"), cause)
-    if claim.moderator is not None:
-        moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
     if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
         outbox.queue(work, content.Letter("fault", head, opening=(told,)).to_json(), to, cause, row)

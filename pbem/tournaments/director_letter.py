@@ -87,11 +87,6 @@ class DirectorAnswer(RoleAnswer):
 
     event: tables.Tournament = field(kw_only=True)
 
-    def to_json(self) -> Json:
-        """The letter to send back."""
-        head = post.head_for(self, self.event)
-        return content.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
-
     def refuse(self, wrong: Sequence[Mistake], *blocks: Json) -> None:
         """Say that nothing is done, because of these lines."""
         self.errors += wrong
@@ -108,16 +103,20 @@ def role_of(work: Work, writer: DirectorWriter) -> Role[DirectorAnswer]:
         written=senders.written_by(work, "director", email),
         to=outbox.Envelope(email, event.director_language),
         answer=DirectorAnswer(work.session, work.server, work.now, meter=work.meter, event=event),
-        address=lambda: work.server.director_address(event),
+        head=lambda: post.head_for(work, event),
+        wants=lambda text: _is_something(_read(text, work.server.limits)),
         carry_out=_do,
-        to_json=DirectorAnswer.to_json,
     )
+
+
+def _is_something(said: _Said) -> bool:
+    return bool(said.rulings or said.questions or said.code)
 
 
 def _do(answer: DirectorAnswer, text: str) -> bool:
     said = _read(text, answer.server.limits)
     _carry_out(answer, said)
-    return not (said.rulings or said.questions or said.code or said.wrong or said.excess)
+    return not (said.excess or said.wrong or _is_something(said))
 
 
 def _read(text: str, limits: Limits) -> _Said:

@@ -120,8 +120,8 @@ def test_letters_have_a_budget(house):
     assert house.dictate("STATUS\n").outcome == "status"
 
 
-@pytest.mark.parametrize(("more", "outcome"), [({"Auto_Submitted": "auto-replied"}, "silent"), ({}, "status")])
-def test_machines_are_not_answered(house, more, outcome):
+@pytest.mark.parametrize(("more", "outcome"), [({"Auto_Submitted": "auto-replied"}, "automatic"), ({}, "status")])
+def test_what_a_machine_sent_is_not_carried_out(house, more, outcome):
     assert house.dictate("STATUS\n", **more).outcome == outcome
 
 

@@ -16,7 +16,8 @@ import pytest
 from pbem.mail.inbound import RAW_OCTETS
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.transaction import Server
-from pbem.server import service
+from pbem.server import intake, outbox_sender, service
+from pbem.server.intake import Received
 from tests.harness.battle import ANA
 from tests.harness.letters import PlainLetters, mail
 from tests.harness.tournament import DIRECTOR
@@ -68,6 +69,8 @@ class Desk(NamedTuple):
 
 SENTENCES = (
     "More than ",
+    "as if a program had sent it",
+    "A fault of this server",
     "could not be read",
     "is larger than I read",
     "A letter may hold so many commands",
@@ -151,9 +154,44 @@ def automatic(desk: Desk) -> str:
     return desk.send(desk.letter(Auto_Submitted="auto-replied"))
 
 
+def automatic_again(desk: Desk) -> str:
+    """A machine wrote another one within the day."""
+    automatic(desk)
+    return automatic(desk)
+
+
+def vacation(desk: Desk) -> str:
+    """A machine wrote it, and it says nothing to do."""
+    return desk.send(desk.letter("I am away until Monday.", Auto_Submitted="auto-replied"))
+
+
+def faulty(desk: Desk) -> str:
+    """Reading it failed by a fault of ours."""
+    received = Received("me", "INBOX", 1, 1, desk.server.clock.now(), desk.letter())
+    with desk.server.work() as work:
+        outcome = intake.take_as_fault(work, received, "a bug")
+    answers = [answer.decode("utf-8", "replace") for answer in outbox_sender.render(desk.server, outcome.answers)]
+    return " ".join((outcome.verdict, outcome.outcome, *(repr(said(answer)) for answer in answers)))
+
+
 GATES: Mapping[str, Callable[[Desk], str]] = {
     one.__name__: one
-    for one in (blocked, automatic, forged, elsewhere, many, too_many, costly, broken, large, twice, handed_on)
+    for one in (
+        blocked,
+        automatic,
+        automatic_again,
+        vacation,
+        faulty,
+        forged,
+        elsewhere,
+        many,
+        too_many,
+        costly,
+        broken,
+        large,
+        twice,
+        handed_on,
+    )
 }
 
 TABLE: Mapping[str, Mapping[str, str]] = {
@@ -165,11 +203,32 @@ TABLE: Mapping[str, Mapping[str, str]] = {
         "stranger": "stranger blocked",
     },
     "automatic": {
-        "seat": "auto automatic 'fault'",
+        "seat": "auto automatic 'as if a program had sent it'",
+        "moderator": "auto automatic 'as if a program had sent it'",
+        "entrant": "auto automatic 'as if a program had sent it'",
+        "director": "auto automatic 'as if a program had sent it'",
+        "stranger": "auto silent",
+    },
+    "automatic_again": {
+        "seat": "auto automatic",
+        "moderator": "auto automatic",
+        "entrant": "auto automatic",
+        "director": "auto automatic",
+        "stranger": "auto silent",
+    },
+    "vacation": {
+        "seat": "auto silent",
         "moderator": "auto silent",
         "entrant": "auto silent",
         "director": "auto silent",
         "stranger": "auto silent",
+    },
+    "faulty": {
+        "seat": "fault fault 'A fault of this server'",
+        "moderator": "fault fault 'A fault of this server'",
+        "entrant": "fault fault 'A fault of this server'",
+        "director": "fault fault 'A fault of this server'",
+        "stranger": "fault fault",
     },
     "forged": {
         "seat": "seat status 'its From is false'",

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox, senders
@@ -147,14 +146,6 @@ class ModeratorAnswer(RoleAnswer):
 
     moderator: Moderator = field(kw_only=True)
 
-    def to_json(self) -> Json:
-        """The letter to send back."""
-        game = self.moderator.game
-        phase = queries.phases.played_phase(self.session, game.id)
-        address = self.server.moderator_address(self.moderator.row)
-        head = outbox.head_of(self.server, game, None, phase)._replace(address=address)
-        return content.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
-
 
 def role_of(work: Work, moderator: Moderator) -> Role[ModeratorAnswer]:
     """Return what is done with letters of a game's moderator."""
@@ -165,16 +156,20 @@ def role_of(work: Work, moderator: Moderator) -> Role[ModeratorAnswer]:
         written=senders.written_by_moderator(work, moderator),
         to=outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game),
         answer=ModeratorAnswer(work.session, work.server, work.now, meter=work.meter, moderator=moderator),
-        address=lambda: work.server.moderator_address(moderator.row),
+        head=lambda: moderators.head_for(work, moderator),
+        wants=lambda text: _is_something(ruling_lines.read_letter(text, work.server.limits)),
         carry_out=_do,
-        to_json=ModeratorAnswer.to_json,
     )
+
+
+def _is_something(said: Dictation) -> bool:
+    return bool(said.codes or said.rulings or said.questions)
 
 
 def _do(answer: ModeratorAnswer, text: str) -> bool:
     said = ruling_lines.read_letter(text, answer.server.limits)
     _carry_out(answer, said)
-    return not (said.excess or said.wrong or said.codes or said.rulings or said.questions)
+    return not (said.excess or said.wrong or _is_something(said))
 
 
 def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:

@@ -6,28 +6,18 @@ of a game writes goes to the address of that seat, and is read by `commands.cata
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker
 from pbem.letters.commands import Form, Line
 from pbem.letters.reception import RoleAnswer
 from pbem.store import queries, tables
-from pbem.tournaments import post, round_states
-
-_ABOUT: Mapping[str, Msg] = MappingProxyType(
-    {
-        "refusal": content.NOT_DONE,
-        "settings": msg("carried out"),
-        "status": msg("how the tournament stands"),
-    }
-)
-"""What an answer is called whose kind is called otherwise at a table."""
+from pbem.tournaments import round_states
 
 
 @dataclass
@@ -35,6 +25,9 @@ class EntrantAnswer(RoleAnswer):
     """An entrant's letter: his tournament, its row locked, himself, and what the one answer will say."""
 
     RANKS = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
+    CALLED = MappingProxyType(
+        {"refusal": content.NOT_DONE, "settings": msg("carried out"), "status": msg("how the tournament stands")}
+    )
 
     event: tables.Tournament = field(kw_only=True)
     row: tables.Entrant = field(kw_only=True)
@@ -46,13 +39,6 @@ class EntrantAnswer(RoleAnswer):
             self.event.wake = self.now
             self.session.add(self.event)
             self.session.flush()
-
-    def to_json(self) -> Json:
-        """The letter to send back."""
-        head = post.head_for(self, self.event, self.row)
-        return content.Letter(
-            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=_ABOUT.get(self.kind)
-        ).to_json()
 
 
 class EntrantCommand(NamedTuple):

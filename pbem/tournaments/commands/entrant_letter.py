@@ -10,7 +10,7 @@ from pbem.letters.reception import Role
 from pbem.runtime import limits
 from pbem.runtime.transaction import Work
 from pbem.store import tables
-from pbem.tournaments import bidding
+from pbem.tournaments import bidding, post
 from pbem.tournaments.commands import captains, challenging, disputing, levels, offers, overview, presence, questions
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
@@ -58,9 +58,9 @@ def role_of(work: Work, inbox: tables.Inbox, writer: senders.EntrantWriter) -> R
         written=senders.written_by(work, "entrant", email),
         to=outbox.Envelope(email, row.language, format=row.format),
         answer=answer,
-        address=lambda: work.server.entrant_address(row),
+        head=lambda: post.head_for(work, event, row),
+        wants=lambda text: bool(command_lines.read(text, ENTRANT_FORMS, work.server.limits).commands),
         carry_out=_do,
-        to_json=EntrantAnswer.to_json,
     )
 
 
