@@ -92,19 +92,21 @@ OF_OTHERS = {"player.py", "plan.py", "verify.py", "mine.py"}
 
 def test_each_file_that_a_docstring_or_a_comment_names_is_there():
     there = {name.rpartition("/")[2] for name in texts() if name.endswith(".py")} | OF_OTHERS
-    sources = below(without=("verifier",))
     named = [
         f"{source.name}: {name}"
-        for source in sources
-        for text in (*source.comments, *docstrings(source))
+        for source in below(without=("verifier",))
+        for text in said_in(source)
         for name in MENTIONED.findall(text)
         if name not in there
     ]
     assert named == []
+    assert {*said_in(Source("a.py", '"""Text (one.py)."""\nx = 1\n# two.py\n'))} == {"Text (one.py).", "# two.py"}
 
 
-def docstrings(source: Source) -> Iterator[str]:
-    """The docstrings of a file, of its classes and functions, and those below its names."""
-    for node in source.nodes(ast.Expr):
-        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield node.value.value
+def said_in(source: Source) -> Iterator[str]:
+    """The docstrings of a file that name one, those below names too, and its lines of comment."""
+    if ".py" in source.text:
+        yield from (line for line in source.text.splitlines() if line.lstrip().startswith("#"))
+        for node in source.nodes(ast.Expr):
+            if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+                yield node.value.value
