@@ -50,7 +50,9 @@ BEGUN = ("ORDERS T1", "LATER T4", "STANDING ALL", "PRESS TO ALL")
 WRONG = ("xq", "ACTIVATE xq")
 
 
-@pytest.mark.parametrize(("game", "seat"), [("africa1860", "spain"), ("peninsular", "british")])
+@pytest.mark.parametrize(
+    ("game", "seat"), [("africa1860", "spain"), pytest.param("peninsular", "british", marks=pytest.mark.full)]
+)
 def test_blocks_that_nothing_ends_are_given_back(game, seat, subtests):
     """Where a block has no end, and the next one is wrong in the line where that end would be."""
     place = Place(game, plain(seat))

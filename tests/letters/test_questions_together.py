@@ -57,7 +57,9 @@ def played(folder, game, questions):
     return found, texts
 
 
-@pytest.fixture(scope="module", params=GAMES)
+@pytest.fixture(
+    scope="module", params=[one if one == "africa1860" else pytest.param(one, marks=pytest.mark.full) for one in GAMES]
+)
 def together(request, tmp_path_factory):
     return request.param, *played(tmp_path_factory.mktemp("together"), request.param, TOGETHER)
 

@@ -124,7 +124,9 @@ GAMES: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module", params=GAMES)
+@pytest.fixture(
+    scope="module", params=[one if one == "africa1860" else pytest.param(one, marks=pytest.mark.full) for one in GAMES]
+)
 def played(request, tmp_path_factory):
     """Three turns that end by their deadlines, with letters of many kinds; one player writes Spanish, one English."""
     table = PlayedBattle(tmp_path_factory.mktemp("threads"), terms=Terms(reminder_hours=24), **GAMES[request.param])

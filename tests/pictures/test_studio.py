@@ -142,6 +142,7 @@ def test_a_hand_leaves_after_many_pictures_and_another_goes_on(told):
     assert told == []
 
 
+@pytest.mark.full
 def test_hands_go_with_the_server_however_it_ends():
     code = """
 import os, signal, sys
