@@ -90,7 +90,7 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, role: Role[A]
     if evidence == "fail":
         _tell_operator(work, role)
         return "unauthentic"
-    over = max(0, role.written + 1 - work.server.letters_an_hour)
+    over = senders.too_many(work.server, role.written)
     if over > 1:
         return "over-budget"
     answer, address, email = role.answer, role.head().address, role.to.recipient

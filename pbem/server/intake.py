@@ -215,9 +215,10 @@ def _take_from_machine(
     report = letter.bounced is not None or "multipart/report" in letter.reason or letter.refusal not in _SENT_ON
     if known and not report and _wants_something(work, received, letter, claim, role):
         row.seat_id, row.outcome = writer.seat.id if writer is not None else None, "automatic"
+        row.sender = base_address(role.to.recipient) if role is not None else row.sender
     else:
         row.outcome = bounces.take_bounce(work, letter, received.raw) if _is_bounce(letter) else "silent"
-    told = row.outcome == "automatic" and not _was_told(work, claim, role, row)
+    told = row.outcome == "automatic" and not _was_told(work, claim, row)
     _keep(work.session, row, mime.header(received.raw))
     if told:
         why = msg(unread.AUTOMATIC.text, sign=letter.reason)
@@ -226,12 +227,11 @@ def _take_from_machine(
     return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))
 
 
-def _was_told(work: Work, claim: Claim, role: Role[Any] | None, row: tables.Inbox) -> bool:
+def _was_told(work: Work, claim: Claim, row: tables.Inbox) -> bool:
     """Tell whether somebody heard within a day that a letter of his looked like a program's."""
     day = work.now - timedelta(days=1)
     if claim.writer is not None:
         return queries.inbox.answered_unread_since(work.session, claim.writer.seat, day)
-    row.sender = base_address(role.to.recipient) if role is not None else row.sender
     return queries.inbox.taken_since(work.session, row.verdict, day, ("automatic",), row.sender) > 0
 
 
