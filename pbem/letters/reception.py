@@ -1,8 +1,8 @@
 """A letter to an address that is not a seat's: the gates that it passes, alike for all roles, and its one answer.
 
 A letter whose From is known to be false is not read, and nobody is read more often within an hour than he may write.
-Whatever comes of a letter goes to the registered address of whoever the role is, wherever the letter came from; and he
-hears of it if it came from elsewhere, or if others can read the address that it went to.
+The answer goes to the registered address alone. It warns if the letter came from another address, or if others can
+read the address that it went to.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RoleAnswer(Work):
     RANKS: ClassVar[tuple[str, ...]] = ()
     """Kinds of answers, the weightiest first."""
     NOT_DONE: ClassVar[str] = "refusal"
-    """The kind of an answer to a letter of which nothing is done."""
+    """The kind of an answer to a letter that was refused."""
     CALLED: ClassVar[Mapping[str, Msg]] = MappingProxyType({})
     """What an answer's subject calls it, by its kind, where that is not what it is called at a table."""
 
@@ -66,7 +66,7 @@ A = TypeVar("A", bound=RoleAnswer)
 
 @dataclass(frozen=True)
 class Role(Generic[A]):
-    """Who a letter's address speaks for, and what is done with what he writes.
+    """Who writes to an address, and what is done with his letter.
 
     `name` is what his letters are called in the inbox, `about` the game or the tournament, `written` how many letters
     came from him within the hour, this one not counted. `head` says what heads a letter to him, with the address that

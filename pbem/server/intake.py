@@ -208,7 +208,7 @@ def _take_from_machine(
     """Take a letter that looks as if no person wrote it. Nothing in it is carried out.
 
     It may say something to do all the same: some providers and mailing lists set such marks on what people write. Then
-    the seat, or whoever the role is, is told why at the registered address, once a day at most.
+    its writer is told why at his registered address, once a day at most.
     """
     writer, role = claim.writer, _role_of(work, claim, row)
     known = writer is not None or role is not None
