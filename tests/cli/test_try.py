@@ -113,7 +113,8 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
         desk.get_by_text("Only to be checked").click()
         assert page.locator("textarea").input_value().split("\n")[1:] == ["ACTIVATE A", "MOVE Husares TO B", "END", ""]
         page.get_by_role("link", name="Cancel").click()
-        # What was written is there again.
+        # What was written is there again, once the page in the page has drawn it.
+        desk.locator("#orders code").nth(1).wait_for()
         assert desk.locator("#orders code").all_inner_texts() == ["ACTIVATE A", "MOVE Husares TO B"]
         page.frame_locator("iframe.letter").get_by_text("Write the orders").first.click()
         page.locator("textarea").fill("ORDERS T1\nACTIVATE A\nMOVE Husares TO B\nEND")
