@@ -1,28 +1,36 @@
-"""A letter to an address that is not a seat's: the gates that it passes, alike for all roles, and its one answer.
+"""Who may write to which address, and the one answer to his letter, alike for all roles.
 
-A letter whose From is known to be false is not read, and nobody is read more often within an hour than he may write.
-The answer goes to the registered address alone. It warns if the letter came from another address, or if others can
-read the address that it went to.
+A role is a file: it finds out which addresses are its own (`Finder`), and says by a `Role` who wrote, what is done with
+the text, and where the answer goes. The server lists the finders (catalogue.py) and passes each letter through the same
+gates (intake.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from types import MappingProxyType
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg
 from pbem.letters import content, outbox, senders
 from pbem.letters.content import Head, Mistake
-from pbem.mail.address import base_address
+from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import IncomingLetter
-from pbem.runtime import limits
+from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, Ours
 from pbem.runtime.transaction import Work
-from pbem.store import queries, tables
+from pbem.store import tables
+
+
+class Incoming(NamedTuple):
+    """A letter whose author is known: what was read of it, its row in the inbox, its bytes, what its From is worth."""
+
+    letter: IncomingLetter
+    row: tables.Inbox
+    raw: bytes
+    evidence: Evidence
 
 
 @dataclass
@@ -40,11 +48,19 @@ class RoleAnswer(Work):
     opening: list[Msg] = field(default_factory=list)
     errors: list[Mistake] = field(default_factory=list)
     blocks: list[Json] = field(default_factory=list)
+    closing: list[Msg] = field(default_factory=list)
+    silent: str = ""
+    """Why nothing is answered, as the letter's row tells what came of it; empty if something is."""
 
     @property
     def kind(self) -> str:
         """The kind of the answer, the weightiest of what was said; empty as long as nothing was."""
         return min(self.kinds, key=self.RANKS.index, default="")
+
+    @property
+    def outcome(self) -> str:
+        """What came of the letter, as its row tells it."""
+        return self.silent or self.kind
 
     def say(self, kind: str, *sentences: Msg, blocks: Iterable[Json] = ()) -> None:
         """Add to the answer."""
@@ -52,103 +68,124 @@ class RoleAnswer(Work):
         self.opening += sentences
         self.blocks += blocks
 
+    def refuse_unread(self, sentences: Iterable[Msg]) -> None:
+        """Say why the letter was not read."""
+        self.say(self.NOT_DONE, *sentences)
+
     def to_json(self, head: Head) -> Json:
         """The letter to send back."""
-        called = self.CALLED.get(self.kind)
-        letter = content.Letter(
-            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=called
-        )
-        return letter.to_json()
+        return content.Letter(
+            self.kind,
+            head,
+            opening=self.opening,
+            errors=self.errors,
+            blocks=self.blocks,
+            closing=self.closing,
+            what=self.CALLED.get(self.kind),
+        ).to_json()
 
 
 A = TypeVar("A", bound=RoleAnswer)
 
 
-@dataclass(frozen=True)
-class Role(Generic[A]):
+@dataclass(frozen=True, kw_only=True)
+class Role(ABC, Generic[A]):
     """Who writes to an address, and what is done with his letter.
 
-    `name` is what his letters are called in the inbox, `about` the game or the tournament, `written` how many letters
-    came from him within the hour, this one not counted. `head` says what heads a letter to him, with the address that
-    he writes to, which his letter may change. `wants` tells whether a text says something to do; `carry_out` does it,
-    and returns whether there was nothing.
+    `about` is the game or the tournament, `email` his registered address, which alone is answered, `written` how many
+    letters came from him within the hour before this one, `seat` his seat if he has one. `game` is where the operator's
+    letters about him belong, if he is one of a game.
     """
 
-    name: str
+    NAME: ClassVar[str]
+    """What his letters are called in the inbox."""
+    FALSE: ClassVar[Msg | None] = None
+    """What the operator is told of a letter that was not read because its From is false, with the gap `game`."""
+    READS_FORGED: ClassVar[bool] = False
+    """Whether a letter is read whose From is known to be false: its address proves enough."""
+    KNOWN: ClassVar[bool] = True
+    """Whether the address that he writes to proves who he is. Of others nothing but the header is kept."""
+
+    work: Work
     about: str
-    zone: str
-    written: int
-    to: outbox.Envelope
-    answer: A
-    head: Callable[[], Head]
-    wants: Callable[[str], bool]
-    carry_out: Callable[[A, str], bool]
+    email: str
+    zone: str = "UTC"
+    written: int = 0
+    game: str = ""
+    seat: tables.Seat | None = None
+
+    @abstractmethod
+    def head(self, answer: A | None = None) -> Head:
+        """What heads a letter to him, with the address that he writes to, which what he wrote may have changed."""
+
+    @abstractmethod
+    def envelope(self, answer: A | None = None) -> outbox.Envelope:
+        """Where a letter to him goes, and how he wants it."""
+
+    @abstractmethod
+    def answer(self, incoming: Incoming) -> A:
+        """Begin the answer to a letter of his, which has been kept; nothing is said in it yet."""
+
+    @abstractmethod
+    def wants(self, text: str) -> bool:
+        """Tell whether a text says something to do."""
+
+    @abstractmethod
+    def carry_out(self, answer: A, text: str) -> bool:
+        """Do what a text says; return whether it says nothing."""
+
+    def essence(self, text: str) -> object:
+        """What two letters have in common that say the same; false if the text says nothing."""
+        return text.split()
+
+    def own_words(self, head: IncomingLetter) -> Ours:
+        """What of ours may come back in a letter of his."""
+        return NOTHING_OF_OURS
+
+    def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
+        """What to tell of a letter's From."""
+        return senders.notes_on_other_address(self.email, sender)
+
+    def sign(self, row: tables.Inbox) -> None:
+        """Note in a letter's row who wrote it: his seat, else his registered address."""
+        if self.seat is not None:
+            row.seat_id = self.seat.id
+        elif self.email:
+            row.sender = base_address(self.email)
+
+    def is_enough(self, answer: A) -> bool:
+        """Tell whether the answer stays away, because he got too many like it."""
+        return False
 
 
-def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, role: Role[A], evidence: Evidence) -> str:
-    """Do what a letter says and queue its answer; return what came of it."""
-    if evidence == "fail":
-        _tell_operator(work, role)
-        return "unauthentic"
-    over = senders.too_many(work.server, role.written)
-    if over > 1:
-        return "over-budget"
-    answer, address, email = role.answer, role.head().address, role.to.recipient
-    if letter.sender and base_address(letter.sender) != base_address(email):
-        answer.opening += _from_elsewhere(letter.sender)
-    if over:
-        answer.say(answer.NOT_DONE, _too_many(work, role.zone))
-    elif work.meter is not None and work.meter.excess is not None:
-        answer.say(answer.NOT_DONE, *limits.told(work.meter.excess))
-    elif letter.refusal is not None:
-        answer.say(answer.NOT_DONE, _UNREAD, *senders.notes_on_limit(letter), limits.LARGER)
-    else:
-        nothing = role.carry_out(answer, letter.text)
-        answer.opening += senders.notes_on_letter(letter, nothing=nothing)
-    # After ROTATE the new one stands there: what the others have read is worthless.
-    if role.head().address == address:
-        answer.opening += senders.warn_of_readers(letter, email, address)
-    cause = f"{letter.message_id} {row.sha256}" + (f" {row.id}" if row.copy_of is not None else "")
-    outbox.queue(work, answer.to_json(role.head()), role.to, cause, row)
-    return "over-budget" if over else answer.kind
+class Claim(NamedTuple):
+    """What an address is worth, and with a good token whom it speaks for.
+
+    It is a role's, one that was a role's, none that ever was, or no such address at all.
+    """
+
+    kind: Literal["token", "rotated", "wrong", "none"]
+    role: Role[Any] | None = None
 
 
-def tell_of_trouble(work: Work, row: tables.Inbox, role: Role[A], told: Msg, cause: str) -> None:
-    """Tell somebody that a letter of his was not read."""
-    letter = content.Letter("fault", role.head(), opening=(told,))
-    outbox.queue(work, letter.to_json(), role.to, cause, row)
+Finder = Callable[[Work, SeatAddress], Claim | None]
+"""Finds out whom an address speaks for; None if it is not of its role.
+
+What it says is about is locked before anything of it is read: what is read then stays true until the end of the
+transaction.
+"""
 
 
-_UNREAD = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
+def claim(work: Work, address: SeatAddress | None, finders: Sequence[Finder]) -> Claim:
+    """Find out whom an address speaks for at this moment."""
+    if address is None:
+        return Claim("none")
+    claims = (find(work, address) for find in finders)
+    return next((claim for claim in claims if claim is not None), Claim("wrong"))
 
 
-def _too_many(work: Work, zone: str) -> Msg:
-    return msg(
-        "More than {count} letters came from you within an hour. This one was not read, and others will not even "
-        "be answered; send it again after {when}.",
-        count=work.server.letters_an_hour,
-        when=content.when(work.now + timedelta(hours=1), zone),
-    )
-
-
-def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
-    return (
-        msg("This letter came from {address}, which is not where I write to you.", address=sender),
-        msg("If it was not you, somebody knows your address here: ROTATE gives you another one."),
-    )
-
-
-def _tell_operator(work: Work, role: Role[A]) -> None:
-    """Tell once a day that a letter says falsely who it is from: it was not read, and its writer gets no answer."""
-    if queries.inbox.taken_since(work.session, role.name, work.now - timedelta(days=1), ["unauthentic"]):
-        return
-    what = msg(_FALSE[role.name].text, game=role.about)
-    game = role.about if role.name == "moderator" else ""
-    outbox.to_operator(work, outbox.Notice(what, "", cause=f"false {role.about} {work.now.isoformat()}", game=game))
-
-
-_FALSE = {
-    "moderator": msg("A letter to the moderator's address of {game} was not read: its From is false."),
-    "entrant": msg("A letter to an entrant's address in {game} was not read: its From is false."),
-    "director": msg("A letter to the director's address of {game} was not read: its From is false."),
-}
+def one_named(work: Work, named: Iterable[SeatAddress], finders: Sequence[Finder]) -> Claim:
+    """The claim of a letter to no role's address whose text holds some: that of the only good one, else none."""
+    claims = [claim(work, address, finders) for address in sorted(named)[:5]]
+    good = [found for found in claims if found.kind == "token"]
+    return good[0] if len(good) == 1 else Claim("none")

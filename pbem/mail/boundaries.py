@@ -197,6 +197,11 @@ def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None
         if quote_follows and moment and len(last) <= 200:
             return Attribution(1)
         return _with_text_behind(last)
+    return _begun_above(lines, quote_follows)
+
+
+def _begun_above(lines: Sequence[str], quote_follows: bool) -> Attribution | None:
+    """The attribution that the last line ends with a colon or a verb, by the line above it that begins it."""
     found = 0
     for height in range(1, min(len(lines), TALLEST) + 1):
         first = lines[-height]
@@ -290,25 +295,20 @@ class Read(NamedTuple):
 
 def read_lines(text: str) -> Read:
     """Find where what was quoted without marks begins, and the lines above it that only introduce a quote."""
-    lines, others = marked(text), to_others(text)
-    for at, raw in enumerate(text.split("\n")):
-        lines[at] = Line(0, raw) if at in others else lines[at]
+    others = to_others(text)
+    both = zip(marked(text), text.split("\n"), strict=True)
+    lines = [Line(0, raw) if at in others else line for at, (line, raw) in enumerate(both)]
     within = _own_blocks(lines)
     skipped: set[int] = set()
     instead: dict[int, str] = {}
     boundary = len(lines)
     for at, line in enumerate(lines):
-        if at in others or not line.text.strip():
+        if at in others or not line.text.strip() or (line.depth and not _between_marks(lines, at)):
             continue
         if line.depth:
-            if _between_marks(lines, at):
-                boundary = at
-                break
-            continue
-        if sentinel(line.text) or separator(line.text) or _headed(lines, at):
-            boundary = _introduced(lines, at)
+            boundary = at
             break
-        if _header_at(lines, at):
+        if _begins_quote(lines, at):
             boundary = _introduced(lines, at)
             break
         found, quoted_next = _attribution_at(lines, at)
@@ -327,6 +327,12 @@ def read_lines(text: str) -> Read:
             boundary = first + 1 if found.before else _introduced(lines, first)
             break
     return Read(lines, others, boundary, frozenset(skipped), instead)
+
+
+def _begins_quote(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line without a mark of quoting begins a letter that is quoted as a whole."""
+    text = lines[at].text
+    return bool(sentinel(text) or separator(text) or _headed(lines, at) or _header_at(lines, at))
 
 
 def _own_blocks(lines: Sequence[Line]) -> set[int]:

@@ -23,6 +23,7 @@ from pbem.mail.address import (
     author_address,
     base_address,
     find_addresses,
+    strike,
 )
 from pbem.mail.lines import split_prefix
 from pbem.mail.mime import Fields, decode_words, prescan, read_fields, read_text
@@ -80,9 +81,10 @@ def automatic(fields: Fields, own: OwnAddresses) -> Automatic | None:
     submitted = re.split(r"[;(\s]", fields.first("auto-submitted").strip().lower(), maxsplit=1)[0]
     if submitted not in ("", "no"):
         return Automatic("auto", f"Auto-Submitted {submitted[:40]}")
-    for name in _AUTOREPLY:
-        if fields.all(name) and fields.first(name).strip().lower() not in ("no", "false"):
-            return Automatic("auto", name)
+    answering = (name for name in _AUTOREPLY if fields.all(name))
+    machine = next((name for name in answering if fields.first(name).strip().lower() not in ("no", "false")), None)
+    if machine is not None:
+        return Automatic("auto", machine)
     if precedence in ("bulk", "junk", "auto_reply"):
         return Automatic("auto", f"Precedence {precedence}")
     if re.fullmatch(r"<\s*>", fields.first("return-path").strip()):
@@ -105,6 +107,7 @@ Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "pois
 """Why a letter is not read; of these only too-big and too-long are answered."""
 
 RAW_OCTETS = 1_000_000
+_PARTS_NAMED = 5
 _RECIPIENTS = 100
 _CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORECASE)
 _REFERENCES = 20
@@ -155,6 +158,15 @@ class IncomingLetter:
     def undated(self) -> bool:
         """Whether nothing in it tells when it was written, nor tells it from another of the same words."""
         return self.date is None and self.message_id == _missing(self.content)
+
+    @property
+    def why_unread(self) -> str:
+        """Why it was not read, or which of its parts were not; empty if all of it was."""
+        if self.refusal is not None:
+            return strike(self.reason)
+        parts = [f"{part.kind}: {part.unread}" for part in self.reading.unread[:_PARTS_NAMED]]
+        left_out = [f"lines quoted or below a signature: {self.reading.quoted}"] if self.reading.quoted else []
+        return ", ".join(parts if self.text.strip() else [*parts, *left_out])
 
 
 def read(

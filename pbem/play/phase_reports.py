@@ -215,17 +215,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     after = here.rules.view(here.state, seat.name)
     happened = done.happened if done else ()
     seen = history.view_events(here.rules, seat.name, happened)
-    shown: Report = here.rules.telling.report(after, seat.name, seen)
-    if new:
-        shown = shown._replace(head=brief.blocks(here, seat))
-    elif phase is None:
-        account = outcome.account(work, here.game)
-        accounts = () if account is None else (account,)
-        shown = shown._replace(
-            head=(*shown.head, *accounts), blocks=(*shown.blocks, *outcome.war_account(work, here, seat))
-        )
-    elif done is None and (ruled := _corrected(work, here, seat.name)):
-        shown = shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
+    shown = _with_head(work, seat, report, here.rules.telling.report(after, seat.name, seen))
     opening: list[Msg] = list(notes)
     template, form = [], None
     missing: Sequence[str] | None = None
@@ -280,6 +270,23 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         blocks = letter.blocks if drawn is None else (*letter.blocks, drawn)
         letter = letter._replace(data=report_as_data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
+
+
+def _with_head(work: Work, seat: tables.Seat, report: PhaseReport, shown: Report) -> Report:
+    """What happened, below the brief of a new game, or with the account of one that is over."""
+    here, phase, done, *_, new = report
+    if new:
+        return shown._replace(head=brief.blocks(here, seat))
+    if phase is None:
+        account = outcome.account(work, here.game)
+        accounts = () if account is None else (account,)
+        return shown._replace(
+            head=(*shown.head, *accounts), blocks=(*shown.blocks, *outcome.war_account(work, here, seat))
+        )
+    if done is None and (ruled := _corrected(work, here, seat.name)):
+        after = here.rules.view(here.state, seat.name)
+        return shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
+    return shown
 
 
 def _wanted(here: Position, phase: tables.Phase | None, wrote: EarlyReport) -> int:

@@ -8,26 +8,26 @@ a seat's address goes to the registered address alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import NamedTuple
+from types import MappingProxyType
 
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, command_lines, content, outbox, senders
-from pbem.letters.codes import Asker
 from pbem.letters.command_lines import Understood
 from pbem.letters.content import Head
-from pbem.letters.senders import Claim
+from pbem.letters.reception import Claim, Incoming, Role, RoleAnswer
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.seats import play, seek
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import Excess
-from pbem.runtime.transaction import MODERATOR, Server, Work
+from pbem.runtime.transaction import MODERATOR, Work
 from pbem.server import join
 from pbem.server.catalogue import BY_NAME, FORMS
 from pbem.store import queries, tables
@@ -36,7 +36,6 @@ from pbem.store import queries, tables
 
 
 _FEW = 3
-_RANK = ("joined", "confirm", "answer", "help")
 
 
 def may_ask(said: Understood) -> bool:
@@ -55,29 +54,6 @@ def language_of_mistakes(said: Understood) -> str | None:
     first = fold(said.wrong[0].text).split()
     phrases = FORMS.beginning(first[0]) if first else ()
     return next((phrase.language for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
-
-
-def refusal_letter(work: Work, said: Understood) -> Json:
-    """The letter that says which lines of one are wrong."""
-    return content.Letter(
-        "refusal",
-        Head(address=work.server.address),
-        opening=[content.nothing_done(len(said.wrong))],
-        errors=said.wrong,
-        what=content.NOT_DONE,
-    ).to_json()
-
-
-def answer_requests(work: Work, asker: Asker, said: Understood) -> Json:
-    """The letter that answers all requests of one letter, in their order."""
-    asked = ((BY_NAME[command.name].visit, command) for command in said.commands)
-    parts = [visit(work, asker, command) for visit, command in asked if visit is not None]
-    return content.Letter(
-        min((part.kind for part in parts), key=_RANK.index),
-        Head(address=work.server.address),
-        opening=[sentence for part in parts for sentence in part.sentences],
-        blocks=[block for part in parts for block in part.blocks],
-    ).to_json()
 
 
 def with_code(work: Work, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
@@ -120,16 +96,6 @@ def pending_line(work: Work, recipient: str) -> str:
 
 
 _ENDS_CODED = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}\b")
-
-
-def code_not_read(work: Work, pending: str) -> Json:
-    """Return the letter that says how a code is sent back that was only quoted."""
-    told = msg(
-        "You answered a letter with a code, but I do not read what is quoted. If you want it, send me this line "
-        "alone; else do nothing."
-    )
-    block = content.block(msg("The line to send"), [pending])
-    return content.Letter("confirm", Head(address=work.server.address), opening=[told], blocks=[block]).to_json()
 
 
 def written_in(text: str) -> str:
@@ -192,6 +158,7 @@ def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Js
     return opening, [*blocks, *seek.waiting_now(work), *play.offered(work)], closing
 
 
+_DAY = timedelta(days=1)
 KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
 
@@ -209,96 +176,212 @@ _NOTHING = (_STRANGER, _REFUSED)
 """What is no request that could be done."""
 
 
-class Case(NamedTuple):
-    """A letter without a good seat's address: what was claimed, whether its From is vouched for, whose that is.
+@dataclass(kw_only=True)
+class StrangerAnswer(RoleAnswer):
+    """A letter without a good address: what was claimed, whose it is as far as that is known, and what is asked.
 
-    `recipient` is the registered address of `person`, else the From.
+    `email` is the registered address of `person`, else the From. `request` tells what the letter counts as, by which
+    so many are answered a day; `pending` is a line with a code that was sent there and has not come back. `address` is
+    where the answer says to write.
     """
+
+    RANKS = ("joined", "confirm", "answer", "help", "refusal", "welcome", "unknown-sender", "no-seat")
+    CALLED = MappingProxyType({"refusal": content.NOT_DONE})
 
     letter: IncomingLetter
     claim: Claim
     evidence: Evidence
-    recipient: str
+    email: str
     person: tables.Person | None
     seats: Sequence[tables.Seat]
-    moderates: Sequence[tables.Moderator] = ()
+    moderates: Sequence[tables.Moderator]
+    language: str
+    address: str
+    pending: str = ""
+    request: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """What came of the letter: silence, or what it counts as."""
+        return self.silent or self.request
+
+    @property
+    def to_server(self) -> bool:
+        """Whether the letter went to the server itself, and not to an address that is worth nothing."""
+        return self.letter.seat is None
+
+    def refuse_unread(self, sentences: Iterable[Msg]) -> None:
+        """Say why the letter was not read; of one to a wrong address only that."""
+        if not self.to_server:
+            _answer_unknown(self)
+        elif _may_answer(self, _REFUSED if self.meter is None or self.meter.excess is None else _REQUEST):
+            self.say("refusal", *sentences)
 
 
-def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence, row: tables.Inbox) -> str:
-    """Queue an answer, if there is to be one; return the outcome. `row.sender` is set to the address it counts for."""
-    if evidence == "fail":
-        return "unauthentic"
-    person = queries.people.person_by_email(work.session, letter.sender)
-    recipient = (queries.people.email_of(work.session, person.id) if person else None) or letter.sender
-    try:
-        check_address(recipient)
-    except ValueError:
-        return "no-sender"
-    row.sender = base_address(recipient)
-    seats = queries.people.seats_of(work.session, person.id) if person is not None else ()
-    moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
-    case = Case(letter, claim, evidence, recipient, person, seats, moderates)
-    language = person.language if person is not None else "en"
-    excess, asked = _read(work, letter)
-    pending = pending_line(work, recipient) if letter.seat is None else ""
-    if asked is not None and letter.seat is None:
-        asked = with_code(work, letter, asked, pending)
-    if excess is not None and letter.seat is None:
-        outcome = _REQUEST
-    elif asked is not None and letter.seat is None and may_ask(asked):
-        outcome = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
-        language = asked.commands[0].language if person is None else language
-    elif asked is not None and letter.seat is None and asked.empty and quotes(letter, pending):
-        outcome = _REFUSED
-    elif asked is not None and letter.seat is None and (nearly := language_of_mistakes(asked)) is not None:
-        outcome = _REFUSED
-        language = nearly if person is None else language
-    elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
-        outcome = _CONFIRM
-    else:
-        outcome = _STRANGER
-    most = 1 if outcome == _STRANGER else work.server.limits.requests
-    if _count_answers(work, (outcome,), row.sender) >= most:
-        return "over-budget"
-    reply: Json = None
-    asker = codes.Asker(recipient, language, vouched=evidence == "pass")
-    if _exhausted(work, outcome, row.sender, case):
-        reply = _let_in(work, asker, asked) if outcome in (_REQUEST, _PLAY) else None
-        if reply is None:
-            return "over-budget"
-    elif outcome == _REQUEST and excess is not None:
-        head = Head(address=work.server.address)
-        reply = content.Letter("help", head, opening=budgets.told(excess)).to_json()
-    elif outcome in (_REQUEST, _PLAY) and asked is not None:
-        reply = answer_requests(work, asker, asked)
-    elif outcome == _REFUSED and asked is not None and asked.empty:
-        reply = code_not_read(work, pending)
-    elif outcome == _REFUSED and asked is not None:
-        reply = refusal_letter(work, asked)
-    elif outcome == _CONFIRM and asked is not None:
-        reply = _confirm(work.server, case, asked)
-    elif letter.seat is None and not (seats or moderates):
-        language = written_in(f"{letter.subject}\n{letter.text}") if person is None else language
-        reply = _welcome(work, case, language, pending)
-    else:
-        reply = _no_seat(work.server, case)
-    cause = f"{letter.message_id} {row.sha256}"
-    outbox.queue(work, reply, outbox.Envelope(recipient, language), cause, row)
-    return outcome
+@dataclass(frozen=True, kw_only=True)
+class StrangerRole(Role[StrangerAnswer]):
+    """Somebody who writes to the server itself, or to an address that is worth nothing.
 
-
-def _let_in(work: Work, asker: codes.Asker, asked: Understood | None) -> Json:
-    """Do what an unknown writer confirms with a good code; None if he confirms nothing, and is as unknown as before.
-
-    His code was mailed to him as one of the answers of these days: however much junk came since, he has his seat.
+    A letter whose From is false gets no answer. Whoever asks for what anybody may ask is served; a player whose From is
+    vouched for is asked to confirm, by answering to the right address; anybody else is told once a day how this works.
     """
-    if asked is None or not any(_CODE.search(command.rest) for command in asked.commands):
-        return None
-    reply = answer_requests(work, asker, asked)
-    return reply if queries.people.person_by_email(work.session, asker.email) is not None else None
+
+    NAME = "stranger"
+    KNOWN = False
+
+    claim: Claim
+    person: tables.Person | None
+
+    def head(self, answer: StrangerAnswer | None = None) -> Head:
+        """What heads a letter to him."""
+        return Head(address=self.work.server.address if answer is None else answer.address)
+
+    def envelope(self, answer: StrangerAnswer | None = None) -> outbox.Envelope:
+        """The registered address of whoever he is, else his From."""
+        return outbox.Envelope(self.email, answer.language if answer is not None else "en")
+
+    def answer(self, incoming: Incoming) -> StrangerAnswer:
+        """Begin the answer."""
+        work, person = self.work, self.person
+        forget(work)
+        return StrangerAnswer(
+            session=work.session,
+            server=work.server,
+            now=work.now,
+            meter=work.meter,
+            letter=incoming.letter,
+            claim=self.claim,
+            evidence=incoming.evidence,
+            email=self.email,
+            person=person,
+            seats=queries.people.seats_of(work.session, person.id) if person is not None else (),
+            moderates=queries.rulings.moderated_by(work.session, person.id) if person is not None else (),
+            language=person.language if person is not None else "en",
+            address=work.server.address,
+            pending=pending_line(work, self.email) if incoming.letter.seat is None else "",
+        )
+
+    def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
+        """Nothing: he proves by his From alone who he is."""
+        return ()
+
+    def wants(self, text: str) -> bool:
+        """Nothing that a machine could not ask as well."""
+        return False
+
+    def carry_out(self, answer: StrangerAnswer, text: str) -> bool:
+        """Answer what anybody may ask; else say how this works."""
+        asked = command_lines.read(text, FORMS, answer.server.limits)
+        if answer.to_server:
+            _answer_server_letter(answer, with_code(answer, answer.letter, asked, answer.pending))
+        elif answer.evidence == "pass" and answer.seats and _wants_something(asked):
+            _ask_to_confirm(answer, asked)
+        else:
+            _answer_unknown(answer)
+        return False
 
 
-def _exhausted(work: Work, outcome: str, sender: str, case: Case) -> bool:
+def stranger(work: Work, letter: IncomingLetter, claim: Claim) -> StrangerRole:
+    """Return the role of whoever wrote a letter without a good address; its `email` is empty if nobody can be answered.
+
+    Its sender counts as the one whose registered address it is, whichever of his addresses he wrote from.
+    """
+    person = queries.people.person_by_email(work.session, letter.sender)
+    email = (queries.people.email_of(work.session, person.id) if person else None) or letter.sender
+    try:
+        check_address(email)
+    except ValueError:
+        email = ""
+    return StrangerRole(work=work, about="", email=email, claim=claim, person=person)
+
+
+def _answer_server_letter(answer: StrangerAnswer, asked: Understood) -> None:
+    """Answer a letter to the server itself."""
+    excess = _excess(answer, asked)
+    if excess is not None:
+        if _may_answer(answer, _REQUEST):
+            answer.say("help", *budgets.told(excess))
+    elif may_ask(asked):
+        _serve_requests(answer, asked)
+    elif asked.empty and quotes(answer.letter, answer.pending):
+        if _may_answer(answer, _REFUSED):
+            _say_code_was_quoted(answer)
+    elif (language := language_of_mistakes(asked)) is not None:
+        answer.language = language if answer.person is None else answer.language
+        if _may_answer(answer, _REFUSED):
+            answer.errors += asked.wrong
+            answer.say("refusal", content.nothing_done(len(asked.wrong)))
+    elif answer.evidence == "pass" and answer.seats and _wants_something(asked):
+        _ask_to_confirm(answer, asked)
+    else:
+        _answer_unknown(answer)
+
+
+def _excess(answer: StrangerAnswer, asked: Understood) -> Excess | None:
+    """The limit that a letter passes of what strangers may ask in one."""
+    limits = answer.server.limits
+    if may_ask(asked) and len(asked.commands) > limits.visitor_requests:
+        return Excess("visitor_requests", limits.visitor_requests)
+    return asked.excess if asked.excess is not None and asked.excess.name == "commands" else None
+
+
+def _serve_requests(answer: StrangerAnswer, asked: Understood) -> None:
+    """Do what anybody may ask for, within what is done in a day.
+
+    Whoever confirms with a good code is let in even then: his code was mailed to him as one of the answers of these
+    days, and however much junk came since, he has his seat.
+    """
+    answer.request = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
+    if answer.person is None:
+        answer.language = asked.commands[0].language
+    exhausted = _exhausted(answer)
+    if _has_had_enough(answer) or (exhausted and not any(_CODE.search(command.rest) for command in asked.commands)):
+        answer.silent = "over-budget"
+        return
+    asker = codes.Asker(answer.email, answer.language, vouched=answer.evidence == "pass")
+    for command in asked.commands:
+        visit = BY_NAME[command.name].visit
+        if visit is not None:
+            part = visit(answer, asker, command)
+            answer.say(part.kind, *part.sentences, blocks=part.blocks)
+    if exhausted and queries.people.person_by_email(answer.session, asker.email) is None:
+        answer.silent = "over-budget"
+
+
+def _say_code_was_quoted(answer: StrangerAnswer) -> None:
+    """Say that a code is sent back that was only quoted."""
+    told = msg(
+        "You answered a letter with a code, but I do not read what is quoted. If you want it, send me this line "
+        "alone; else do nothing."
+    )
+    answer.say("confirm", told, blocks=[content.block(msg("The line to send"), [answer.pending])])
+
+
+def _answer_unknown(answer: StrangerAnswer) -> None:
+    """Say once a day how this works, or where somebody who has a seat writes to."""
+    if not _may_answer(answer, _STRANGER):
+        return
+    if answer.to_server and not (answer.seats or answer.moderates):
+        _welcome(answer)
+    else:
+        _say_no_seat(answer)
+
+
+def _may_answer(answer: StrangerAnswer, request: str) -> bool:
+    """Tell whether a letter that counts as a `request` is answered; else nothing is."""
+    answer.request = request
+    if _has_had_enough(answer) or _exhausted(answer):
+        answer.silent = "over-budget"
+    return not answer.silent
+
+
+def _has_had_enough(answer: StrangerAnswer) -> bool:
+    """Whether this sender has been answered as often today as he is."""
+    most = 1 if answer.request == _STRANGER else answer.server.limits.requests
+    return _count_answers(answer, (answer.request,), base_address(answer.email)) >= most
+
+
+def _exhausted(answer: StrangerAnswer) -> bool:
     """Whether no more is answered today to all, or to those who are not known, or to those of one domain.
 
     Whoever writes without being known shares half of all answers with others like him, so that no junk keeps those who
@@ -306,28 +389,26 @@ def _exhausted(work: Work, outcome: str, sender: str, case: Case) -> bool:
     the last quarter is for those who are vouched for, so that it keeps nobody from joining. Each domain has a share of
     its own, and those below one name have together what two have.
     """
-    limits, every = work.server.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
-    if outcome == _PLAY:
+    limits, every = answer.server.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
+    domain = base_address(answer.email).rpartition("@")[2]
+
+    def unknown(requests: Sequence[str], of: str = "") -> int:
+        return queries.inbox.unknown_since(answer.session, answer.now - _DAY, requests, of)
+
+    if answer.request == _PLAY:
         # They have a budget of their own: neither does junk use it up, nor do they keep anybody from joining.
-        taken = queries.inbox.taken_since(work.session, "stranger", work.now - timedelta(days=1), (_PLAY,))
-        here = queries.inbox.unknown_since(
-            work.session, work.now - timedelta(days=1), (_PLAY,), sender.rpartition("@")[2]
-        )
-        return taken >= limits.plays or here >= limits.plays_at_domain
-    if _count_answers(work, every) >= limits.strangers:
+        return _count_answers(answer, (_PLAY,)) >= limits.plays or unknown((_PLAY,), domain) >= limits.plays_at_domain
+    if _count_answers(answer, every) >= limits.strangers:
         return True
-    if case.person is not None:
+    if answer.person is not None:
         return False
-    since, share = work.now - timedelta(days=1), limits.strangers // 2
-    looks = bool(work.server.authserv_id) or work.server.txt is not None
-    unknown = queries.inbox.unknown_since
-    domain = sender.rpartition("@")[2]
-    above = [f".{name}" for name in _names_above(domain)]
+    share = limits.strangers // 2
+    looks = bool(answer.server.authserv_id) or answer.server.txt is not None
     return (
-        unknown(work.session, since, every) >= (share - share // 4 if looks and case.evidence != "pass" else share)
-        or (outcome in _NOTHING and unknown(work.session, since, _NOTHING) >= share // 2)
-        or unknown(work.session, since, every, domain) >= limits.at_domain
-        or any(unknown(work.session, since, every, name) >= 2 * limits.at_domain for name in above)
+        unknown(every) >= (share - share // 4 if looks and answer.evidence != "pass" else share)
+        or (answer.request in _NOTHING and unknown(_NOTHING) >= share // 2)
+        or unknown(every, domain) >= limits.at_domain
+        or any(unknown(every, f".{name}") >= 2 * limits.at_domain for name in _names_above(domain))
     )
 
 
@@ -349,92 +430,88 @@ def forget(work: Work) -> None:
     work.session.flush()
 
 
-def _read(work: Work, letter: IncomingLetter) -> tuple[Excess | None, Understood | None]:
-    """The limit that a letter passes, or what it asks for."""
-    if work.meter is not None and work.meter.excess is not None:
-        return work.meter.excess, None
-    if letter.refusal is not None:
-        return None, None
-    limits = work.server.limits
-    asked = command_lines.read(letter.text, FORMS, limits)
-    if may_ask(asked) and len(asked.commands) > limits.visitor_requests:
-        return Excess("visitor_requests", limits.visitor_requests), None
-    return (asked.excess if asked.excess is not None and asked.excess.name == "commands" else None), asked
-
-
 def _wants_something(asked: Understood) -> bool:
     return asked.block is not None or bool(asked.commands)
 
 
-def _confirm(server: Server, case: Case, asked: Understood) -> Json:
+def _ask_to_confirm(answer: StrangerAnswer, asked: Understood) -> None:
     """Ask somebody whose From is vouched for to write to the right address: answering is enough."""
-    opening = [_what_is_wrong(case), msg("Nothing of your letter was carried out.")]
-    blocks = []
-    address = ""
-    if len(case.seats) == 1:
-        address = server.seat_address(case.seats[0])
-        opening.append(
+    if not _may_answer(answer, _CONFIRM):
+        return
+    answer.say("confirm", _what_is_wrong(answer), msg("Nothing of your letter was carried out."))
+    answer.address = ""
+    if len(answer.seats) == 1:
+        answer.address = answer.server.seat_address(answer.seats[0])
+        answer.opening.append(
             msg(
                 "If it is to count, answer this letter with your orders above its first line: that goes to {address}.",
-                address=address,
+                address=answer.address,
             )
         )
     else:
-        opening.append(msg("Which seat is it for? Send it again, to one of these addresses."))
-        blocks.append(_seats(server, case))
+        answer.opening.append(msg("Which seat is it for? Send it again, to one of these addresses."))
+        answer.blocks.append(_seats(answer))
     if asked.block is not None:
         block = asked.block
         header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
         lines = [*block.lines] if block.standing else [header, *block.lines, block.end]
-        blocks.append(content.block(msg("Your orders, to be sent again"), lines))
-    return content.Letter("confirm", Head(address=address), opening=opening, blocks=blocks).to_json()
+        answer.blocks.append(content.block(msg("Your orders, to be sent again"), lines))
 
 
-def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
-    opening, blocks, closing = welcome(work, language, pending)
-    opening += senders.notes_for_stranger(case.letter) if case.letter.refusal is None else ()
-    if case.person is None:
-        opening.append(msg("If you were invited to a game, answer the letter that invited you."))
-    head = Head(address=work.server.address)
-    return content.Letter("welcome", head, opening=opening, blocks=blocks, closing=closing).to_json()
+def _welcome(answer: StrangerAnswer) -> None:
+    """Tell what this is."""
+    if answer.person is None:
+        answer.language = written_in(f"{answer.letter.subject}\n{answer.letter.text}")
+    opening, blocks, closing = welcome(answer, answer.language, answer.pending)
+    answer.say("welcome", *opening, *senders.notes_for_stranger(answer.letter), blocks=blocks)
+    answer.closing += closing
+    if answer.person is None:
+        answer.opening.append(_INVITED)
 
 
-def _no_seat(server: Server, case: Case) -> Json:
-    opening = [_what_is_wrong(case), msg("Nothing in your letter was read. This answer is sent once a day at most.")]
-    blocks = []
-    if case.person is None:
-        opening.append(msg("If you were invited to a game, answer the letter that invited you."))
-    elif case.seats or case.moderates:
-        blocks.append(_seats(server, case))
-    if case.letter.seat is None:
-        opening.append(msg("LIST, JOIN, OBSERVE and HELP can be written to {address}.", address=server.address))
-    kind = "unknown-sender" if case.person is None else "no-seat"
-    return content.Letter(kind, Head(), opening=opening, blocks=blocks).to_json()
+def _say_no_seat(answer: StrangerAnswer) -> None:
+    """Say that the address is worth nothing, and where to write."""
+    kind = "unknown-sender" if answer.person is None else "no-seat"
+    once = msg("Nothing in your letter was read. This answer is sent once a day at most.")
+    answer.say(kind, _what_is_wrong(answer), once)
+    if answer.person is None:
+        answer.opening.append(_INVITED)
+    elif answer.seats or answer.moderates:
+        answer.blocks.append(_seats(answer))
+    if answer.to_server:
+        told = msg("LIST, JOIN, OBSERVE and HELP can be written to {address}.", address=answer.server.address)
+        answer.opening.append(told)
+    answer.address = ""
 
 
-def _what_is_wrong(case: Case) -> Msg:
-    if case.letter.seat is None:
+_INVITED = msg("If you were invited to a game, answer the letter that invited you.")
+
+
+def _what_is_wrong(answer: StrangerAnswer) -> Msg:
+    seat = answer.letter.seat
+    if seat is None:
         return msg("Letters to this server go to the address of a seat in a game; yours did not.")
-    if case.claim.kind == "rotated":
+    if answer.claim.kind == "rotated":
         return msg(
             "The address you wrote to was that of the seat {seat} in {game}; it has been replaced by another one.",
-            game=case.letter.seat.game,
-            seat=case.letter.seat.seat,
+            game=seat.game,
+            seat=seat.seat,
         )
     return msg(
         "The address you wrote to is not that of a seat here: there is no game {game} with a seat {seat}, "
         "or the address has been replaced.",
-        game=case.letter.seat.game,
-        seat=case.letter.seat.seat,
+        game=seat.game,
+        seat=seat.seat,
     )
 
 
-def _seats(server: Server, case: Case) -> Json:
-    lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in case.seats]
-    lines += [f"{row.game_id} {MODERATOR}: {server.moderator_address(row)}" for row in case.moderates]
+def _seats(answer: StrangerAnswer) -> Json:
+    server = answer.server
+    lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in answer.seats]
+    lines += [f"{row.game_id} {MODERATOR}: {server.moderator_address(row)}" for row in answer.moderates]
     return content.block(msg("Your seats, and where to write for each"), lines)
 
 
-def _count_answers(work: Work, outcomes: Sequence[str], sender: str | None = None) -> int:
-    """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
-    return queries.inbox.taken_since(work.session, "stranger", work.now - timedelta(days=1), outcomes, sender)
+def _count_answers(work: Work, requests: Sequence[str], sender: str | None = None) -> int:
+    """How many letters, of all who have no seat or of one of them, counted as one of these in the last day."""
+    return queries.inbox.taken_since(work.session, "stranger", work.now - _DAY, requests, sender)

@@ -14,14 +14,12 @@ from typing import NamedTuple
 import structlog
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import content, outbox
-from pbem.letters.command_lines import Understood
-from pbem.letters.senders import Writer
+from pbem.letters import command_lines, content, outbox
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.answer import Answer
 from pbem.runtime.transaction import Work
-from pbem.server.catalogue import ANSWERS, QUESTIONS
+from pbem.server.catalogue import ANSWERS, FORMS, QUESTIONS
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
@@ -130,20 +128,21 @@ def _words(text: str) -> list[str]:
 _ANEW = msg("The same words came from you before, to an older question; now they count for this one.")
 
 
-def opening_anew(work: Work, writer: Writer, said: Understood, row: tables.Inbox, first: int) -> tuple[Msg, ...] | None:
+def opening_anew(work: Work, seat: tables.Seat, text: str, row: tables.Inbox, first: int) -> tuple[Msg, ...] | None:
     """What the answer to a letter in the words of the `first` opens with; None if it is that one come again."""
+    said = command_lines.read(text, FORMS, work.server.limits)
     if said.block or said.later or said.wrong or said.excess or not said.commands:
         return None
     names = {command.name for command in said.commands}
     if names <= QUESTIONS:
         return ()
-    return (_ANEW,) if names <= ANSWERS and _is_asked_since(work, writer, row, first) else None
+    return (_ANEW,) if names <= ANSWERS and _is_asked_since(work, seat, row, first) else None
 
 
-def _is_asked_since(work: Work, writer: Writer, row: tables.Inbox, first: int) -> bool:
-    phase = queries.phases.closed_phase(work.session, writer.game.id)
+def _is_asked_since(work: Work, seat: tables.Seat, row: tables.Inbox, first: int) -> bool:
+    phase = queries.phases.closed_phase(work.session, seat.game_id)
     segment = queries.phases.asking(work.session, phase) if phase is not None else None
-    if segment is None or not queries.phases.questions_to(work.session, segment, writer.seat):
+    if segment is None or not queries.phases.questions_to(work.session, segment, seat):
         return False
     return work.session.get_one(tables.Inbox, first).internaldate < segment.opened <= row.internaldate
 

@@ -1,58 +1,52 @@
 """One letter in, in one transaction: its row and bytes, what it does, and the answer in the outbox, or nothing.
 
-A letter is known by its place in the mailbox and by its Message-ID and bytes (deduplicate.py). Taken twice by place it
-is the same letter seen again after a crash, and nothing happens; come twice by bytes it gets its answer again; another
-letter under an old id is a letter of its own, and its answer says so.
+Whoever wrote it, a letter passes the gates of `GATES` in their order. What none of them keeps back is carried out by
+the role that its address speaks for, and answered at the registered address alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from functools import cached_property
 from typing import Any, NamedTuple
-
-from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import counted
-from pbem.letters import command_lines, outbox, reception, senders
-from pbem.letters.reception import Role
-from pbem.letters.senders import Claim, Writer
-from pbem.log import log_health, witnesses
-from pbem.mail import inbound, mime, quoting
-from pbem.mail.address import base_address, strike
+from pbem.letters import content, outbox, reception, senders
+from pbem.letters.reception import Claim, Finder, Incoming, Role
+from pbem.log import witnesses
+from pbem.mail import inbound, mime
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
-from pbem.play import deadlines, log_entries
-from pbem.play.commands.answer import Answer
-from pbem.play.commands.orders import order_block
-from pbem.play.positions import position
 from pbem.play.rulings import moderator_letter
 from pbem.runtime import limits
 from pbem.runtime.limits import Excess, Meter
 from pbem.runtime.transaction import WITNESS, Server, Work
-from pbem.server import anonymous, bounces, deduplicate, player_letter, unread
-from pbem.server.catalogue import FORMS
-from pbem.server.deduplicate import recognise
-from pbem.server.unread import Fault
+from pbem.server import anonymous, bounces, deduplicate, player_letter
+from pbem.server.deduplicate import Recognised, recognise
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 from pbem.tournaments import director_letter
 from pbem.tournaments.commands import entrant_letter
 
-_fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
-"""Of templates, each of which comes back with every letter of its phase."""
+ROLES: Sequence[Finder] = (
+    moderator_letter.claim,
+    player_letter.claim,
+    director_letter.claim,
+    entrant_letter.claim,
+)
+"""All who can be written for, by the addresses that speak for them; any other letter is a stranger's."""
 
 _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 """What came of letters of witnesses that are kept whole: each of them is a proof."""
 _MACHINES = ("auto", "bounce", "list", "loop")
 _SENT_ON = ("auto", "bounce", "list")
 """What a person's letter may look like when a list or a forwarding has handled it."""
-_PARTS_LOGGED = 5
 _TWINS = 3
 """Letters under the same Message-ID whose words are compared."""
+_DAY = timedelta(days=1)
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 
@@ -83,9 +77,9 @@ class Received(NamedTuple):
 class Outcome(NamedTuple):
     """What was found in a letter and what came of it.
 
-    `verdict`: seat, moderator, entrant, director, stranger, copy, known (this very message came) or a refusal of mail;
-    `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led to.
-    `why` is what of it was left unread and for what reason, for the operator's log.
+    `verdict`: the name of a role, copy, known (this very message came) or a refusal of mail; `outcome`: the kind of the
+    answer, or why there was none. `answers` are the Message-IDs of the letters it led to. `why` is what of it was left
+    unread and for what reason, for the operator's log.
     """
 
     inbox_id: int
@@ -93,6 +87,42 @@ class Outcome(NamedTuple):
     outcome: str
     answers: tuple[str, ...] = ()
     why: str = ""
+
+
+class Fault(NamedTuple):
+    """Why a letter was set aside: what its row says came of it, and what its author and the operator are told."""
+
+    outcome: str
+    author: Msg
+    operator: Msg
+
+
+FAULT = Fault(
+    "fault",
+    msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows."),
+    msg("A letter could not be taken in (inbox row {row})."),
+)
+"""`take` failed on it."""
+UNREAD = Fault(
+    "unread",
+    msg(
+        "Your letter was begun twice, and each time it ended this server. It was set aside unread and nothing was "
+        "changed; the operator knows. What you want, write anew and shorter."
+    ),
+    msg("A letter that ended this server twice was set aside unread (inbox row {row})."),
+)
+"""Reading it ended two lives of the server (mailbox_poller.py)."""
+_AGAIN_UNREAD = msg(
+    "A letter of yours that was set aside before came again, unchanged, and was not read this time either; that is "
+    "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."
+)
+"""One of them came once more, byte for byte."""
+_AUTOMATIC = msg(
+    "A letter with orders or commands came to your address and was not carried out, because it looks as if a program "
+    "had sent it ({sign}). Send it again from a mail program of your own, not by a list or a forwarding. You are told "
+    "this once a day at most."
+)
+"""One that says something to do has a sign of a machine."""
 
 
 def examine(server: Server, received: Received) -> Received:
@@ -113,219 +143,315 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
     """
     work.meter = Meter(work.server.limits, work.server.cpu, excess)
     with counted(work.meter):
-        return _take(work, received)
+        return receive(work, received)
 
 
-def _take(work: Work, received: Received) -> Outcome:
+@dataclass
+class Passing:
+    """A letter on its way through the gates: what was read of it so far, and its row, not kept yet.
+
+    `opening` is what its answer begins with.
+    """
+
+    work: Work
+    received: Received
+    letter: IncomingLetter
+    before: Recognised
+    row: tables.Inbox
+    claim: Claim = field(default_factory=lambda: Claim("none"))
+    opening: tuple[Msg, ...] = ()
+
+    @property
+    def role(self) -> Role[Any] | None:
+        """Who wrote it; None as long as that is not known."""
+        return self.claim.role
+
+    @property
+    def author(self) -> Role[Any]:
+        """Who wrote it, once that is known; LookupError before."""
+        if self.claim.role is None:
+            raise LookupError("nobody has been found yet who wrote this letter")
+        return self.claim.role
+
+    @property
+    def excess(self) -> Excess | None:
+        """The limit that it has passed before, so that nothing is done but to answer it."""
+        return self.work.meter.excess if self.work.meter is not None else None
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """Whether its From is vouched for."""
+        found = self.received.evidence
+        return found or senders.evidence(self.work.server, self.received.raw, self.letter.sender)
+
+    @property
+    def cause(self) -> str:
+        """What its answers are called after: a letter that is read anew is answered anew."""
+        again = f" {self.row.id}" if self.row.copy_of is not None else ""
+        return f"{self.letter.message_id} {self.row.sha256}{again}"
+
+    def keep(self, raw: bytes) -> None:
+        """Write its row, and as much of its bytes as is kept of it."""
+        writes.add_new(self.work.session, "raw", sha256=self.row.sha256, body=raw)
+        self.row.id = writes.add_row(self.work.session, self.row)
+
+    def keep_header(self) -> None:
+        """Write its row, and its header alone."""
+        self.keep(mime.header(self.received.raw))
+
+    def end(self, *answers: str) -> Outcome:
+        """What came of it, as its row has it, with the Message-IDs of what it was answered."""
+        row = self.row
+        return Outcome(row.id or 0, row.verdict, row.outcome, answers, self.letter.why_unread)
+
+    def end_unread(self, told: Msg, cause: str) -> Outcome:
+        """What came of it, when its author, if he is known, was told that it was not read."""
+        if self.role is None:
+            return self.end()
+        letter = content.Letter("fault", self.role.head(), opening=(told,)).to_json()
+        return self.end(outbox.queue(self.work, letter, self.role.envelope(), cause, self.row))
+
+
+def receive(work: Work, received: Received) -> Outcome:
+    """Pass a letter through the gates; what none of them keeps back is done and answered."""
     letter = inbound.read_header(received.raw, work.server.own)
     if letter.date is not None and letter.date > received.internaldate:
         # A clock that runs ahead would make all later letters of the same author look older.
         letter = replace(letter, date=received.internaldate)
     before = recognise(work, received.place, letter, received.raw)
-    if before.here is not None:
-        return Outcome(before.here.id, "known", before.here.outcome)
-    row = _row(received, letter, work.now)
-    anew = _opening_anew(work, received, letter, row, before.original) if before.original is not None else None
-    if before.original is not None and anew is None:
-        return _copy(work, row, before.original, letter)
-    row.copy_of = before.original.id if before.original else None
-    if work.server.blocked is not None and work.server.blocked.has(letter.sender):
-        row.verdict, row.outcome = "stranger", "blocked"
-        _keep(work.session, row, mime.header(received.raw))
-        return Outcome(row.id or 0, row.verdict, row.outcome)
-    if letter.seat is not None and letter.seat.seat == WITNESS:
-        row.verdict, row.outcome = "witness", witnesses.receive_statement(work, letter.seat, received.raw, row)
-        _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
-        return Outcome(row.id or 0, row.verdict, row.outcome)
-    letter, claim = _read(work, received, letter)
-    button = bounces.subscription(work, letter.seat) if claim.kind == "wrong" and letter.refusal != "loop" else None
-    if button is not None:
-        row.verdict = row.outcome = bounces.UNSUBSCRIBED
-        row.seat_id = button.seat.id if button.seat is not None else None
-        _keep(work.session, row, mime.header(received.raw))
-        bounces.unsubscribe(work, button, row)
-        return Outcome(row.id or 0, row.verdict, row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
-    work.look()
-    writer, known_here = claim.writer, claim.kind == "token"
-    if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
-        row.verdict = letter.refusal or ""
-        return _take_from_machine(work, received, letter, claim, row)
-    if writer is not None:
-        row.verdict, row.seat_id = "seat", writer.seat.id
-        same = _same_said(work, letter, before.twins, writer)
-        if same is not None and anew is None:
-            return _copy(work, row, same, letter)
-        over = 0 if received.again else senders.too_many(work.server, writer.letters)
-        _keep(work.session, row, received.raw)
-        bounces.forget_bounces(work.session, writer.seat)
-        deadlines.note_presence(work, writer.seat)
-        answer = _answer_to(work, letter, row, writer)
-        if anew is not None:
-            answer.opening += anew
-        elif before.twins:
-            answer.opening.append(_TWIN)
-        _announce_sender(answer, writer, received)
-        log_health.note_shown_trees(work, writer.game, received.raw)
-        outcome, answers = _serve(answer, writer.email, over)
-    elif (role := _role_of(work, claim, row)) is not None:
-        row.verdict, row.sender = role.name, base_address(role.to.recipient)
-        _keep(work.session, row, received.raw)
-        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
-        outcome = reception.receive(work, letter, row, role, evidence)
-        answers = tuple(queries.outbox.answer_names(work.session, row.id))
-    else:
-        row.verdict = "stranger"
-        _keep(work.session, row, mime.header(received.raw))
-        anonymous.forget(work)
-        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
-        outcome = anonymous.answer(work, letter, claim, evidence, row)
-        answers = tuple(queries.outbox.answer_names(work.session, row.id))
-    writes.change(work.session, row, outcome=outcome, sender=row.sender)
-    return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))
+    passing = Passing(work, received, letter, before, _row(received, letter, work.now))
+    for gate in GATES:
+        if (outcome := gate(passing)) is not None:
+            return outcome
+    return _answer(passing)
 
 
-def _role_of(work: Work, claim: Claim, row: tables.Inbox) -> Role[Any] | None:
-    """Return the role that an address speaks for, a seat's apart; None if it is none."""
-    if claim.moderator is not None:
-        return moderator_letter.role_of(work, claim.moderator)
-    if claim.entrant is not None:
-        return entrant_letter.role_of(work, row, claim.entrant)
-    return director_letter.role_of(work, claim.director) if claim.director is not None else None
+def _known(passing: Passing) -> Outcome | None:
+    """It lies where it lay when it was taken: seen again after a crash."""
+    here = passing.before.here
+    return None if here is None else Outcome(here.id, "known", here.outcome)
 
 
-def _why_unread(letter: IncomingLetter) -> str:
-    """Return why a letter was not read, or which of its parts were not; empty if all of it was."""
-    if letter.refusal is not None:
-        return strike(letter.reason)
-    parts = [f"{part.kind}: {part.unread}" for part in letter.reading.unread[:_PARTS_LOGGED]]
-    left_out = [f"lines quoted or below a signature: {letter.reading.quoted}"] if letter.reading.quoted else []
-    return ", ".join(parts if letter.text.strip() else [*parts, *left_out])
+def _copied(passing: Passing) -> Outcome | None:
+    """It came before, to the last octet: it gets its answer again, unless it is to be read anew."""
+    first = passing.before.original
+    if first is None:
+        return None
+    anew = _opening_anew(passing, first)
+    if anew is None:
+        return _answer_copy(passing, first)
+    passing.row.copy_of, passing.opening = first.id, anew
+    return None
 
 
-def _take_from_machine(
-    work: Work, received: Received, letter: IncomingLetter, claim: Claim, row: tables.Inbox
-) -> Outcome:
-    """Take a letter that looks as if no person wrote it. Nothing in it is carried out.
+def _blocked(passing: Passing) -> Outcome | None:
+    """The operator has put its From on the list of those who are not read."""
+    blocked = passing.work.server.blocked
+    if blocked is None or not blocked.has(passing.letter.sender):
+        return None
+    passing.row.verdict, passing.row.outcome = "stranger", "blocked"
+    passing.keep_header()
+    return passing.end()
+
+
+def _from_witness(passing: Passing) -> Outcome | None:
+    """It came to the address that a witness of the log answers to."""
+    address, row = passing.letter.seat, passing.row
+    if address is None or address.seat != WITNESS:
+        return None
+    row.verdict = "witness"
+    row.outcome = witnesses.receive_statement(passing.work, address, passing.received.raw, row)
+    passing.keep(passing.received.raw if row.outcome in _TOLD else mime.header(passing.received.raw))
+    return Outcome(row.id or 0, row.verdict, row.outcome)
+
+
+def _read(passing: Passing) -> None:
+    """Not a gate that keeps anything: its text is read, as whoever wrote it is to be read."""
+    passing.letter, passing.claim = _text_and_claim(passing)
+
+
+def _unsubscribed(passing: Passing) -> Outcome | None:
+    """It came from the unsubscribe button of a letter of ours."""
+    work, row = passing.work, passing.row
+    if passing.claim.kind != "wrong" or passing.letter.refusal == "loop":
+        return None
+    button = bounces.subscription(work, passing.letter.seat)
+    if button is None:
+        return None
+    row.verdict = row.outcome = bounces.UNSUBSCRIBED
+    row.seat_id = button.seat.id if button.seat is not None else None
+    passing.keep_header()
+    bounces.unsubscribe(work, button, row)
+    return passing.end(*queries.outbox.answer_names(work.session, row.id))
+
+
+def _by_machine(passing: Passing) -> Outcome | None:
+    """It looks as if no person had written it. Nothing in it is carried out.
 
     It may say something to do all the same: some providers and mailing lists set such marks on what people write. Then
     its writer is told why at his registered address, once a day at most.
     """
-    writer, role = claim.writer, _role_of(work, claim, row)
-    known = writer is not None or role is not None
+    passing.work.look()
+    letter, row, role = passing.letter, passing.row, passing.role
+    unreadable = letter.refusal == "poison" and passing.claim.kind != "token"
+    if letter.refusal not in _MACHINES and not unreadable:
+        return None
+    row.verdict = letter.refusal or ""
     report = letter.bounced is not None or "multipart/report" in letter.reason or letter.refusal not in _SENT_ON
-    if known and not report and _wants_something(work, received, letter, claim, role):
-        row.seat_id, row.outcome = writer.seat.id if writer is not None else None, "automatic"
-        row.sender = base_address(role.to.recipient) if role is not None else row.sender
+    if role is not None and not report and role.wants(_text_behind_marks(passing)):
+        row.outcome = "automatic"
+        role.sign(row)
+    elif letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None):
+        row.outcome = bounces.take_bounce(passing.work, letter, passing.received.raw)
     else:
-        row.outcome = bounces.take_bounce(work, letter, received.raw) if _is_bounce(letter) else "silent"
-    told = row.outcome == "automatic" and not _was_told(work, claim, row)
-    _keep(work.session, row, mime.header(received.raw))
-    if told:
-        why = msg(unread.AUTOMATIC.text, sign=letter.reason)
-        unread.tell_author(work, claim, role, why, row, f"{letter.message_id} {row.sha256}")
-    answers = tuple(queries.outbox.answer_names(work.session, row.id))
-    return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))
+        row.outcome = "silent"
+    told = row.outcome == "automatic" and not _was_told(passing)
+    passing.keep_header()
+    return passing.end_unread(msg(_AUTOMATIC.text, sign=letter.reason), passing.cause) if told else passing.end()
 
 
-def _was_told(work: Work, claim: Claim, row: tables.Inbox) -> bool:
-    """Tell whether somebody heard within a day that a letter of his looked like a program's."""
-    day = work.now - timedelta(days=1)
-    if claim.writer is not None:
-        return queries.inbox.answered_unread_since(work.session, claim.writer.seat, day)
-    return queries.inbox.taken_since(work.session, row.verdict, day, ("automatic",), row.sender) > 0
-
-
-def _wants_something(
-    work: Work, received: Received, letter: IncomingLetter, claim: Claim, role: Role[Any] | None
-) -> bool:
-    """Tell whether a letter that is not carried out says something to do, outside of what it quotes."""
-    read = _body(work, received, replace(letter, refusal=None, reason=""), claim)
-    if role is not None:
-        return read.refusal is None and role.wants(read.text)
-    said = command_lines.read(read.text, FORMS, work.server.limits)
-    return read.refusal is None and (said.block is not None or bool(said.commands) or bool(said.later))
-
-
-def _opening_anew(
-    work: Work, received: Received, head: IncomingLetter, row: tables.Inbox, first: Earlier
-) -> tuple[Msg, ...] | None:
-    """What the answer to a letter that came before opens with, if it is to be read anew; None if it is not."""
-    if received.again:
-        return (_AGAIN,)
-    if not head.undated or first.verdict != "seat":
+def _said_before(passing: Passing) -> Outcome | None:
+    """It is an earlier letter under the same Message-ID in other octets, as a list or another server makes them."""
+    role, row = passing.role, passing.row
+    if role is None:
         return None
-    letter, claim = _read(work, received, head)
-    if claim.writer is None or letter.refusal is not None:
-        return None
-    said = command_lines.read(letter.text, FORMS, work.server.limits)
-    return deduplicate.opening_anew(work, claim.writer, said, row, first.id)
-
-
-def _same_said(work: Work, letter: IncomingLetter, twins: Sequence[Earlier], writer: Writer) -> Earlier | None:
-    """Return an earlier letter of the seat under the same Message-ID that says the same; None if there is none.
-
-    A copy that came by a list or another server may have another encoding, and words of that server around it.
-    """
-    mine = [one for one in twins if one.verdict == "seat" and one.seat_id == writer.seat.id][:_TWINS]
-    said = command_lines.read(letter.text, FORMS, work.server.limits).essence if mine else ()
-    for one in mine if said else ():
-        raw = work.session.get(tables.Raw, one.sha256)
-        text = inbound.read(raw.body, work.server.own).text if raw is not None and raw.body else ""
-        if command_lines.read(text, FORMS, work.server.limits).essence == said:
-            return one
+    row.verdict = role.NAME
+    role.sign(row)
+    twins = passing.before.twins
+    if row.copy_of is None and (same := _same_words(passing, role)) is not None:
+        return _answer_copy(passing, same)
+    if row.copy_of is None and twins:
+        passing.opening = (_TWIN,)
     return None
 
 
-def _read(work: Work, received: Received, head: IncomingLetter) -> tuple[IncomingLetter, Claim]:
-    """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
-    claim = senders.claim(work, head.seat)
-    if work.meter is not None and work.meter.excess is not None:
-        return head, claim
-    letter = _body(work, received, head, claim)
-    if claim.kind == "none" and letter.named:
-        claim = senders.one_named(work, letter.named)
-        if claim.writer is not None:
-            letter = _body(work, received, head, claim)
-    return letter, claim
+def _by_nobody(passing: Passing) -> Outcome | None:
+    """Its address speaks for nobody: it is a stranger's, unless nobody could be answered."""
+    if passing.role is None:
+        stranger = anonymous.stranger(passing.work, passing.letter, passing.claim)
+        passing.claim = passing.claim._replace(role=stranger)
+        passing.row.verdict = stranger.NAME
+        stranger.sign(passing.row)
+    return None
 
 
-def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) -> IncomingLetter:
-    """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
-    if claim.writer is None:
-        return inbound.read_body(received.raw, head, whole=received.whole, own=work.server.own)
-    seat = claim.writer.seat
-    templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
-    ours = inbound.Ours(templates, partial(order_block.our_sentences, work, seat, head))
-    return inbound.read_body(received.raw, head, ours, whole=received.whole)
+def _forged(passing: Passing) -> Outcome | None:
+    """Its From is known to be false, and the address that it went to does not prove enough."""
+    role, evidence = passing.author, passing.evidence
+    if evidence != "fail" or role.READS_FORGED:
+        return None
+    if role.FALSE is not None:
+        _tell_operator(passing.work, role, role.FALSE)
+    return _unanswered(passing, "unauthentic")
 
 
-def _is_bounce(letter: IncomingLetter) -> bool:
-    return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
+def _from_nowhere(passing: Passing) -> Outcome | None:
+    """There is no address that could be answered."""
+    return None if passing.author.email else _unanswered(passing, "no-sender")
 
 
-def take_as_fault(work: Work, received: Received, fault: str, why: Fault = unread.FAULT) -> Outcome:
-    """Note a letter that cannot be read, so that it does not stand in the way of others; tell its seat and us."""
+def _too_often(passing: Passing) -> Outcome | None:
+    """Its author has been told already that he writes too often."""
+    return _unanswered(passing, "over-budget") if _past_limit(passing) > 1 else None
+
+
+Gate = Callable[[Passing], Outcome | None]
+"""Tells what came of a letter that it keeps back; None if the letter may go on."""
+
+GATES: tuple[Gate, ...] = (
+    _known,
+    _copied,
+    _blocked,
+    _from_witness,
+    _read,
+    _unsubscribed,
+    _by_machine,
+    _said_before,
+    _by_nobody,
+    _forged,
+    _from_nowhere,
+    _too_often,
+)
+"""In their order: what costs more, or tells more, comes later."""
+
+
+def _answer(passing: Passing) -> Outcome:
+    """Do what a letter says, or say why it was not read, and queue its one answer."""
+    work, letter, row, role = passing.work, passing.letter, passing.row, passing.author
+    over = _past_limit(passing)
+    if role.KNOWN:
+        passing.keep(passing.received.raw)
+    else:
+        passing.keep_header()
+    answer = role.answer(Incoming(letter, row, passing.received.raw, passing.evidence))
+    answer.opening += passing.opening
+    answer.opening += role.notes_on_sender(letter.sender, passing.evidence)
+    address = role.head(answer).address
+    if refused := _why_refused(passing, over):
+        answer.refuse_unread(refused)
+    else:
+        before = len(answer.opening)
+        nothing = role.carry_out(answer, letter.text)
+        # That there was nothing to do is said first, then why that may be.
+        place = before + 1 if nothing else len(answer.opening)
+        answer.opening[place:place] = senders.notes_on_letter(letter, nothing=nothing) if role.KNOWN else ()
+    if not over and letter.refusal is None and role.is_enough(answer):
+        answer.silent = "repeated"
+    names: tuple[str, ...] = ()
+    if not answer.silent:
+        # After ROTATE another one stands there: what the others have read is worthless.
+        if role.KNOWN and role.head(answer).address == address:
+            answer.opening += senders.warn_of_readers(letter, role.email, address)
+        names = (outbox.queue(work, answer.to_json(role.head(answer)), role.envelope(answer), passing.cause, row),)
+    writes.change(work.session, row, outcome="over-budget" if over else answer.outcome, sender=row.sender)
+    return passing.end(*names)
+
+
+def _past_limit(passing: Passing) -> int:
+    """By how many letters its author is past what he may write in an hour."""
+    return 0 if passing.received.again else senders.too_many(passing.work.server, passing.author.written)
+
+
+def _why_refused(passing: Passing, over: int) -> Sequence[Msg]:
+    """Why a letter is answered and not read; nothing if it is read."""
+    work, letter, excess = passing.work, passing.letter, passing.excess
+    if over:
+        again = content.when(work.now + senders.HOUR, passing.author.zone)
+        return (msg(_TOO_MANY.text, count=work.server.letters_an_hour, when=again),)
+    if letter.refusal == "poison":
+        return (_BROKEN, *senders.notes_on_limit(letter), _WRITE_ANEW)
+    if letter.refusal is not None:
+        return (_LARGE, *senders.notes_on_limit(letter), limits.LARGER)
+    return limits.told(excess) if excess is not None else ()
+
+
+_TOO_MANY = msg(
+    "More than {count} letters came from you within an hour. This one was not read, and others will not even be "
+    "answered; send it again after {when}."
+)
+_BROKEN = msg("Your letter could not be read: its format is broken. Nothing was changed.")
+_WRITE_ANEW = msg("Write a new letter of plain text, with your orders or commands alone.")
+_LARGE = msg("Your letter is larger than I read. Nothing was changed; write a shorter one.")
+
+
+def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
+    """Note a letter that cannot be read, so that it does not stand in the way of others; tell its author and us."""
     letter = inbound.read_header(received.raw, work.server.own)
     before = recognise(work, received.place, letter, received.raw)
     if before.here is not None:
         return Outcome(before.here.id, "known", before.here.outcome)
-    claim = senders.claim(work, letter.seat)
-    writer = claim.writer
     row = _row(received, letter, work.now)
+    passing = Passing(work, received, letter, before, row, _claim(work, letter))
     row.copy_of = before.original.id if before.original else None
-    row.verdict, row.outcome, row.seat_id = "fault", why.outcome, writer.seat.id if writer else None
-    _keep(work.session, row, received.raw)
+    row.verdict, row.outcome = "fault", why.outcome
+    if passing.role is not None and passing.role.seat is not None:
+        row.seat_id = passing.role.seat.id
+    passing.keep(received.raw)
     cause = f"{letter.message_id} {row.sha256}"
-    unread.tell_author(work, claim, _role_of(work, claim, row), why.author, row, cause)
+    outcome = passing.end_unread(why.author, cause)
     what = msg(why.operator.text, row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
-    return Outcome(row.id or 0, "fault", why.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
-
-
-def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
-    """Write the letter's row, and as much of its bytes as is kept of it."""
-    writes.add_new(session, "raw", sha256=row.sha256, body=raw)
-    row.id = writes.add_row(session, row)
+    return outcome
 
 
 def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
@@ -346,114 +472,122 @@ def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.In
     )
 
 
-def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter) -> Outcome:
+def _unanswered(passing: Passing, outcome: str) -> Outcome:
+    """Keep a letter that is neither read nor answered."""
+    passing.row.outcome = outcome
+    passing.keep_header()
+    return passing.end()
+
+
+def _tell_operator(work: Work, role: Role[Any], false: Msg) -> None:
+    """Tell once a day that a letter says falsely who it is from: it was not read, and its writer gets no answer."""
+    if queries.inbox.taken_since(work.session, role.NAME, work.now - _DAY, ["unauthentic"]):
+        return
+    cause = f"false {role.about} {work.now.isoformat()}"
+    outbox.to_operator(work, outbox.Notice(msg(false.text, game=role.about), "", cause=cause, game=role.game))
+
+
+def _claim(work: Work, letter: IncomingLetter) -> Claim:
+    return reception.claim(work, letter.seat, ROLES)
+
+
+def _text_and_claim(passing: Passing) -> tuple[IncomingLetter, Claim]:
+    """Read the text as whoever wrote it is to be read, by the address that it came to or that it names."""
+    work, head = passing.work, passing.letter
+    claim = _claim(work, head)
+    if passing.excess is not None:
+        return head, claim
+    letter = _text(passing.received, head, claim.role, work.server)
+    if claim.kind == "none" and letter.named:
+        claim = reception.one_named(work, letter.named, ROLES)
+        if claim.role is not None:
+            letter = _text(passing.received, head, claim.role, work.server)
+    return letter, claim
+
+
+def _text(received: Received, head: IncomingLetter, role: Role[Any] | None, server: Server) -> IncomingLetter:
+    """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
+    ours = role.own_words(head) if role is not None else inbound.NOTHING_OF_OURS
+    return inbound.read_body(received.raw, head, ours, whole=received.whole, own=server.own)
+
+
+def _text_behind_marks(passing: Passing) -> str:
+    """The text of a letter that has the marks of a machine; empty if it cannot be read."""
+    head = replace(passing.letter, refusal=None, reason="")
+    letter = _text(passing.received, head, passing.role, passing.work.server)
+    return letter.text if letter.refusal is None else ""
+
+
+def _was_told(passing: Passing) -> bool:
+    """Tell whether somebody heard within a day that a letter of his looked like a program's."""
+    session, row, role, day = passing.work.session, passing.row, passing.role, passing.work.now - _DAY
+    if role is not None and role.seat is not None:
+        return queries.inbox.answered_unread_since(session, role.seat, day)
+    return queries.inbox.taken_since(session, row.verdict, day, ("automatic",), row.sender) > 0
+
+
+def _opening_anew(passing: Passing, first: Earlier) -> tuple[Msg, ...] | None:
+    """What the answer to a letter that came before opens with, if it is to be read anew; None if it is not."""
+    if passing.received.again:
+        return (_AGAIN,)
+    if not passing.letter.undated or first.verdict != "seat":
+        return None
+    letter, claim = _text_and_claim(passing)
+    seat = claim.role.seat if claim.role is not None else None
+    if seat is None or letter.refusal is not None:
+        return None
+    return deduplicate.opening_anew(passing.work, seat, letter.text, passing.row, first.id)
+
+
+def _same_words(passing: Passing, role: Role[Any]) -> Earlier | None:
+    """Return an earlier letter under the same Message-ID, to the same address, that says the same; None if none does.
+
+    A copy that came by a list or another server may have another encoding, and words of that server around it.
+    """
+    seat_id = role.seat.id if role.seat is not None else None
+    mine = [one for one in passing.before.twins if one.verdict == role.NAME and one.seat_id == seat_id][:_TWINS]
+    said = role.essence(passing.letter.text) if mine else None
+    for one in mine if said else ():
+        raw = passing.work.session.get(tables.Raw, one.sha256)
+        earlier = inbound.read(raw.body, passing.work.server.own) if raw is not None and raw.body else None
+        if earlier is None or (seat_id is None and earlier.seat != passing.letter.seat):
+            continue
+        if role.essence(earlier.text) == said:
+            return one
+    return None
+
+
+def _answer_copy(passing: Passing, first: Earlier) -> Outcome:
     """Answer a letter that came a second time: its old answers are sent again, and nothing else is done."""
+    work, row = passing.work, passing.row
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
+    if first.verdict == "fault":
+        return _unread_again(passing, first)
     # To strangers a second answer would be one too many; what was never answered still is not.
     seat = work.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
-    again = seat is not None and not senders.too_many(work.server, senders.letters_of(work, seat))
-    if first.verdict in ("moderator", "entrant", "director"):
-        again = _role_of(work, senders.claim(work, letter.seat), row) is not None
-    if first.verdict == "fault":
-        return _unread_again(work, row, first, letter)
+    role = _claim(work, passing.letter).role if seat is None else None
+    written = senders.letters_of(work, seat) if seat is not None else role.written if role is not None else 0
+    again = (seat is not None or role is not None) and not senders.too_many(work.server, written)
     row.outcome = first.outcome if again else "silent"
-    _keep(work.session, row, b"")
-    told: tuple[str, ...] = ()
-    if again and seat is not None and letter.undated:
-        told = deduplicate.say_it_came_before(work, row, seat, first)
-    if again:
-        for answer in queries.outbox.answers(work.session, first.id):
-            outbox.again(answer, work.now)
-            work.session.add(answer)
+    passing.keep(b"")
+    if not again:
+        return passing.end()
+    said: tuple[str, ...] = ()
+    if seat is not None and passing.letter.undated:
+        said = deduplicate.say_it_came_before(work, row, seat, first)
+    for answer in queries.outbox.answers(work.session, first.id):
+        outbox.again(answer, work.now)
+        work.session.add(answer)
     work.session.flush()
-    answers = tuple(queries.outbox.answer_names(work.session, first.id)) if again else ()
-    return Outcome(row.id or 0, "copy", row.outcome, (*told, *answers))
+    return passing.end(*said, *queries.outbox.answer_names(work.session, first.id))
 
 
-def _unread_again(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter) -> Outcome:
+def _unread_again(passing: Passing, first: Earlier) -> Outcome:
     """Leave a letter unread that was set aside before; the first time its author is told how to be read."""
-    row.outcome = "silent" if queries.inbox.has_copy(work.session, first.id) else first.outcome
-    _keep(work.session, row, b"")
-    if row.outcome != "silent":
-        claim = senders.claim(work, letter.seat)
-        unread.tell_author(work, claim, _role_of(work, claim, row), unread.AGAIN, row, f"{letter.message_id} {row.id}")
-    return Outcome(row.id or 0, "copy", row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
-
-
-def _answer_to(work: Work, letter: IncomingLetter, row: tables.Inbox, writer: Writer) -> Answer:
-    """The answer to a letter, with the game as it stands; nothing is said in it yet."""
-    game = writer.game
-    here = position(work, game, writer.kept) if game.state != "forming" else None
-    phase = writer.sittings[0].phase
-    answer = Answer(
-        work.session,
-        work.server,
-        work.now,
-        game,
-        writer.seat,
-        letter,
-        row,
-        here,
-        phase,
-        writer.sittings,
-        meter=work.meter,
-    )
-    if phase is None and game.state in ("running", "held"):
-        answer.closed = queries.phases.closed_phase(work.session, game.id)
-    return answer
-
-
-def _announce_sender(answer: Answer, writer: Writer, received: Received) -> None:
-    """Say so, at the registered address, if somebody else seems to have written."""
-    evidence = received.evidence or "none"
-    if received.evidence is None and answer.server.authserv_id:
-        evidence = senders.evidence(answer.server, received.raw, answer.letter.sender)
-    answer.opening += senders.warn_of_from(answer, writer, answer.letter.sender, evidence)
-
-
-def _warn_of_readers(answer: Answer, email: str | None, generation: int) -> None:
-    """Say so if others can read the seat's address in the letter, unless it has already been replaced by another."""
-    if email is not None and answer.kinds and answer.seat.generation == generation:
-        answer.opening += senders.warn_of_readers(answer.letter, email, answer.server.seat_address(answer.seat))
-
-
-def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:
-    """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
-    letter, row, seat, generation = answer.letter, answer.inbox, answer.seat, answer.seat.generation
-    if over > 1:
-        return "over-budget", ()
-    if over:
-        again = answer.when(answer.now + timedelta(hours=1))
-        told = msg(
-            "More than {count} letters came from you within an hour; questions, VERIFY and refused letters count a "
-            "third each. I did not read this one and will not answer others; send it again after {when}.",
-            count=answer.server.letters_an_hour,
-            when=again,
-        )
-        answer.say("refusal", told)
-    elif letter.refusal == "poison":
-        answer.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
-        answer.opening += senders.notes_on_limit(letter)
-        answer.opening.append(msg("Write a new letter of plain text, with your orders or commands alone."))
-    elif letter.refusal is not None:
-        larger = msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
-        answer.say("refusal", larger, *senders.notes_on_limit(letter), limits.LARGER)
-    elif answer.meter is not None and answer.meter.excess is not None:
-        answer.say("refusal", *limits.told(answer.meter.excess))
-    else:
-        said = command_lines.read(letter.text, FORMS, answer.server.limits)
-        player_letter.carry_out(answer, said)
-        if not said.empty or not answer.unread:
-            answer.opening += senders.notes_on_letter(letter)
-        if answer.here is not None and answer.phase is not None:
-            came = log_entries.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
-            log_entries.note_orders(answer, answer.here, answer.phase, came)
-    if not over and email is not None and letter.refusal is None and deduplicate.is_enough(answer):
-        return "repeated", ()
-    _warn_of_readers(answer, email, generation)
-    if email is None:
-        return "vacant", ()
-    to = outbox.Envelope(email, seat.language, seat, answer.game)
-    cause = f"{letter.message_id} {row.sha256}" + (f" {row.id}" if row.copy_of is not None else "")
-    name = outbox.queue(answer, answer.to_json(), to, cause, row)
-    return "over-budget" if over else answer.kind, (name,)
+    row, session = passing.row, passing.work.session
+    row.outcome = "silent" if queries.inbox.has_copy(session, first.id) else first.outcome
+    passing.keep(b"")
+    if row.outcome == "silent":
+        return passing.end()
+    passing.claim = _claim(passing.work, passing.letter)
+    return passing.end_unread(_AGAIN_UNREAD, f"{passing.letter.message_id} {row.id}")

@@ -28,7 +28,7 @@ from pbem.mail.imap import LOOKED_AT, TOO_BIG, Fetched, ImapSettings, MailboxDow
 from pbem.play import outage_guard
 from pbem.runtime.limits import Excess, TooMuch
 from pbem.runtime.transaction import WEATHER, Server, Work
-from pbem.server import deduplicate, intake, unread
+from pbem.server import deduplicate, intake
 from pbem.server.intake import Outcome, Received
 from pbem.server.outbox_sender import nowhere
 from pbem.store import queries, tables, writes
@@ -185,7 +185,7 @@ class Lives:
                 _tell_of_place(work, received, fault)
             return Outcome(0, "fault", "unread")
         with self.taking(received, following) as work:
-            return intake.take_as_fault(work, received, fault, unread.UNREAD)
+            return intake.take_as_fault(work, received, fault, intake.UNREAD)
 
     def forget(self) -> None:
         """The poll is over, and with it the rows of its letters."""

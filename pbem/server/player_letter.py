@@ -1,4 +1,4 @@
-"""What a seat's letter does: its commands, and the orders.
+"""A player's letter to the address of his seat: its commands, and the orders.
 
 A letter is all or nothing: its effects are made only when no line of it is wrong. Commands write rows and gather
 what the answer says; the one answer is made at the end.
@@ -7,82 +7,289 @@ what the answer says; the one answer is made at the end.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import NamedTuple
 
-from pbem.engine.data.messages import by_number, msg
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.terms import Orders
+from pbem.letters import command_lines, outbox, senders
 from pbem.letters.command_lines import Block, Understood
 from pbem.letters.commands import Line
-from pbem.letters.content import Mistake
-from pbem.play import war_progress
+from pbem.letters.content import Head, Mistake
+from pbem.letters.reception import Claim, Incoming, Role
+from pbem.log import log_health
+from pbem.mail import quoting
+from pbem.mail.address import SeatAddress, base_address
+from pbem.mail.authentication import Evidence
+from pbem.mail.inbound import IncomingLetter, Ours
+from pbem.play import deadlines, log_entries, war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.orders import cancel, later, order_block, prose, suggested_corrections
 from pbem.play.commands.questions import help
-from pbem.runtime import limits
+from pbem.play.positions import position
+from pbem.runtime import limits, tokens
+from pbem.runtime.transaction import Server, Work
+from pbem.server import bounces, deduplicate
 from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
+from pbem.store import queries, tables
+from pbem.store.queries.phases import StoredState
+from pbem.store.queries.sittings import Sitting
 
 
-def carry_out(answer: Answer, said: Understood) -> None:
-    """Do what the letter says, or nothing of it, and fill in the answer.
+@dataclass(frozen=True, kw_only=True)
+class SeatRole(Role[Answer]):
+    """The player of a seat: the game that his letter is about, its row locked, its last state, and who sits there."""
+
+    NAME = "seat"
+    READS_FORGED = True
+
+    seat: tables.Seat
+    table: tables.Game
+    kept: StoredState | None
+    sittings: tuple[Sitting, ...]
+
+    def head(self, answer: Answer | None = None) -> Head:
+        """What heads a letter about his seat and, if it was read, the phase that the game is in."""
+        return outbox.head_of(self.work.server, self.table, self.seat, answer.current if answer is not None else None)
+
+    def envelope(self, answer: Answer | None = None) -> outbox.Envelope:
+        """His registered address, in the language of his seat."""
+        return outbox.Envelope(self.email, self.seat.language, self.seat, self.table)
+
+    def answer(self, incoming: Incoming) -> Answer:
+        """Begin the answer, with the game as it stands. He was there: what came back before is behind him."""
+        work, game = self.work, self.table
+        bounces.forget_bounces(work.session, self.seat)
+        deadlines.note_presence(work, self.seat)
+        log_health.note_shown_trees(work, game, incoming.raw)
+        answer = Answer(
+            session=work.session,
+            server=work.server,
+            now=work.now,
+            meter=work.meter,
+            game=game,
+            seat=self.seat,
+            letter=incoming.letter,
+            inbox=incoming.row,
+            here=position(work, game, self.kept) if game.state != "forming" else None,
+            phase=self.sittings[0].phase,
+            sittings=self.sittings,
+        )
+        if answer.phase is None and game.state in ("running", "held"):
+            answer.closed = queries.phases.closed_phase(work.session, game.id)
+        return answer
+
+    def wants(self, text: str) -> bool:
+        """Tell whether a text holds orders or commands."""
+        said = self._read(text)
+        return said.block is not None or bool(said.commands) or bool(said.later)
+
+    def carry_out(self, answer: Answer, text: str) -> bool:
+        """Do what a text says, and note in the log what it orders."""
+        nothing = carry_out(answer, self._read(text))
+        if answer.here is not None and answer.phase is not None:
+            came = log_entries.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
+            log_entries.note_orders(answer, answer.here, answer.phase, came)
+        return nothing
+
+    def essence(self, text: str) -> object:
+        """The orders and commands of a text."""
+        return self._read(text).essence
+
+    def own_words(self, head: IncomingLetter) -> Ours:
+        """The form that his seat was sent, and the sentences of the letter that he answers."""
+        templates = {self.seat.nonce: _fingerprint(self.seat.template)} if self.seat.template else {}
+        return Ours(templates, partial(order_block.our_sentences, self.work, self.seat, head))
+
+    def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
+        """What to tell of a From that is false or a fellow player's (each time), or new (the first time).
+
+        The token alone decides whose a letter is, so such a letter is carried out; but the registered address hears of
+        it.
+        """
+        false = msg(
+            "Somebody else wrote this letter, in the name of {address}: its From is false. It came to your seat's "
+            "address, and so it counts.",
+            address=sender,
+        )
+        lies = (false,) if evidence == "fail" else ()
+        vouched = _PROVEN if evidence == "pass" else _UNPROVEN
+        came, way_out = senders.notes_on_other_address(self.email, sender) or (None, senders.ROTATE)
+        if came is not None and self._is_new(sender):
+            came = msg("This letter came from {address}, from where none of your seat came before.", address=sender)
+        elif not self._is_fellow(sender):
+            return (*lies, way_out) if lies else ()
+        return (came, vouched, *lies, way_out) if came is not None else ()
+
+    def is_enough(self, answer: Answer) -> bool:
+        """Tell whether he has been answered the same often enough."""
+        return deduplicate.is_enough(answer)
+
+    def _read(self, text: str) -> Understood:
+        return command_lines.read(text, FORMS, self.work.server.limits)
+
+    def _is_new(self, sender: str) -> bool:
+        """Whether letters of the seat come from an address for the first time; from now on they do not."""
+        email, people = base_address(sender), queries.people
+        person = people.person_by_email(self.work.session, sender) or people.person_by_email(self.work.session, email)
+        if person is not None and person.id == self.seat.person_id:
+            return False
+        if people.wrote_from(self.work.session, self.seat, email):
+            return False
+        self.work.session.add(tables.Writer(seat_id=self.seat.id or 0, email=email, first=self.work.now))
+        self.work.session.flush()
+        return True
+
+    def _is_fellow(self, sender: str) -> bool:
+        """Whether an address is the registered one of somebody else at the same table."""
+        others = (one.email for one in self.sittings if one.seat.person_id != self.seat.person_id)
+        return any(email is not None and base_address(email) == base_address(sender) for email in others)
+
+
+_PROVEN = msg("Its sender is vouched for.")
+_UNPROVEN = msg("Nobody vouches for its sender.")
+_fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
+"""Of templates, each of which comes back with every letter of its phase."""
+GENERATIONS = 20
+"""Replaced addresses of a seat that are still known as such."""
+
+
+def claim(work: Work, address: SeatAddress) -> Claim | None:
+    """Find out which seat an address speaks for; None if it is that of no seat of a game.
+
+    Whoever gave a seat up speaks for it no more; the next one gets another token.
+    """
+    game = queries.games.game(work.session, address.game)
+    if game is None:
+        return None
+    sittings, kept = queries.sittings.sittings(work.session, game.id, work.now - senders.HOUR)
+    sitting = next((one for one in sittings if one.seat.name == address.seat), None)
+    if sitting is None:
+        return None
+    seat = sitting.seat
+    if sitting.email is not None and _is_token(work.server, seat, seat.generation, address.token):
+        role = SeatRole(
+            work=work,
+            about=game.id,
+            email=sitting.email,
+            zone=seat.zone,
+            written=sitting.letters,
+            game=game.id,
+            seat=seat,
+            table=game,
+            kept=kept,
+            sittings=sittings,
+        )
+        return Claim("token", role)
+    older = range(seat.generation - 1, max(0, seat.generation - 1 - GENERATIONS), -1)
+    replaced = any(_is_token(work.server, seat, generation, address.token) for generation in older)
+    return Claim("rotated" if replaced else "wrong")
+
+
+def _is_token(server: Server, seat: tables.Seat, generation: int, token: str) -> bool:
+    return tokens.same(tokens.token(server.key, seat.game_id, seat.name, generation), token)
+
+
+# What a letter does.
+
+
+class _Meant(NamedTuple):
+    """What a letter is taken to say, once what belongs together was gathered.
+
+    `headless` if its orders have no ORDERS above them, `replaces` if they stand in the place of those sent before.
+    """
+
+    said: Understood
+    headless: bool
+    replaces: bool
+
+
+def carry_out(answer: Answer, said: Understood) -> bool:
+    """Do what the letter says, or nothing of it, and fill in the answer; return whether it says nothing.
 
     Commands above the block are carried out first, so that CANCEL and new orders in one letter leave the new ones;
     those below it come after it.
     """
     if said.excess is not None:
         answer.say("refusal", *limits.told(said.excess))
-        return
+        return False
+    _tell_of_heir(answer)
+    meant = _gathered(answer, said)
+    asked = _gather_mistakes(answer, meant.said)
+    said = asked or meant.said
+    answer.look()
+    wanted, kept = None, []
+    if said.block is not None:
+        wanted = order_block.hold_against_game(answer, said.block, replace=meant.replaces)
+    if not answer.kind:
+        kept = later.check_blocks(answer, said.later, replace=meant.replaces)
+    if answer.kind:
+        if said.block is not None and said.later:
+            answer.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
+        return False
+    if (answer.errors or meant.headless) and _is_refused(answer, said, asked, headless=meant.headless):
+        return False
+    if said.block is not None and wanted is not None and not meant.replaces:
+        said, wanted = _without_older(answer, said, said.block, wanted)
+    return _do_all(answer, said, wanted, kept)
+
+
+def _tell_of_heir(answer: Answer) -> None:
+    """Tell where a war goes on whose part is over."""
     if answer.game.state == "over" and (heir := war_progress.heir_of(answer, answer.seat)) is not None:
         address = answer.server.seat_address(heir)
         answer.opening.append(
             msg("The war goes on in {game}; there you write to {address}.", game=heir.game_id, address=address)
         )
+
+
+def _gathered(answer: Answer, said: Understood) -> _Meant:
+    """Take together what a letter says in prose, in lines without a head, and for a phase that is open by now."""
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
     letter = prose.confirmed(answer, said)
-    by_code, said = letter is not said, letter
-    gathered = suggested_corrections.gathered(answer, said, FORMS)
-    headless = gathered.block is not None and said.block is None
+    by_code = letter is not said
+    gathered = suggested_corrections.gathered(answer, letter, FORMS)
+    headless = gathered.block is not None and letter.block is None
     gathered = suggested_corrections.without_farewell(answer, gathered, FORMS)
     said = suggested_corrections.made_whole(answer, later.now_due(answer, gathered))
     kept_commands, told = command_records.commands_within(said.commands, BY_NAME)
     said = said._replace(commands=kept_commands)
     answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
+    return _Meant(said, headless, by_code or cancel.replaces(said.commands))
+
+
+def _gather_mistakes(answer: Answer, said: Understood) -> Understood | None:
+    """Note all that is wrong; return what is left of a letter of questions alone, None if it is another one."""
     answer.errors += [*said.wrong, *command_records.order_mistakes(answer, said)]
     objections = [(one, wrong) for one in said.commands if (wrong := _objection(answer, one)) is not None]
     answer.errors += [wrong for _, wrong in objections]
-    asked = _without_wrong_questions(said, [command for command, _ in objections]) if answer.errors else None
-    said = asked or said
-    answer.look()
-    wanted, kept = None, []
-    replace = by_code or cancel.replaces(said.commands)
-    if said.block is not None:
-        wanted = order_block.hold_against_game(answer, said.block, replace=replace)
-    if not answer.kind:
-        kept = later.check_blocks(answer, said.later, replace=replace)
-    if answer.kind:
-        if said.block is not None and said.later:
-            answer.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
-        return
+    return _without_wrong_questions(said, [command for command, _ in objections]) if answer.errors else None
+
+
+def _is_refused(answer: Answer, said: Understood, asked: Understood | None, *, headless: bool) -> bool:
+    """Offer what would mend a letter that has mistakes; return whether nothing of it is done."""
     if headless:
         answer.opening.append(msg("Your letter has orders, but ORDERS and the turn must stand above them, END below."))
-    if answer.errors or headless:
-        blocks = [*([said.block] if said.block is not None else []), *said.later]
-        if not (blocks or said.commands) and prose.offer(answer):
-            answer.errors.clear()
-            return
-        command_records.place_commands(answer, blocks, FORMS)
-        if said.block is not None:
-            prose.suggest(answer, said.block)
-        else:
-            prose.suggest_odds(answer)
-        answer.errors.sort(key=lambda wrong: wrong.rejected.line)
-        speak = answer.server.rules_of(answer.game).telling.spoken
-        answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]
+    blocks = [*([said.block] if said.block is not None else []), *said.later]
+    if not (blocks or said.commands) and prose.offer(answer):
+        answer.errors.clear()
+        return True
+    command_records.place_commands(answer, blocks, FORMS)
+    if said.block is not None:
+        prose.suggest(answer, said.block)
+    else:
+        prose.suggest_odds(answer)
+    answer.errors.sort(key=lambda wrong: wrong.rejected.line)
+    speak = answer.server.rules_of(answer.game).telling.spoken
+    answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]
     if headless or (answer.errors and asked is None):
         suggested_corrections.refuse(answer, blocks, said.commands)
-        return
+        return True
     if answer.errors:
         count = len(answer.errors)
         answer.opening.append(
@@ -92,8 +299,11 @@ def carry_out(answer: Answer, said: Understood) -> None:
                 msg("I could not answer {count} lines of your letter; they stand below with the reasons.", count=count),
             )
         )
-    if said.block is not None and wanted is not None and not replace:
-        said, wanted = _without_older(answer, said, said.block, wanted)
+    return False
+
+
+def _do_all(answer: Answer, said: Understood, wanted: Orders | None, kept: Sequence[later.LaterOrders]) -> bool:
+    """Carry the letter out from its first line to its last; return whether it says nothing."""
     # How letters are written holds for the whole of this one, wherever it stands.
     settings = tuple(one for one in said.commands if one.name in _SETTINGS)
     first, last = (
@@ -105,19 +315,19 @@ def carry_out(answer: Answer, said: Understood) -> None:
         last = (*(one for one in first if BY_NAME[one.name].after_orders), *last)
         first = tuple(one for one in first if not BY_NAME[one.name].after_orders)
     if not _do(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
-        return
+        return False
     if said.block is not None and wanted is not None:
         put = order_block.verify if said.block.verify else order_block.queue
         put(answer, said.block, wanted)
     later.keep(answer, kept)
     if not _do(answer, last, done):
-        return
+        return False
     answer.opening += command_records.tell_of_left(said.left)
     if said.empty and not answer.kind:
-        if not prose.offer(answer):
-            help.nothing(answer, COMMANDS)
-    elif said.block is None:
+        return not prose.offer(answer) and help.nothing(answer, COMMANDS)
+    if said.block is None:
         order_block.say_what_was_left(answer)
+    return False
 
 
 def _without_wrong_questions(said: Understood, refused: Sequence[Line]) -> Understood | None:

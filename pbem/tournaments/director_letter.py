@@ -23,13 +23,14 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content, outbox, senders
 from pbem.letters.commands import CLOSING, SIGNATURE
-from pbem.letters.content import Mistake, mistake
-from pbem.letters.reception import Role, RoleAnswer
-from pbem.letters.senders import DirectorWriter
+from pbem.letters.content import Head, Mistake, mistake
+from pbem.letters.reception import Claim, Incoming, Role, RoleAnswer
+from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import limits as budgets
+from pbem.runtime import tokens
 from pbem.runtime.limits import Excess, Limits
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import DIRECTOR, Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import director_desk, post
 from pbem.tournaments import rulings as event_rulings
@@ -93,30 +94,56 @@ class DirectorAnswer(RoleAnswer):
         self.say("not-ruled", content.nothing_done(len(wrong)), blocks=blocks)
 
 
-def role_of(work: Work, writer: DirectorWriter) -> Role[DirectorAnswer]:
-    """Return what is done with letters of a tournament's director."""
-    event, email = writer
-    return Role(
-        name="director",
-        about=event.id,
-        zone=event.zone,
-        written=senders.written_by(work, "director", email),
-        to=outbox.Envelope(email, event.director_language),
-        answer=DirectorAnswer(work.session, work.server, work.now, meter=work.meter, event=event),
-        head=lambda: post.head_for(work, event),
-        wants=lambda text: _is_something(_read(text, work.server.limits)),
-        carry_out=_do,
+@dataclass(frozen=True, kw_only=True)
+class DirectorRole(Role[DirectorAnswer]):
+    """The director of a tournament, its row locked."""
+
+    NAME = "director"
+    FALSE = msg("A letter to the director's address of {game} was not read: its From is false.")
+
+    event: tables.Tournament
+
+    def head(self, answer: DirectorAnswer | None = None) -> Head:
+        """What heads a letter about his tournament."""
+        return post.head_for(self.work, self.event)
+
+    def envelope(self, answer: DirectorAnswer | None = None) -> outbox.Envelope:
+        """His registered address."""
+        return outbox.Envelope(self.email, self.event.director_language)
+
+    def answer(self, incoming: Incoming) -> DirectorAnswer:
+        """Begin the answer."""
+        work = self.work
+        return DirectorAnswer(work.session, work.server, work.now, meter=work.meter, event=self.event)
+
+    def wants(self, text: str) -> bool:
+        """Tell whether a text holds a ruling, a question or a code."""
+        return _is_something(_read(text, self.work.server.limits))
+
+    def carry_out(self, answer: DirectorAnswer, text: str) -> bool:
+        """Rule, ask for a code or answer; return whether a text says nothing."""
+        said = _read(text, answer.server.limits)
+        _carry_out(answer, said)
+        return not (said.excess or said.wrong or _is_something(said))
+
+
+def claim(work: Work, address: SeatAddress) -> Claim | None:
+    """Find out whether an address speaks for a tournament's director; None if it is none of his."""
+    event = queries.tournaments.tournament(work.session, address.game) if address.seat == DIRECTOR else None
+    if event is None:
+        return None
+    good = tokens.same(tokens.director(work.server.key, event.id, event.director_generation), address.token)
+    email = queries.people.email_of(work.session, event.director_id) if good else None
+    if email is None:
+        return Claim("wrong")
+    written = senders.written_by(work, DirectorRole.NAME, email)
+    return Claim(
+        "token", DirectorRole(work=work, about=event.id, email=email, zone=event.zone, written=written, event=event)
     )
 
 
 def _is_something(said: _Said) -> bool:
     return bool(said.rulings or said.questions or said.code)
-
-
-def _do(answer: DirectorAnswer, text: str) -> bool:
-    said = _read(text, answer.server.limits)
-    _carry_out(answer, said)
-    return not (said.excess or said.wrong or _is_something(said))
 
 
 def _read(text: str, limits: Limits) -> _Said:

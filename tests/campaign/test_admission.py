@@ -277,8 +277,8 @@ def test_thirty_letters_an_hour_of_a_seat_are_read(house):
     rows = house.sent()
     assert len(rows) == 31
     assert text_of(rows[-1]).split("\n")[1] == (
-        "More than 30 letters came from you within an hour; questions, VERIFY and refused letters count a third each. "
-        "I did not read this one and will not answer others; send it again after Monday 4 May 2026, 13:00 UTC."
+        "More than 30 letters came from you within an hour. This one was not read, and others will not even be "
+        "answered; send it again after Monday 4 May 2026, 13:00 UTC."
     )
     assert house.write("south", "HELP").outcome == "help"
     house.clock.forward(hours=1, minutes=1)

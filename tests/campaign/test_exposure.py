@@ -9,7 +9,7 @@ from tests.harness.letters import mail, text_of
 
 READ = "Your letter went to others beside me: all of them can read the address in it, and write in your name."
 FALSE = f"Somebody else wrote this letter, in the name of {ANN}: its From is false."
-ROTATE = "If it was not you, somebody knows your seat's address: ROTATE gives you another one."
+ROTATE = "If it was not you, somebody knows your address here: ROTATE gives you another one."
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 
 

@@ -284,7 +284,7 @@ NOT_HERE = {"done", "hint", "desk", "review", "play", "seek", "sue", "accept"} |
 def test_ten_thousand_lines(house):
     house.write("north", "ORDERS T1\n" + "MOVE Ant TO s2\n" * 10_000 + "END\n")
     assert house.answer() == (
-        "kind: refusal (en)\nYour letter is larger than I read. Nothing was changed; please send the orders alone.\n"
+        "kind: refusal (en)\nYour letter is larger than I read. Nothing was changed; write a shorter one.\n"
         "It has more than 4000 lines of text.\n"
         "I read 1000 KB of a letter at most, and of its text 256 KB or 4000 lines.\n"
     )

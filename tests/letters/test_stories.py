@@ -51,7 +51,7 @@ def test_ten_thousand_lines_are_not_read(table):
     before = table.kept()
     answer = table.answer("morocco", "ORDERS T1\n" + "PASS\n" * 10_000 + "END\n")
     assert body(answer) == [
-        "Your letter is larger than I read. Nothing was changed; please send the orders alone.",
+        "Your letter is larger than I read. Nothing was changed; write a shorter one.",
         "It has more than 4,000 lines of text.",
         "I read 1,000 KB of a letter at most, and of its text 256 KB or 4,000 lines.",
     ]

@@ -11,33 +11,17 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
 from pbem.engine.terms import Respelt, Warned
 from pbem.letters import content, outbox
-from pbem.letters.content import Mistake
+from pbem.letters.content import Head
+from pbem.letters.reception import RoleAnswer
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, promises
 from pbem.play.positions import Position
-from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
 
-_RANK = (
-    "over",
-    "closed",
-    "refusal",
-    "receipt",
-    "answered",
-    "verified",
-    "cancelled",
-    "joined",
-    "confirm",
-    "status",
-    "answer",
-    "settings",
-    "help",
-)
 
-
-@dataclass
-class Answer(Work):
+@dataclass(kw_only=True)
+class Answer(RoleAnswer):
     """Who wrote, the game as it stands, and what the one answer will say.
 
     `letter` is what was received and `inbox` its row. `here` and `phase` are None before the game has begun; `phase` is
@@ -47,6 +31,22 @@ class Answer(Work):
     orders was queued.
     """
 
+    RANKS = (
+        "over",
+        "closed",
+        "refusal",
+        "receipt",
+        "answered",
+        "verified",
+        "cancelled",
+        "joined",
+        "confirm",
+        "status",
+        "answer",
+        "settings",
+        "help",
+    )
+
     game: tables.Game
     seat: tables.Seat
     letter: IncomingLetter
@@ -54,13 +54,8 @@ class Answer(Work):
     here: Position | None
     phase: tables.Phase | None
     sittings: tuple[Sitting, ...]
-    kinds: list[str] = field(default_factory=list)
-    opening: list[Msg] = field(default_factory=list)
-    errors: list[Mistake] = field(default_factory=list)
     warnings: list[Warned] = field(default_factory=list)
     respelt: list[Respelt] = field(default_factory=list)
-    blocks: list[Json] = field(default_factory=list)
-    closing: list[Msg] = field(default_factory=list)
     template: bool = False
     has_block: bool = False
     has_later: bool = False
@@ -79,11 +74,6 @@ class Answer(Work):
     def seats(self) -> tuple[tables.Seat, ...]:
         """The seats of the game in the order of play."""
         return tuple(one.seat for one in self.sittings)
-
-    @property
-    def kind(self) -> str:
-        """The kind of the answer, the weightiest of what was said; empty as long as nothing was."""
-        return min(self.kinds, key=_RANK.index, default="")
 
     @property
     def active(self) -> bool:
@@ -134,11 +124,6 @@ class Answer(Work):
             self.say("answer", msg("The game has not begun."))
         return self.here
 
-    def say(self, kind: str, *sentences: Msg) -> None:
-        """Add to the answer."""
-        self.kinds.append(kind)
-        self.opening += sentences
-
     def echoed(self, lines: Iterable[str]) -> list[str]:
         """Lines of canonical orders in the words of the reader's language."""
         return speech.echoed(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
@@ -161,14 +146,14 @@ class Answer(Work):
             return content.NOT_DONE
         return content.NO_ORDERS if self.unread and self.kind == "help" else None
 
-    def to_json(self) -> Json:
+    def to_json(self, head: Head) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         template = self.seat.template.split("\n") if self.template and self.seat.template else ()
         texts = queries.orders.standing_texts(self.session, self.seat) if template else ()
         form = None if self.here is None else promises.promise_form(self.here, template, texts)
         return content.Letter(
             self.kind,
-            outbox.head_of(self.server, self.game, self.seat, self.current),
+            head,
             opening=self.opening,
             errors=self.errors,
             warnings=self.warnings,

@@ -17,15 +17,16 @@ from sqlmodel import Session
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox, senders
-from pbem.letters.content import Mistake
+from pbem.letters.content import Head, Mistake
 from pbem.letters.moderators import Moderator
-from pbem.letters.reception import Role, RoleAnswer
+from pbem.letters.reception import Claim, Incoming, Role, RoleAnswer
+from pbem.mail.address import SeatAddress
 from pbem.play.rulings import briefing, ruling_context, ruling_lines
 from pbem.play.rulings.ruling_context import PRIVATE, Order, context_of
 from pbem.play.rulings.ruling_lines import Dictated, Dictation
 from pbem.play.rulings.rulings import RULINGS
 from pbem.runtime import limits, tokens
-from pbem.runtime.transaction import Broken, Server, Work
+from pbem.runtime.transaction import MODERATOR, Broken, Server, Work
 from pbem.store import queries, tables, writes
 
 # Rulings asked for by letter: kept until a code comes back that was mailed to the moderator, and then made.
@@ -147,29 +148,63 @@ class ModeratorAnswer(RoleAnswer):
     moderator: Moderator = field(kw_only=True)
 
 
-def role_of(work: Work, moderator: Moderator) -> Role[ModeratorAnswer]:
-    """Return what is done with letters of a game's moderator."""
-    return Role(
-        name="moderator",
-        about=moderator.game.id,
+@dataclass(frozen=True, kw_only=True)
+class ModeratorRole(Role[ModeratorAnswer]):
+    """The moderator of a game, its row locked."""
+
+    NAME = "moderator"
+    FALSE = msg("A letter to the moderator's address of {game} was not read: its From is false.")
+
+    moderator: Moderator
+
+    def head(self, answer: ModeratorAnswer | None = None) -> Head:
+        """What heads a letter about his game."""
+        return moderators.head_for(self.work, self.moderator)
+
+    def envelope(self, answer: ModeratorAnswer | None = None) -> outbox.Envelope:
+        """His registered address."""
+        return outbox.Envelope(self.email, self.moderator.row.language, game=self.moderator.game)
+
+    def answer(self, incoming: Incoming) -> ModeratorAnswer:
+        """Begin the answer."""
+        work = self.work
+        return ModeratorAnswer(work.session, work.server, work.now, meter=work.meter, moderator=self.moderator)
+
+    def wants(self, text: str) -> bool:
+        """Tell whether a text holds a ruling, a question or a code."""
+        return _is_something(ruling_lines.read_letter(text, self.work.server.limits))
+
+    def carry_out(self, answer: ModeratorAnswer, text: str) -> bool:
+        """Rule, ask for a code or answer; return whether a text says nothing."""
+        said = ruling_lines.read_letter(text, answer.server.limits)
+        _carry_out(answer, said)
+        return not (said.excess or said.wrong or _is_something(said))
+
+
+def claim(work: Work, address: SeatAddress) -> Claim | None:
+    """Find out whether an address speaks for a game's moderator; None if it is none of his."""
+    game = queries.games.game(work.session, address.game) if address.seat == MODERATOR else None
+    if game is None:
+        return None
+    moderator = moderators.moderator_of(work.session, game)
+    good = moderator is not None and moderators.has_token(work.server, moderator.row, address.token)
+    if moderator is None or not good:
+        return Claim("rotated" if good is None else "wrong")
+    written = senders.written_by_moderator(work, moderator)
+    role = ModeratorRole(
+        work=work,
+        about=game.id,
+        email=moderator.email,
         zone=moderator.row.zone,
-        written=senders.written_by_moderator(work, moderator),
-        to=outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game),
-        answer=ModeratorAnswer(work.session, work.server, work.now, meter=work.meter, moderator=moderator),
-        head=lambda: moderators.head_for(work, moderator),
-        wants=lambda text: _is_something(ruling_lines.read_letter(text, work.server.limits)),
-        carry_out=_do,
+        written=written,
+        game=game.id,
+        moderator=moderator,
     )
+    return Claim("token", role)
 
 
 def _is_something(said: Dictation) -> bool:
     return bool(said.codes or said.rulings or said.questions)
-
-
-def _do(answer: ModeratorAnswer, text: str) -> bool:
-    said = ruling_lines.read_letter(text, answer.server.limits)
-    _carry_out(answer, said)
-    return not (said.excess or said.wrong or _is_something(said))
 
 
 def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:

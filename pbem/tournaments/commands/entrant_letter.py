@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
 from pbem.engine.data.messages import msg
 from pbem.letters import command_lines, content, outbox, senders
 from pbem.letters.command_lines import Understood
 from pbem.letters.commands import Form, Forms, Line
-from pbem.letters.reception import Role
-from pbem.runtime import limits
+from pbem.letters.content import Head
+from pbem.letters.reception import Claim, Incoming, Role
+from pbem.mail.address import SeatAddress
+from pbem.runtime import limits, tokens
 from pbem.runtime.transaction import Work
-from pbem.store import tables
+from pbem.store import queries, tables
 from pbem.tournaments import bidding, post
 from pbem.tournaments.commands import captains, challenging, disputing, levels, offers, overview, presence, questions
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
@@ -47,27 +52,63 @@ ENTRANT_FORMS = Forms(command.form for command in COMMANDS)
 BY_NAME = {command.form.name: command for command in COMMANDS}
 
 
-def role_of(work: Work, inbox: tables.Inbox, writer: senders.EntrantWriter) -> Role[EntrantAnswer]:
-    """Return what is done with letters of an entrant."""
-    event, row, email = writer
-    answer = EntrantAnswer(work.session, work.server, work.now, meter=work.meter, event=event, row=row, inbox=inbox)
-    return Role(
-        name="entrant",
-        about=event.id,
-        zone=row.zone,
-        written=senders.written_by(work, "entrant", email),
-        to=outbox.Envelope(email, row.language, format=row.format),
-        answer=answer,
-        head=lambda: post.head_for(work, event, row),
-        wants=lambda text: bool(command_lines.read(text, ENTRANT_FORMS, work.server.limits).commands),
-        carry_out=_do,
+@dataclass(frozen=True, kw_only=True)
+class EntrantRole(Role[EntrantAnswer]):
+    """An entrant of a tournament, its row locked."""
+
+    NAME = "entrant"
+    FALSE = msg("A letter to an entrant's address in {game} was not read: its From is false.")
+
+    event: tables.Tournament
+    row: tables.Entrant
+
+    def head(self, answer: EntrantAnswer | None = None) -> Head:
+        """What heads a letter about his tournament."""
+        return post.head_for(self.work, self.event, self.row)
+
+    def envelope(self, answer: EntrantAnswer | None = None) -> outbox.Envelope:
+        """His registered address, as he wants his letters by now."""
+        return outbox.Envelope(self.email, self.row.language, format=self.row.format)
+
+    def answer(self, incoming: Incoming) -> EntrantAnswer:
+        """Begin the answer."""
+        work = self.work
+        return EntrantAnswer(
+            work.session, work.server, work.now, meter=work.meter, event=self.event, row=self.row, inbox=incoming.row
+        )
+
+    def wants(self, text: str) -> bool:
+        """Tell whether a text holds commands."""
+        return bool(command_lines.read(text, ENTRANT_FORMS, self.work.server.limits).commands)
+
+    def carry_out(self, answer: EntrantAnswer, text: str) -> bool:
+        """Do all of what a text says, or nothing of it; return whether it says nothing."""
+        said = command_lines.read(text, ENTRANT_FORMS, answer.server.limits)
+        _carry_out(answer, said)
+        return said.empty
+
+
+_NUMBER = re.compile(r"e(\d{1,9})")
+"""What stands in the place of a seat in an entrant's address: ``e7``."""
+
+
+def claim(work: Work, address: SeatAddress) -> Claim | None:
+    """Find out which entrant an address speaks for; None if it is that of no entrant."""
+    number = _NUMBER.fullmatch(address.seat)
+    event = queries.tournaments.tournament(work.session, address.game) if number is not None else None
+    if event is None or number is None:
+        return None
+    row = queries.tournaments.entrant(work.session, event.id, int(number[1]))
+    email = queries.people.email_of(work.session, row.person_id) if row is not None else None
+    if row is None or email is None:
+        return Claim("wrong")
+    if not tokens.same(tokens.entrant(work.server.key, event.id, row.number, row.generation), address.token):
+        return Claim("wrong")
+    written = senders.written_by(work, EntrantRole.NAME, email)
+    return Claim(
+        "token",
+        EntrantRole(work=work, about=event.id, email=email, zone=row.zone, written=written, event=event, row=row),
     )
-
-
-def _do(answer: EntrantAnswer, text: str) -> bool:
-    said = command_lines.read(text, ENTRANT_FORMS, answer.server.limits)
-    _carry_out(answer, said)
-    return said.empty
 
 
 def _carry_out(answer: EntrantAnswer, said: Understood) -> None:

@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import Game
 from pbem.engine.orders.block import LATER, ORDERS, VERIFY
 from pbem.engine.orders.lex import fold
-from pbem.letters import content, senders
+from pbem.letters import content
 from pbem.letters.commands import Form, from_table
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
@@ -239,8 +239,11 @@ def _topics(language: str) -> Json:
     return content.block(msg("HELP tells more of"), content.beside(TOPICS.values(), language))
 
 
-def nothing(answer: Answer, commands: Sequence[Command]) -> None:
-    """A letter in which there was nothing to do: say why that may be and what to send; with no better word, help."""
+def nothing(answer: Answer, commands: Sequence[Command]) -> bool:
+    """A letter in which there was nothing to do: say what to send, with no better word, help.
+
+    Return whether it is still to be told why that may be: whoever is pointed to lines knows.
+    """
     answer.unread = True
     commands = [command for command in commands if command_records.is_offered(answer, command)]
     pointed = [] if answer.letter.untouched else _pointed(answer, commands)
@@ -256,14 +259,14 @@ def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     else:
         answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
     short = bool(pointed or answer.letter.untouched)
-    answer.opening += senders.notes_on_letter(answer.letter, nothing=not pointed)
     order_block.say_what_was_left(answer)
     order_block.say_what_is_queued(answer)
     if short:
         if answer.letter.untouched:
             _show_form(answer)
-        return
-    help_(answer, commands)
+    else:
+        help_(answer, commands)
+    return not pointed
 
 
 def lines_of(pairs: Sequence[tuple[str, str]], language: str) -> Json:
