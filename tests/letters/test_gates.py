@@ -4,6 +4,7 @@ A cell of `TABLE` tells what comes of a letter that does not pass: verdict and o
 a piece of each answer, in quotes; nothing behind them means that nobody is answered.
 """
 
+import base64
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +23,7 @@ from tests.harness.battle import ANA
 from tests.harness.letters import PlainLetters, mail
 from tests.harness.tournament import DIRECTOR
 from tests.letter_places import ENTRANT, EVE, MODERATOR, MX, House, opened
+from tests.letters import treasurer
 
 
 class Role(NamedTuple):
@@ -81,6 +83,8 @@ SENTENCES = (
     "Nothing is decided yet",
     "This code is not",
     "I did not understand your letter",
+    "the same Message-ID but another content",
+    "Parts of your letter that I do not read",
 )
 """What answers are told apart by."""
 
@@ -144,6 +148,27 @@ def twice(desk: Desk) -> str:
     return desk.send(letter, letter)
 
 
+def in_another_form(desk: Desk) -> str:
+    """It came before under the same Message-ID, and a list has encoded it anew."""
+    name = "<one@players.example>"
+    text = base64.b64encode(desk.role.question.encode()).decode()
+    anew = desk.letter(text, Message_ID=name, Content_Transfer_Encoding="base64")
+    return desk.send(desk.letter(Message_ID=name), anew)
+
+
+def same_id(desk: Desk) -> str:
+    """Another letter came before under the same Message-ID."""
+    name = "<one@players.example>"
+    return desk.send(desk.letter("HELP", Message_ID=name), desk.letter(Message_ID=name))
+
+
+def attached(desk: Desk) -> str:
+    """What it asks stands in an attached file."""
+    parts = 'multipart/mixed; boundary="b"'
+    text = f"--b\n\n\n--b\nContent-Type: text/plain\nContent-Disposition: attachment\n\n{desk.role.question}\n--b--\n"
+    return desk.send(desk.letter(text, Content_Type=parts))
+
+
 def handed_on(desk: Desk) -> str:
     """Others can read the address that it went to."""
     return desk.send(desk.letter(Cc="friend@elsewhere.example"))
@@ -190,6 +215,9 @@ GATES: Mapping[str, Callable[[Desk], str]] = {
         broken,
         large,
         twice,
+        in_another_form,
+        same_id,
+        attached,
         handed_on,
     )
 }
@@ -286,6 +314,27 @@ TABLE: Mapping[str, Mapping[str, str]] = {
         "director": "copy answer 'answer'",
         "stranger": "copy silent",
     },
+    "in_another_form": {
+        "seat": "copy status 'status'",
+        "moderator": "copy status 'status'",
+        "entrant": "copy status 'status'",
+        "director": "copy answer 'answer'",
+        "stranger": "stranger answered-request 'answer'",
+    },
+    "same_id": {
+        "seat": "seat status 'the same Message-ID but another content'",
+        "moderator": "moderator status 'the same Message-ID but another content'",
+        "entrant": "entrant status 'the same Message-ID but another content'",
+        "director": "director answer 'the same Message-ID but another content'",
+        "stranger": "stranger answered-request 'answer'",
+    },
+    "attached": {
+        "seat": "seat help 'Parts of your letter that I do not read'",
+        "moderator": "moderator help 'Parts of your letter that I do not read'",
+        "entrant": "entrant help 'Parts of your letter that I do not read'",
+        "director": "director help 'Parts of your letter that I do not read'",
+        "stranger": "stranger answered-stranger 'I did not understand your letter + Parts of your letter that I do not read'",
+    },
     "handed_on": {
         "seat": "seat status 'went to others beside me'",
         "moderator": "moderator status 'went to others beside me'",
@@ -302,6 +351,18 @@ def houses() -> Iterator[Mapping[str, House]]:
     """The games that roles write of, as they were begun."""
     with opened("africa1860") as battle, opened("tournament") as cups:
         yield {"africa1860": battle, "tournament": cups}
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_a_sixth_role_is_one_file_and_meets_the_same_gates(gate, houses, tmp_path, monkeypatch):
+    monkeypatch.setattr(intake, "ROLES", (*intake.ROLES, treasurer.claim))
+    shutil.copytree(houses["africa1860"].folder, tmp_path / "server")
+    server = replace(houses["africa1860"].serve(tmp_path / "server"), renderer=PlainLetters())
+    house = houses["africa1860"]
+    house = house._replace(addresses={**house.addresses, "treasurer": treasurer.address(server)})
+    role = Role("africa1860", "treasurer", treasurer.EMAIL, "LIST")
+    as_entrant = TABLE[gate]["entrant"].replace("entrant", "treasurer").replace("status", "list")
+    assert GATES[gate](Desk(server, role, house, tmp_path)) == as_entrant
 
 
 @pytest.mark.parametrize("gate", GATES)

@@ -1,0 +1,89 @@
+"""The treasurer of a club, who may only read: a role in one file, as somebody would add one.
+
+He writes LIST to ``pbem+club-treasurer-<token>@...`` and is told how many seats are taken in each game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from sqlmodel import select
+
+from pbem.engine.data.messages import msg
+from pbem.letters import command_lines, content, outbox, senders
+from pbem.letters.commands import NOTHING, Form, Forms
+from pbem.letters.content import Head
+from pbem.letters.reception import Claim, Incoming, Role, RoleAnswer
+from pbem.mail.address import SeatAddress, format
+from pbem.runtime import limits, tokens
+from pbem.runtime.transaction import Server, Work
+from pbem.store import tables
+
+EMAIL = "tre@club.example"
+FORMS = Forms([Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA")])
+
+
+@dataclass
+class TreasurerAnswer(RoleAnswer):
+    """A treasurer's letter, and what the one answer will say."""
+
+    RANKS = ("refusal", "list", "help")
+    CALLED = MappingProxyType({"list": msg("who sits where")})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreasurerRole(Role[TreasurerAnswer]):
+    """The treasurer of the club."""
+
+    NAME = "treasurer"
+    FALSE = msg("A letter to the treasurer's address of {game} was not read: its From is false.")
+
+    def head(self, answer: TreasurerAnswer | None = None) -> Head:
+        """What heads a letter to him."""
+        return Head(address=address(self.work.server))
+
+    def envelope(self, answer: TreasurerAnswer | None = None) -> outbox.Envelope:
+        """His registered address."""
+        return outbox.Envelope(self.email, "en")
+
+    def answer(self, incoming: Incoming) -> TreasurerAnswer:
+        """Begin the answer."""
+        return TreasurerAnswer(self.work.session, self.work.server, self.work.now, meter=self.work.meter)
+
+    def wants(self, text: str) -> bool:
+        """Tell whether a text asks anything."""
+        return bool(command_lines.read(text, FORMS, self.work.server.limits).commands)
+
+    def carry_out(self, answer: TreasurerAnswer, text: str) -> bool:
+        """Answer LIST; all else is refused or helped."""
+        said = command_lines.read(text, FORMS, self.work.server.limits)
+        answer.errors += said.wrong
+        if said.excess is not None:
+            answer.say("refusal", *limits.told(said.excess))
+        elif said.wrong or said.block is not None:
+            answer.say("refusal", content.nothing_done(len(said.wrong)))
+        elif said.commands:
+            taken = self.work.session.exec(select(tables.Seat.game_id, tables.Seat.person_id)).all()
+            games = sorted({game for game, _ in taken})
+            lines = [f"{game}: {sum(person is not None for of, person in taken if of == game)}" for game in games]
+            answer.say("list", blocks=[content.block(msg("Seats that are taken"), lines)])
+        else:
+            answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
+        return said.empty
+
+
+def address(server: Server) -> str:
+    """Where he writes to."""
+    token = tokens.token(server.key, "club", "treasurer", 1)
+    return format(SeatAddress(server.local, "club", "treasurer", token, server.domain))
+
+
+def claim(work: Work, to: SeatAddress) -> Claim | None:
+    """Find out whether an address speaks for him."""
+    if (to.game, to.seat) != ("club", "treasurer"):
+        return None
+    if not tokens.same(tokens.token(work.server.key, "club", "treasurer", 1), to.token):
+        return Claim("wrong")
+    written = senders.written_by(work, TreasurerRole.NAME, EMAIL)
+    return Claim("token", TreasurerRole(work=work, about="the club", email=EMAIL, written=written))
