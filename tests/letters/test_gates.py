@@ -84,7 +84,7 @@ SENTENCES = (
     "This code is not",
     "I did not understand your letter",
     "the same Message-ID but another content",
-    "Parts of your letter that I do not read",
+    "that I do not read",
 )
 """What answers are told apart by."""
 
@@ -329,11 +329,11 @@ TABLE: Mapping[str, Mapping[str, str]] = {
         "stranger": "stranger answered-request 'answer'",
     },
     "attached": {
-        "seat": "seat help 'Parts of your letter that I do not read'",
-        "moderator": "moderator help 'Parts of your letter that I do not read'",
-        "entrant": "entrant help 'Parts of your letter that I do not read'",
-        "director": "director help 'Parts of your letter that I do not read'",
-        "stranger": "stranger answered-stranger 'I did not understand your letter + Parts of your letter that I do not read'",
+        "seat": "seat help 'that I do not read'",
+        "moderator": "moderator help 'that I do not read'",
+        "entrant": "entrant help 'that I do not read'",
+        "director": "director help 'that I do not read'",
+        "stranger": "stranger answered-stranger 'I did not understand your letter + that I do not read'",
     },
     "handed_on": {
         "seat": "seat status 'went to others beside me'",
