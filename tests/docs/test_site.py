@@ -34,7 +34,7 @@ def test_every_document_is_a_page_of_it_and_in_its_contents(site):
 
 def test_the_first_page_is_the_readme_with_its_pictures(site):
     page = (site / "index.html").read_text("utf-8")
-    assert "Board wargames by e-mail, judged by a server." in page
+    assert "A server for board wargames by email." in page
     for name in ("letter.png", "replay.png"):
         assert f'src="{name}"' in page
         assert (site / name).is_file()
