@@ -294,7 +294,8 @@ def rule(
             event = tournament_named(work.session, name)
             told = rulings.make(work, event, rulings.read(line))
         running.step(server)
-    print(plain(told))
+    for sentence in told:
+        print(plain(sentence))
 
 
 @app.command()

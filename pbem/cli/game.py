@@ -155,17 +155,17 @@ def rule(
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
     from pbem.cli.assembly import opened
-    from pbem.play.commands.questions import forecast
-    from pbem.play.rulings import ruling_lines
+    from pbem.play.rulings import briefing, ruling_lines
 
     with opened(config) as server, server.work() as work:
-        order = ruling_lines.read_line(line)
-        if order.word == "EXPORT":
-            print(json.dumps(forecast.export(work.session, name), ensure_ascii=False, indent=1))
+        asked = briefing.asked_to_look(line)
+        if asked == "export":
+            print(json.dumps(briefing.export(work.session, name), ensure_ascii=False, indent=1))
             return
-        looks = order.word in ruling_lines.LOOKS
-        said = forecast.look(work, name) if looks else None
-        told = said if said is not None else ruling_lines.rule(work, name, order).sentences
+        if asked:
+            told = briefing.look(work, name)
+        else:
+            told = ruling_lines.rule(work, name, ruling_lines.read_line(line)).sentences
     for sentence in told:
         print(plain(sentence))
 

@@ -6,6 +6,7 @@ Nothing is stored in between; a code follows from the server's key, the request 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
@@ -48,6 +49,11 @@ def codes(server: Server, *what: str) -> list[str]:
     """The codes that confirm a request now, today's first."""
     today = server.clock.now().toordinal()
     return [tokens.code(server.key, today - ago, *what) for ago in range(DAYS)]
+
+
+def good_until(now: datetime) -> datetime:
+    """The moment from which a code that is given now is good no more."""
+    return datetime.combine(now.astimezone(UTC).date() + timedelta(days=DAYS), time(), UTC)
 
 
 def good(server: Server, code: str, *what: str) -> bool:

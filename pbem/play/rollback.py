@@ -19,12 +19,12 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
 from pbem.engine.terms import Rejected
 from pbem.letters import content, outbox
+from pbem.letters.rulings import RulingLine
 from pbem.play import deadlines, history, log_entries, phase_states, phases, positions
 from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning
 from pbem.play.positions import Position
-from pbem.play.rulings import ruling_context
-from pbem.play.rulings.ruling_context import Order, RulingContext
+from pbem.play.rulings.ruling_context import RulingContext
 from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
@@ -52,7 +52,7 @@ class _Sent(NamedTuple):
     wrong: tuple[Rejected, ...]
 
 
-def phase_named(context: RulingContext, order: Order, written: str, *, over: bool = False) -> tables.Phase:
+def phase_named(context: RulingContext, order: RulingLine, written: str, *, over: bool = False) -> tables.Phase:
     """The phase that a line names, ``T3.spain`` or ``T3.spain~2``; Broken if there is none, or it is void.
 
     The game must be played; with `over` it may be over.
@@ -71,7 +71,7 @@ def phase_named(context: RulingContext, order: Order, written: str, *, over: boo
     raise Broken(
         msg(
             "Name the phase, as in {word} T3.spain; there are: {phases}.",
-            word=ruling_context.ruling_word(order.word),
+            word=order.ruling.name,
             phases=tuple(live),
         )
     )
@@ -97,9 +97,9 @@ def number(context: RulingContext) -> int:
     return queries.rulings.last_ruling(context.session, context.game.id)
 
 
-def by(ruling: int, order: Order) -> Msg:
+def by(ruling: int, order: RulingLine) -> Msg:
     """Return the sentence that heads a report that a ruling caused."""
-    return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=ruling_context.ruling_word(order.word))
+    return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=order.ruling.name)
 
 
 def begin_from(context: RulingContext, after: int, events: Sequence[Event], state: object, ruling: int) -> Position:

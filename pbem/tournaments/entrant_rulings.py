@@ -6,12 +6,28 @@ Where teams play, a number is a member's or a team's: who is paired is kept apar
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pbem.engine.data.messages import Msg, msg
+from pbem.letters.rulings import Ruling, RulingLine
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, founding, post, prospects, record, substitution, teams
 from pbem.tournaments.substitution import TablePlace
+
+
+@dataclass
+class Directed(Work):
+    """What a director rules on: his tournament, its row locked, at a moment."""
+
+    event: tables.Tournament = field(kw_only=True)
+
+
+ONE = r"e?(?P<one>\d{1,4})"
+"""How an entrant or a team is named in a line."""
+_OTHER = r"e?(?P<other>\d{1,4})"
+
 
 # What a director's line names, an entrant, a round, a table: found, or refused with what there is instead (Broken).
 
@@ -95,9 +111,6 @@ def table_named(work: Work, event: tables.Tournament, game: str) -> tuple[tables
     return of[1], of[2]
 
 
-Found = re.Match[str]
-
-
 def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
     """The entrant of a number; Broken if there is none, or if a team has it."""
     if contenders.team_named(work, event, int(number)) is not None:
@@ -135,21 +148,26 @@ def _shown(row: tables.Entrant | tables.Team) -> str:
     return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
 
 
-def can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    must_be(event, "open", "playing", "held")
-    row = entrant_named(work, event, found["one"])
+def _can_admit(work: Directed, line: RulingLine) -> Sequence[Msg]:
+    must_be(work.event, "open", "playing", "held")
+    row = entrant_named(work, work.event, line["one"])
     if row.state == "in":
         raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
-    if event.stage > 1:
+    if work.event.stage > 1:
         raise Broken(msg("The stage that is played has begun without him."))
     team = contenders.team_of(work, row)
-    if team is not None and team.state == "in" and teams.free_places(work, event, team) < 1:
+    if team is not None and team.state == "in" and teams.free_places(work, work.event, team) < 1:
         raise Broken(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
-    return msg("{who} plays from round {number} on.", who=record.shown_name(row), number=entry.next_round(work, event))
+    return (
+        msg(
+            "{who} plays from round {number} on.", who=record.shown_name(row), number=entry.next_round(work, work.event)
+        ),
+    )
 
 
-def admit(work: Work, event: tables.Tournament, found: Found) -> None:
-    row = entrant_named(work, event, found["one"])
+def _admit(work: Directed, line: RulingLine) -> None:
+    event = work.event
+    row = entrant_named(work, event, line["one"])
     row.out_after = None
     entry.admit(work, event, row, entry.next_round(work, event))
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
@@ -157,39 +175,43 @@ def admit(work: Work, event: tables.Tournament, found: Found) -> None:
     teams.tell_captain(work, event, row, row.since, let_in)
 
 
-def can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    must_be(event, "open", "playing", "held")
-    who, rows = people_named(work, event, found["one"])
+def _can_expel(work: Directed, line: RulingLine) -> Sequence[Msg]:
+    must_be(work.event, "open", "playing", "held")
+    who, rows = people_named(work, work.event, line["one"])
     if all(row.state == "expelled" for row in rows):
         raise Broken(msg("{who} is expelled already.", who=who))
     if len(rows) > 1:
-        return msg("{who} are expelled; their games are lost.", who=who)
+        return (msg("{who} are expelled; their games are lost.", who=who),)
     if rows[0].team_id is not None:
-        return msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who)
-    return msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
+        return (msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who),)
+    return (msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who),)
 
 
-def expel(work: Work, event: tables.Tournament, found: Found) -> None:
-    told = msg("You are expelled from {event} by its director.", event=event.id)
-    _, rows = people_named(work, event, found["one"])
+def _expel(work: Directed, line: RulingLine) -> None:
+    told = msg("You are expelled from {event} by its director.", event=work.event.id)
+    _, rows = people_named(work, work.event, line["one"])
     # The captain last: nobody else becomes it on the way out.
     for row in reversed(rows):
-        post.to_entrant(work, event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
-        entry.leave(work, event, row, "expelled", "expelled")
+        post.to_entrant(work, work.event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
+        entry.leave(work, work.event, row, "expelled", "expelled")
 
 
-def can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    must_be(event, "open", "playing", "held")
-    one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
+def _can_bar(work: Directed, line: RulingLine) -> Sequence[Msg]:
+    must_be(work.event, "open", "playing", "held")
+    one, other = (_paired(work, work.event, line[name]) for name in ("one", "other"))
     if one.number == other.number:
         raise Broken(msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown(one)))
-    return msg(
-        "{one} and {other} are not paired unless nothing else is possible [E4.1].", one=_shown(one), other=_shown(other)
+    return (
+        msg(
+            "{one} and {other} are not paired unless nothing else is possible [E4.1].",
+            one=_shown(one),
+            other=_shown(other),
+        ),
     )
 
 
-def bar(work: Work, event: tables.Tournament, found: Found) -> None:
-    one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
+def _bar(work: Directed, line: RulingLine) -> None:
+    one, other = (_paired(work, work.event, line[name]) for name in ("one", "other"))
     for row, against in ((one, other), (other, one)):
         row.barred = record.words_of(record.numbers_in(row.barred) | {against.number})
         work.session.add(row)
@@ -200,13 +222,13 @@ def done_or_again(done: bool) -> None:
         raise Broken(msg("Somebody works on that game this very moment: try it again."))
 
 
-def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    must_be(event, "playing", "held")
-    one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
+def _can_substitute(work: Directed, line: RulingLine) -> Sequence[Msg]:
+    must_be(work.event, "playing", "held")
+    one, other = (entrant_named(work, work.event, line[name]) for name in ("one", "other"))
     if one.team_id is None and other.state not in ("waiting", "offered"):
         waiting = tuple(
             record.shown_name(row)
-            for row in queries.tournaments.entrants(work.session, event.id)
+            for row in queries.tournaments.entrants(work.session, work.event.id)
             if row.state in ("waiting", "offered")
         )
         raise Broken(
@@ -216,10 +238,10 @@ def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
                 waiting=waiting or ("-",),
             )
         )
-    place = _place(work, event, one)
+    place = _place(work, work.event, one)
     if place.team:
         _reserve(work, place, other)
-    if not record.can_be_taken_over(record.rules_of(event), record.stage_of(event, place.round.stage)):
+    if not record.can_be_taken_over(record.rules_of(work.event), record.stage_of(work.event, place.round.stage)):
         raise Broken(
             msg(
                 "Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his opponent.",
@@ -227,10 +249,12 @@ def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
                 round=place.round.name.upper(),
             )
         )
-    return msg(
-        "{other} takes the place of {one}, and plays on from now.",
-        one=record.shown_name(one),
-        other=record.shown_name(other),
+    return (
+        msg(
+            "{other} takes the place of {one}, and plays on from now.",
+            one=record.shown_name(one),
+            other=record.shown_name(other),
+        ),
     )
 
 
@@ -259,9 +283,9 @@ def _place(work: Work, event: tables.Tournament, row: tables.Entrant) -> TablePl
     raise Broken(msg("{who} has no game now.", who=record.shown_name(row)))
 
 
-def substitute(work: Work, event: tables.Tournament, found: Found) -> None:
-    one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
-    place = _place(work, event, one)
+def _substitute(work: Directed, line: RulingLine) -> None:
+    one, other = (entrant_named(work, work.event, line[name]) for name in ("one", "other"))
+    place = _place(work, work.event, one)
     other.offered_for, other.offered_until = one.number, work.now
     if not place.team:
         other.state = "offered"
@@ -271,3 +295,20 @@ def substitute(work: Work, event: tables.Tournament, found: Found) -> None:
     work.session.add_all((other, silence))
     work.session.flush()
     done_or_again(substitution.substitute(work, place, silence))
+
+
+RULINGS = (
+    Ruling("ADMIT", "ADMITIR", _can_admit, _admit, "18", form=re.compile(ONE), often=0),
+    Ruling("EXPEL", "EXPULSAR", _can_expel, _expel, "9", form=re.compile(ONE), often=0),
+    Ruling("BAR", "SEPARAR", _can_bar, _bar, "3 7", form=re.compile(rf"{ONE} {_OTHER}"), often=0),
+    Ruling(
+        "SUBSTITUTE",
+        "SUSTITUIR",
+        _can_substitute,
+        _substitute,
+        "5 BY 17",
+        form=re.compile(rf"{ONE} (?:by|por) {_OTHER}"),
+        within=(("BY", "POR"),),
+        often=0,
+    ),
+)

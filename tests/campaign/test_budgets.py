@@ -18,7 +18,7 @@ from pbem.engine.terms import Rejected
 from pbem.letters import command_lines
 from pbem.letters.catalogue import load
 from pbem.letters.content import SHOWN
-from pbem.play.rulings import ruling_lines
+from pbem.play.rulings import moderator_letter
 from pbem.runtime.limits import LIMITS, Excess, Limits, TooMuch, told
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
@@ -117,9 +117,9 @@ def test_a_mistake_shows_what_is_wrong_in_a_long_line():
 
 
 def test_a_moderators_lines_are_read_to_the_fiftieth_mistake(counted):
-    assert len(ruling_lines.read_letter("HOLD\n" * 3_900).wrong) == LIMITS.mistakes
-    assert ruling_lines.read_letter("STATUS\n" * 41).excess == Excess("commands", LIMITS.commands)
-    (long,) = ruling_lines.read_letter("ANNOUNCE x\n" + ("word " * 12 + "\n") * 3_900).wrong[:1]
+    assert len(moderator_letter.KNOWN.read_letter("HOLD\n" * 3_900).wrong) == LIMITS.mistakes
+    assert moderator_letter.KNOWN.read_letter("STATUS\n" * 41).excess == Excess("commands", LIMITS.commands)
+    (long,) = moderator_letter.KNOWN.read_letter("ANNOUNCE x\n" + ("word " * 12 + "\n") * 3_900).wrong[:1]
     assert len(long.text) <= SHOWN
 
 

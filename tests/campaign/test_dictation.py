@@ -1,5 +1,8 @@
 """The text of a moderator's letter: rulings, questions and codes, as mail programs leave them."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,17 +10,25 @@ from hypothesis import strategies as st
 from pbem.engine.data.messages import plain
 from pbem.engine.orders.lex import fold
 from pbem.letters.catalogue import load
-from pbem.play.rulings import briefing, ruling_lines
-from pbem.play.rulings import ruling_context as ruling_words
-from pbem.play.rulings.ruling_context import SPANISH
-from pbem.play.rulings.rulings import RULINGS
+from pbem.letters.rulings import Dictation
+from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.limits import Excess
+from pbem.tournaments import director_letter
+
+KNOWN = moderator_letter.KNOWN
 
 LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
 
 
+ROLES: tuple[Any, ...] = (moderator_letter.KNOWN, director_letter.KNOWN)
+
+
+def told(line, because=""):
+    return replace(KNOWN.read_line(f"{line} BECAUSE x"), because=because).told()
+
+
 def lines(text):
-    return [ruled.order.line for ruled in ruling_lines.read_letter(text).rulings]
+    return [ruled.order.line for ruled in KNOWN.read_letter(text).rulings]
 
 
 @pytest.mark.parametrize(
@@ -46,87 +57,143 @@ def lines(text):
 )
 def test_rulings_are_found(text, found):
     assert lines(text) == found
-    assert ruling_lines.read_letter(text).wrong == ()
+    assert KNOWN.read_letter(text).wrong == ()
 
 
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("PROCES T1.spain BECAUSE x\n", 1, "is no moderator's line"),
-        ("HOLD BECAUSE of it\nand so on\n", 2, "is no moderator's line"),
-        (f"{LONG}\n\nwritten that you are away.\n", 3, "is no moderator's line"),
-        (f"{LONG}\nPROCES T1.spain BECAUSE x\n", 2, "is no moderator's line"),
-        ("\nHOLD\n", 2, "A ruling has a reason: HOLD ... BECAUSE and why."),
+        ("PROCES T1.spain BECAUSE x\n", 1, "A ruling begins with one of: "),
+        ("HOLD BECAUSE of it\nand so on\n", 2, "A ruling begins with one of: "),
+        (f"{LONG}\n\nwritten that you are away.\n", 3, "A ruling begins with one of: "),
+        (f"{LONG}\nPROCES T1.spain BECAUSE x\n", 2, "A ruling begins with one of: "),
+        ("\nHOLD\n", 2, "A ruling says why: HOLD BECAUSE ...."),
         ("CODE abc\n", 1, "A code has 8 letters and digits"),
         ("CODE abcdefgh\nCODE abcdefgi\n", 2, "One code a letter"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text, line, why):
-    (wrong,) = ruling_lines.read_letter(text).wrong
+    (wrong,) = KNOWN.read_letter(text).wrong
     assert wrong.rejected.line == line
     assert why in plain(wrong.rejected.why)
 
 
 def test_questions_and_codes():
-    said = ruling_lines.read_letter("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
-    assert [(one.word, one.rest) for one in said.questions] == [("STATUS", ""), ("HISTORY", "t1-t3")]
-    assert [one.rest for one in said.codes] == ["abcd2345"]
+    said = KNOWN.read_letter("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
+    assert [(one.name, one.rest) for one in said.questions] == [("status", ""), ("history", "t1-t3")]
+    assert said.code == "abcd2345"
 
 
 def test_a_letter_of_too_many_lines_is_not_read():
-    assert ruling_lines.read_letter("HOLD BECAUSE x\n" * 5000) == ruling_lines.Dictation(excess=Excess("lines", 4000))
+    assert KNOWN.read_letter("HOLD BECAUSE x\n" * 5000) == Dictation(excess=Excess("lines", 4000))
 
 
 @given(st.text(alphabet="HOLDAWRN because A1\n-#.;é", max_size=300))
 def test_whatever_is_written_can_be_written_again(text):
-    for ruled in ruling_lines.read_letter(text).rulings:
+    for ruled in KNOWN.read_letter(text).rulings:
         assert ruling_lines.read_line(ruled.order.line) == ruled.order
 
 
-def test_both_languages_have_a_word_for_everything_and_no_two_the_same():
-    spanish = [SPANISH[word] for word in RULINGS] + [word for word, _ in ruling_lines.QUESTIONS.values()]
-    assert "" not in spanish
-    words = [*RULINGS, *ruling_lines.QUESTIONS, *spanish]
+@pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
+def test_both_languages_have_a_word_for_everything_and_no_two_the_same(known):
+    words = [word for one in known.by_word.values() for word in (one.word, one.spanish)]
+    words += [phrase for one in known.questions.values() for phrase in one.form.phrases]
+    assert "" not in words
     assert len(set(words)) == len(words)
     assert all(fold(word).upper() == word for word in words)
-    assert all(ruling_lines.word(SPANISH[word]) == word for word in RULINGS)
+    assert all(known.named(one.spanish) is known.named(one.word) is one for one in known.by_word.values())
 
 
-def test_help_has_a_line_for_everything():
-    told = "\n".join(briefing.help_()["lines"])
-    for word in RULINGS:
-        assert word in told
-        assert SPANISH[word] in told
-    assert max(map(len, told.split("\n"))) <= 76
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
+def test_help_has_a_line_for_everything(known, language):
+    lines = [line for block in known.help(language) for line in block["lines"]]
+    assert max(map(len, lines)) <= 76
+    written = [(one.written("en"), one.written("es")) for one in known.by_word.values()]
+    written += [(one.form.example, one.form.spanish) for one in known.questions.values()]
+    assert len(lines) == len(written)
+    for english, spanish in written:
+        first, second = (english, spanish) if language == "en" else (spanish, english)
+        assert sum(line.startswith(f"{first} ") and line.endswith(f" {second}") for line in lines) == 1
 
 
 @pytest.mark.parametrize("word", ["EXPORT", "EXPORTAR", "PREDICT", "PREVER"])
 @pytest.mark.parametrize("sign", [";", ",", ";EXPORT", "-x", "(3)"])
 def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
-    found = ruling_lines.read_letter(f"{word}{sign}")
-    assert (found.rulings, [one.word for one in found.questions]) == (
-        (),
-        ["EXPORT" if word.startswith("EXP") else "PREDICT"],
-    )
+    found = KNOWN.read_letter(f"{word}{sign}")
+    name = "export" if word.startswith("EXP") else "predict"
+    asked = {";EXPORT": [name, "export"], ";": [name], ",": [name]}.get(sign, [])
+    assert (found.rulings, [one.name for one in found.questions]) == ((), asked)
+    assert bool(found.wrong) is not bool(asked)
 
 
-@pytest.mark.parametrize("word", RULINGS)
-def test_a_ruling_is_told_in_the_words_of_its_reader_and_read_back(word):
-    order = ruling_lines.read_line(f"{word} {RULINGS[word].form} BECAUSE why".replace("  ", " "))
-    told = {
-        language: load(language, "africa1860").say(ruling_words.ruling_line(order.text)) for language in ("en", "es")
-    }
-    assert told["es"].split()[0] == SPANISH[word]
-    assert told["en"].split()[0] == word
-    for line in told.values():
-        assert ruling_lines.read_line(f"{line} PORQUE why").word == word
+@pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
+def test_a_ruling_is_told_in_the_words_of_its_reader_and_read_back(known):
+    for ruling in known.by_word.values():
+        order = known.read_line(f"{ruling.word} {ruling.example} BECAUSE why".replace("  ", " "))
+        words = {language: load(language, "africa1860").say(known.told(order.text)) for language in ("en", "es")}
+        assert words["es"].split()[0] == ruling.spanish
+        assert words["en"].split()[0] == ruling.word
+        for line in words.values():
+            assert known.read_line(f"{line} PORQUE why").ruling is ruling
+
+
+HOLDS: dict[str, Any] = {"moderator": moderator_letter.KNOWN, "director": director_letter.KNOWN}
+"""Roles that have a ruling HOLD and a question STATUS."""
+
+
+@pytest.mark.parametrize("role", HOLDS)
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("HOLD", "A ruling says why: HOLD BECAUSE ...."),
+        ("HOLD BECAUSE", "A ruling says why: HOLD BECAUSE ...."),
+        ("HOLD BECAUSE \u200b", "A ruling says why: HOLD BECAUSE ...."),
+        ("FROBNICATE {0} BECAUSE x", "A ruling begins with one of: "),
+        ("STATUS please", "STATUS is a command, but I do not understand what follows it."),
+        ("HOLDING BECAUSE x", "A ruling begins with one of: "),
+        ("HOLD BECAUSE " + "x" * 2000, "may have 2000 characters."),
+    ],
+)
+def test_every_role_is_told_alike_what_is_wrong(role, line, why):
+    said = HOLDS[role].read_letter(f"Dear server,\n\n{line}\n")
+    assert said.rulings == said.questions == ()
+    (wrong,) = said.wrong
+    assert why in plain(wrong.rejected.why)
+    assert wrong.rejected.line == 3
+
+
+@pytest.mark.parametrize("role", HOLDS)
+def test_what_is_written_in_a_reason_is_only_said(role):
+    reason = "{0} %s {seat} <b>x</b> $(rm -rf) '; DROP TABLE game; -- \\N{BELL}"
+    (ruled,) = HOLDS[role].read_letter(f"HOLD PORQUE {reason}\n").rulings
+    assert ruled.order.because == reason
+    for language in ("en", "es"):
+        assert reason in load(language).say(ruled.order.told())
+
+
+@pytest.mark.parametrize("role", HOLDS)
+def test_fifty_lines_are_too_many_and_none_of_them_counts(role):
+    assert HOLDS[role].read_letter("HOLD BECAUSE x\n" * 50) == Dictation(excess=Excess("commands", 40))
+
+
+@pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
+def test_languages_may_be_mixed_in_one_line(known):
+    for ruling in known.by_word.values():
+        lines = [
+            f"{word} {ruling.reworded(ruling.example, language)} {because} x".replace("  ", " ")
+            for word in (ruling.word, ruling.spanish)
+            for language in ("en", "es")
+            for because in ("BECAUSE", "PORQUE")
+        ]
+        assert len({ruling.reworded(known.read_line(line).text, "en") for line in lines}) == 1
 
 
 def test_a_moderator_names_seats_as_letters_do():
     say = load("es", "africa1860").say
-    assert say(ruling_words.ruling_line("FORBID PRESS morocco")) == "PROHIBIR PRENSA Marruecos"
-    assert say(ruling_words.ruling_line("SUBSTITUTE spain BY ...")) == "SUSTITUIR España POR ..."
-    assert say(ruling_words.ruling_line("WARN morocco PRESS is no place for insults", "he went on")) == (
+    assert say(told("FORBID PRESS morocco")) == "PROHIBIR PRENSA Marruecos"
+    assert say(told("SUBSTITUTE spain BY ...")) == "SUSTITUIR España POR ..."
+    assert say(told("WARN morocco PRESS is no place for insults", "he went on")) == (
         "ADVERTIR Marruecos PRESS is no place for insults PORQUE he went on"
     )
-    assert load("en", "africa1860").say(ruling_words.ruling_line("FORBID PRENSA morocco")) == "FORBID PRESS Morocco"
+    assert load("en", "africa1860").say(told("FORBID PRENSA morocco")) == "FORBID PRESS Morocco"

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.play.commands.command_records import Often
-from pbem.play.rulings import ruling_lines
-from pbem.play.rulings.rulings import RULINGS
+from pbem.play.rulings.moderator_letter import KNOWN
 from pbem.runtime.limits import LIMITS
 from pbem.server.catalogue import BY_NAME, COMMANDS
 from pbem.server.intake import Outcome
@@ -213,7 +212,7 @@ def test_a_stranger_gets_nothing_else(house, name, count):
     assert (row.recipient, row.kind in ("welcome", "help")) == ("eve@elsewhere.example", True)
 
 
-@pytest.mark.parametrize("word", RULINGS)
+@pytest.mark.parametrize("word", KNOWN.by_word)
 @pytest.mark.parametrize("count", [2, MANY, THOUSAND])
 def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, word, count):
     text = f"{RULED.get(word, f'{word} BECAUSE x')}\n"
@@ -224,20 +223,20 @@ def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, w
     told = text_of(row)
     if count > LIMITS.commands:
         assert (outcome, "A letter may hold so many commands" in told or "I stopped at" in told) == ("not-ruled", True)
-    elif RULINGS[word].often >= count:
+    elif KNOWN.by_word[word].often >= count:
         assert outcome == alone
     elif alone == "confirm":
-        assert f"{word} may stand so often in one letter: {RULINGS[word].often}." in told
+        assert f"{word} may stand so often in one letter: {KNOWN.by_word[word].often}." in told
     assert moderated.rulings() == []
 
 
-@pytest.mark.parametrize("word", ruling_lines.QUESTIONS)
+@pytest.mark.parametrize("word", [name.upper() for name in KNOWN.questions])
 @pytest.mark.parametrize("count", [1, 2, MANY, THOUSAND])
 def test_of_a_moderators_questions_so_many_are_answered_as_may_be(moderated, word, count):
     moderated.dictate(f"{word}\n" * count)
     (row,) = moderated.sent()
     told = text_of(row)
-    often = ruling_lines.OFTEN.get(word, 1)
+    often = KNOWN.questions[word.lower()].often
     if count > LIMITS.commands:
         assert "A letter may hold so many commands" in told
     else:

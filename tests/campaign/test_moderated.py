@@ -6,10 +6,9 @@ from email import message_from_bytes, policy
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.play.commands.questions import forecast
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
-from pbem.play.rulings import appointment, ruling_lines
+from pbem.play.rulings import appointment, briefing, ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -60,7 +59,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
     assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     with house.server.session() as session:
-        assert told == forecast.export(session, "g1")
+        assert told == briefing.export(session, "g1")
     assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 
@@ -116,7 +115,7 @@ def test_history_tells_players_and_the_moderator_of_rulings(house):
     house.dictate("HISTORY T2-T3\n")
     assert "There is no history yet" in house.answer()
     house.dictate("HISTORY yesterday\n")
-    assert "Turns are written HISTORY T2 or HISTORY T1-T3." in house.answer()
+    assert "HISTORY is a command, but I do not understand what follows it." in house.answer()
 
 
 def test_status_names_seats_and_appeals_that_wait(house):
@@ -294,7 +293,7 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
 
 
 def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
-    monkeypatch.setattr("pbem.play.rulings.moderator_letter._carry_out", lambda *args: 1 / 0)
+    monkeypatch.setattr("pbem.play.rulings.moderator_letter.carry_out", lambda *args: 1 / 0)
     assert house.dictate(HOLD).outcome == "fault"
     told = house.told()
     assert "A fault of this server kept it from reading your letter." in told[MO, "fault"]

@@ -252,7 +252,7 @@ def test_all_lines_are_made_or_none(house):
     house.clock.forward(hours=7)
     assert house.dictate(f"CODE {code}\n").outcome == "not-ruled"
     (row,) = house.sent()
-    assert "It cannot be done any more as the game stands." in text_of(row)
+    assert "It cannot be done any more as things stand." in text_of(row)
     assert "That moment is past; PROCESS closes a phase at once." in text_of(row)
     assert [row.model_dump() for t in (tables.Game, tables.Phase, tables.Due) for row in house.all(t)] == before
     assert (house.rulings(), row.recipient) == ([], MO)
@@ -277,10 +277,10 @@ def test_a_letter_with_faults_changes_nothing(house):
     said = house.answer()
     assert "4 lines are wrong." in said
     for why in (
-        "line 2: HOLD BECAUSE the map is being mended\n^^^^\nAfter HOLD the game is another one",
+        "line 2: HOLD BECAUSE the map is being mended\n^^^^\nAfter HOLD nothing is as it was",
         "There is no seat west in g1; there are: north, south.",
         "The game g1 is not held.",
-        "is no moderator's line; there are: PROCESS, HOLD",
+        "A ruling begins with one of: PROCESS, HOLD",
     ):
         assert why in said
     assert house.all(tables.Draft) == []

@@ -10,9 +10,9 @@ from pbem.engine.orders import block
 from pbem.engine.orders.lex import fold, tokens
 from pbem.engine.orders.speech import meant
 from pbem.letters.command_lines import read
-from pbem.play.rulings import ruling_lines
-from pbem.play.rulings.ruling_context import SPANISH
+from pbem.play.rulings import moderator_letter
 from pbem.server.catalogue import COMMANDS, FORMS
+from pbem.tournaments import director_letter
 from tests.games.test_spoken import ACTIONS, GAMES, STANDING, start
 from tests.golden import find_game
 from tests.harness.battle import PlayedBattle
@@ -130,10 +130,11 @@ def test_what_begins_and_ends_a_block(way):
 
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)
-def test_every_ruling_and_question_of_a_moderator(way):
-    assert {ruling_lines.word(way(word)) for word in SPANISH.values()} == set(SPANISH)
-    for spanish, after in ruling_lines.QUESTIONS.values():
-        said = ruling_lines.read_letter(f"{way(spanish)} {after}")
-        assert said == ruling_lines.read_letter(f"{spanish} {after}")._replace(
-            questions=tuple(one._replace(text=f"{way(spanish)} {after}".strip()) for one in said.questions)
-        )
+@pytest.mark.parametrize("known", [moderator_letter.KNOWN, director_letter.KNOWN], ids=["moderator", "director"])
+def test_every_ruling_and_question_of_a_role(known, way):
+    for ruling in known.by_word.values():
+        assert known.named(way(ruling.spanish)) is ruling
+    for question in known.questions.values():
+        first, *after = question.form.spanish.split()
+        (asked,) = known.read_letter(" ".join((way(first), *after))).questions
+        assert asked.name == question.form.name

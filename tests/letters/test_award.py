@@ -9,9 +9,8 @@ from sqlmodel import col, select
 from pbem.cli.rulebooks import find_game
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import plain
-from pbem.play.commands.questions import forecast
 from pbem.play.replay import replay
-from pbem.play.rulings import ruling_lines
+from pbem.play.rulings import briefing, ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.harness.battle import IDRIS, PlayedBattle
@@ -83,7 +82,7 @@ def test_awards_are_replayed_and_taken_along(table):
     assert score(table) == (spain, morocco + 2)
     with table.server.work() as work:
         assert replay(work, "g1").difference is None
-        assert forecast.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
+        assert briefing.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
     rule(table, "REOPEN T1.spain")
     assert score(table) == (spain, morocco)
     with table.server.work() as work:

@@ -4,6 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.engine.data.messages import plain
+from pbem.letters import codes
+from pbem.letters.catalogue import load
+from pbem.store import queries
 from pbem.tournaments.rulings import read
 from tests.harness.tournament import CUP, DIRECTOR, START, PlayedTournament, names
 
@@ -78,12 +82,62 @@ def test_several_lines_are_made_together_or_not_at_all(hall):
     told = says(hall, *offered(says(hall, *lines), *lines))
     assert "Done." in told
     assert hall.event.state == "held"
-    twice = ("RESUME BECAUSE it is over", "RESUME BECAUSE once more")
+    twice = ("EXPEL 1 BECAUSE rude", "EXPEL e1 BECAUSE once more")
     told = says(hall, *offered(says(hall, *twice), *twice))
-    assert "Nothing in your letter was carried out: one line is wrong." in told
-    assert "line 2: RESUME BECAUSE once more" in told
-    assert "cup60 is being played; this can be ruled while it is: held." in told
-    assert hall.event.state == "held"
+    assert "It cannot be done any more as things stand. Nothing was changed by this letter." in told
+    assert "EXPEL E1 BECAUSE once more" in told
+    assert "e1 is expelled already." in told
+    assert hall.entrant(PEOPLE[0]).state == "in"
+    assert len(hall.leaves("verdict")) == 2
+
+
+def test_what_moves_the_tournament_stands_last_and_once(hall):
+    told = says(hall, "SHUT BECAUSE all came", "SHUT BECAUSE x", "CANCEL BECAUSE x", "EXPEL 1 BECAUSE x")
+    assert "3 lines are wrong." in told
+    assert "After SHUT nothing is as it was: put this line last, or into a letter of its own." in told
+    assert "SHUT may stand so often in one letter: 1." in told
+    assert hall.leaves("verdict") == []
+
+
+def test_a_code_of_before_rulings_were_read_alike_is_good(hall):
+    """The server gave it for these lines by its key, the generation of the address and the length of the docket."""
+    line = "EXPEL 2 BECAUSE he asked for it"
+    code = codes.codes(hall.opened, "director", "cup60", str(hall.event.director_generation), "0", line)[0]
+    assert "Done. Everybody was told before:" in says(hall, line, f"CODE {code}")
+    assert hall.entrant(PEOPLE[1]).state == "expelled"
+
+
+def test_a_code_is_good_to_the_moment_that_its_letter_names(hall):
+    line = "EXPEL 2 BECAUSE he asked for it"
+    lines = offered(says(hall, line), line)
+    until = codes.good_until(hall.clock.now())
+    for seconds, told in ((0, "This code is not good for these lines any more"), (-1, "Done.")):
+        hall.clock.set(until + timedelta(seconds=seconds))
+        assert told in says(hall, *lines)
+
+
+def test_questions_beside_rulings_are_answered_too(hall):
+    told = says(hall, "EXPEL 2 BECAUSE he asked for it", "DOCKET")
+    assert "Nothing is decided yet." in told
+    assert "DOCKET:" in told
+    assert "Nothing has been ruled yet." in told
+
+
+def test_a_long_reason_may_be_broken_by_a_mail_program(hall):
+    first, rest = "EXPEL 2 BECAUSE he asked for it in a long letter to all of", "the others, who agreed"
+    lines = offered(says(hall, first, rest), first, rest)
+    assert "Done." in says(hall, *lines)
+    assert f"Reason: {first.partition('BECAUSE ')[2]} {rest}" in hall.told(PEOPLE[0])
+
+
+def test_players_read_a_ruling_in_their_own_words_and_the_docket_keeps_the_english(hall):
+    hall.until("playing", 1)
+    rule = "FALLO D1 ESTIMAR PORQUE x"
+    assert plain(read(rule).told()) == "RULING D1 UPHOLD BECAUSE x"
+    assert load("es").say(read(rule).told()) == "FALLO D1 ESTIMAR PORQUE x"
+    says(hall, *offered(says(hall, "PRORROGAR R1 48h PORQUE hubo un apagón"), "EXTEND R1 48H BECAUSE hubo un apagón"))
+    with hall.opened.session() as session:
+        assert [row.line for row in queries.tournaments.docket(session, "cup60")] == ["EXTEND R1 48H"]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +206,7 @@ def test_a_docket_without_rulings_says_so(hall):
     ],
 )
 def test_the_docket_has_english_words_whatever_was_written(written, stands):
-    assert read(written).line == stands
+    assert read(written).text == stands
 
 
 def test_a_forged_address_and_a_forged_sender_rule_nothing(hall):

@@ -1,30 +1,30 @@
 """What a moderator may ask by letter and is told at once: how the game stands, what was ruled, its forecast, all of it.
 
-Who plays in the game that he moderates is told no more than its players know.
+Who plays in the game that he moderates is told no more than its players know. PREDICT and EXPORT may be asked on the
+command line as well.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from sqlmodel import Session
 
-from pbem.engine.data.canon import Json
+from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import ONLOOKER
-from pbem.letters import content
-from pbem.letters.codes import Said
-from pbem.letters.content import Mistake
+from pbem.letters import content, outbox
+from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, RoleCommand, Surroundings, outside
 from pbem.letters.moderators import Moderator, seats_of
+from pbem.letters.rulings import RulingAnswer, help_
 from pbem.play import deadlines, history
 from pbem.play.commands.questions import dice_luck, forecast
-from pbem.play.positions import position
-from pbem.play.rulings import appointment
-from pbem.play.rulings.ruling_context import SPANISH, in_spanish
-from pbem.play.rulings.ruling_lines import QUESTIONS, Question
-from pbem.play.rulings.rulings import RULINGS
+from pbem.play.positions import game_named, position
+from pbem.play.rulings import appointment, ruling_lines
+from pbem.play.rulings.ruling_context import context_of, name_of
+from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 
@@ -32,89 +32,120 @@ LARGEST = 4_000_000
 """Characters of a game that still go into a letter."""
 
 _TURNS = re.compile(r"(?:t ?(?P<first>\d{1,4})(?: ?- ?t? ?(?P<last>\d{1,4}))?)?")
+_NO_HISTORY = msg("There is no history yet: nothing has happened.")
 
 
-def objection(session: Session, moderator: Moderator, asked: Question) -> Mistake | None:
-    """What is wrong with a question: turns that are none, or what somebody who plays himself may not know."""
-    why: Msg | None = None
-    if asked.word == "HISTORY" and _TURNS.fullmatch(asked.rest) is None:
-        why = msg("Turns are written HISTORY T2 or HISTORY T1-T3.")
-    elif (
-        asked.word in ("EXPORT", "DICE")
-        and moderator.game.state != "over"
-        and seats_of(session, moderator.game.id, moderator.email)
-    ):
-        why = msg("You have a seat in this game: all of it can be told to you when it is over.")
-    return None if why is None else content.mistake(asked.line, asked.text, asked.text, why)
+@dataclass
+class ModeratorLetter(RulingAnswer):
+    """A letter of a game's moderator, and what its one answer will say."""
+
+    moderator: Moderator = field(kw_only=True)
 
 
-def answer(work: Work, moderator: Moderator, asked: Question) -> Said:
-    """What a question is answered, for the eyes of the moderator alone."""
-    return _ANSWERS[asked.word](work, moderator, asked)
+def asked_to_look(line: str) -> str:
+    """The name of the question that only looks and that a line asks, ``predict`` or ``export``; empty if it is none."""
+    said = outside([(1, line)], _LOOKS, LIMITS, Surroundings()).said
+    return said[0].name if said else ""
 
 
-def help_() -> Json:
-    """All that a moderator can write, in both languages."""
-    pairs = [
-        (
-            _example(word, one.form, "" if one.bare else "BECAUSE ..."),
-            _example(SPANISH[word], in_spanish(word, one.form), "" if one.bare else "PORQUE ..."),
-        )
-        for word, one in RULINGS.items()
-    ]
-    pairs += [(_example(word, form), _example(spanish, form)) for word, (spanish, form) in QUESTIONS.items()]
-    lines = [line for one, other in pairs for line in _beside(one, other)]
-    return content.block(msg("What you can write"), lines)
+def look(work: Work, name: str) -> tuple[Msg, ...]:
+    """PREDICT: when the open phase closes as things stand, and who is awaited."""
+    context = context_of(work, name)
+    if context.phase is None:
+        return (msg("No phase of {game} is open.", game=name),)
+    here = position(work, context.game)
+    zone, at = context.game.zone, queries.dues.closing(work.session, context.game.id)
+    missing = deadlines.waiting(work.session, here, context.phase)
+    known = msg("Orders are in from all who are asked.")
+    if missing:
+        known = msg("Orders are still awaited from: {seats}.", seats=missing)
+    closes = msg("Nothing is planned: the game is {state}.", state=context.game.state)
+    if at is not None:
+        closes = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=content.when(at, zone))
+    return closes, known
 
 
-def _example(*words: str) -> str:
-    return " ".join(word for word in words if word)
+def export(session: Session, name: str) -> Json:
+    """EXPORT: all that a game is made of and that its players may know once it is over, as plain JSON.
+
+    Edition, resolved phases with their closed orders, slates, rolls and events, void ones too, rulings. Nobody's
+    address, no token and no key.
+    """
+    game = game_named(session, name)
+    rows = queries.phases.every(session, name)
+    return {
+        "game": {"id": game.id, "system": game.system, "scenario": game.scenario, "scheme": game.scheme},
+        "state": game.state,
+        "terms": loads(game.terms),
+        "result": loads(game.result) if game.result else None,
+        "edition": loads(session.get_one(tables.Edition, game.edition_digest).text),
+        "seats": {seat.name: seat.side for seat in queries.games.seats(session, name)},
+        "phases": [_export_phase(session, row) for row in rows if row.events_digest is not None],
+        "rulings": [
+            {"number": r.number, "at": r.at.isoformat(), "phase": r.phase, "line": r.line, "reason": r.reason}
+            for r in queries.rulings.rulings(session, game.id)
+        ],
+    }
 
 
-def _beside(one: str, other: str) -> list[str]:
-    return [f"{one:<35} {other}"] if len(one) < 35 else [one, f"{'':<35} {other}"]
+def _export_phase(session: Session, row: tables.Phase) -> Json:
+    return {
+        "phase": str(outbox.phase_of(row)),
+        "run": row.run,
+        "void": f"M{row.void_by}" if row.void_by else None,
+        "opened": row.opened.isoformat(),
+        "closed": row.closed.isoformat() if row.closed else None,
+        "orders": loads(row.orders or "{}"),
+        "slate": row.slate,
+        "rolls": loads(row.rolls or "[]"),
+        "events": [happened.to_json() for happened in history.events_of(session, row)],
+        "state": row.state_digest,
+    }
 
 
-def _help(work: Work, moderator: Moderator, asked: Question) -> Said:
-    lead = msg(
-        "One line a ruling, with its reason. I mail you what it would do and a code, and only the code makes it so."
-    )
-    return Said("help", (lead,), (help_(),))
+def _predict(answer: ModeratorLetter, asked: Line) -> None:
+    answer.say("answer", *look(answer, answer.moderator.game.id))
 
 
-def _predict(work: Work, moderator: Moderator, asked: Question) -> Said:
-    return Said("answer", forecast.look(work, moderator.game.id))
-
-
-def _export(work: Work, moderator: Moderator, asked: Question) -> Said:
-    text = json.dumps(forecast.export(work.session, moderator.game.id), indent=1) + "\n"
+def _export(answer: ModeratorLetter, asked: Line) -> None:
+    game = answer.moderator.game.id
+    text = json.dumps(export(answer.session, game), indent=1) + "\n"
     if len(text) > LARGEST:
-        return Said("answer", (msg("The game is too large for a letter; the command line shows it: pbem game rule."),))
-    file = f"{moderator.game.id}.json"
-    block = content.block(msg("All of the game"), [file]) | {"file": file, "text": text}
-    return Said("answer", (msg("It is attached, for your eyes alone: it holds the orders of all sides."),), (block,))
+        answer.say("answer", msg("The game is too large for a letter; the command line shows it: pbem game rule."))
+        return
+    block = content.block(msg("All of the game"), [f"{game}.json"]) | {"file": f"{game}.json", "text": text}
+    told = msg("It is attached, for your eyes alone: it holds the orders of all sides.")
+    answer.say("answer", told, blocks=[block])
 
 
-def _dice(work: Work, moderator: Moderator, asked: Question) -> Said:
+def _dice(answer: ModeratorLetter, asked: Line) -> None:
     """Faces, luck and e-values, for whoever may know all; they are reckoned when the letter is put into words."""
-    done = queries.phases.resolved(work.session, moderator.game.id)
-    if not done:
-        return Said("answer", (msg("There is no history yet: nothing has happened."),))
-    return Said("answer", (), (dice_luck.page(done),))
+    done = queries.phases.resolved(answer.session, answer.moderator.game.id)
+    answer.say("answer", *(() if done else (_NO_HISTORY,)), blocks=[dice_luck.page(done)] if done else ())
 
 
-def _rotate(work: Work, moderator: Moderator, asked: Question) -> Said:
-    address = appointment.replace_address(work, moderator.row)
-    return Said("settings", tuple(appointment.rotation_notice(moderator.game.id, address)))
+def _all_may_be_known(answer: ModeratorLetter, asked: Line) -> Msg | None:
+    """What somebody who plays himself may not know."""
+    game = answer.moderator.game
+    if game.state == "over" or not seats_of(answer.session, game.id, answer.moderator.email):
+        return None
+    return msg("You have a seat in this game: all of it can be told to you when it is over.")
 
 
-def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
+def _rotate(answer: ModeratorLetter, asked: Line) -> None:
+    address = appointment.replace_address(answer, answer.moderator.row)
+    answer.say("settings", *appointment.rotation_notice(answer.moderator.game.id, address))
+
+
+def _status(answer: ModeratorLetter, asked: Line) -> None:
+    """How the game stands, and what waits for a ruling."""
+    moderator = answer.moderator
     game, zone = moderator.game, moderator.row.zone
     said = [_STATES[game.state]]
-    phase = queries.phases.open_phase(work.session, game.id)
+    phase = queries.phases.open_phase(answer.session, game.id)
     if game.state in ("running", "held") and phase is not None:
         when = content.when(phase.deadline, zone)
-        missing = deadlines.waiting(work.session, position(work, game), phase)
+        missing = deadlines.waiting(answer.session, position(answer, game), phase)
         said.append(
             msg(
                 "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.",
@@ -125,17 +156,18 @@ def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
             if missing
             else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
         )
-    elif queries.phases.closed_phase(work.session, game.id) is not None and game.state != "over":
+    elif queries.phases.closed_phase(answer.session, game.id) is not None and game.state != "over":
         said.append(content.WAITS)
-    seats = [(0, _seat(seat)) for seat in queries.games.seats(work.session, game.id)]
-    blocks = [content.sentences(msg("Seats"), seats)]
-    if game.state == "running" and not seats_of(work.session, game.id, moderator.email):
-        blocks += _riding(work, moderator)
-    waiting = queries.rulings.open_appeals(work.session, game.id)
+    seats = queries.games.seats(answer.session, game.id)
+    names = {seat.id: seat.name for seat in seats}
+    blocks = [content.sentences(msg("Seats"), [(0, _seat(seat)) for seat in seats])]
+    if game.state == "running" and not seats_of(answer.session, game.id, moderator.email):
+        blocks += _riding(answer, moderator)
+    waiting = queries.rulings.open_appeals(answer.session, game.id)
     if waiting:
-        lines = [f"A{row.number} {work.session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
+        lines = [f"A{row.number} {names[row.seat_id]}: {row.text}" for row in waiting]
         blocks.append(content.block(msg("Appeals that wait for a ruling"), lines))
-    return Said("status", tuple(said), tuple(blocks))
+    answer.say("status", *said, blocks=blocks)
 
 
 def _riding(work: Work, moderator: Moderator) -> list[Json]:
@@ -171,18 +203,17 @@ def _seat(seat: tables.Seat) -> Msg:
     )
 
 
-def _history(work: Work, moderator: Moderator, asked: Question) -> Said:
+def _history(answer: ModeratorLetter, asked: Line) -> None:
     """What was ruled, and what everybody may know of the turns asked for, or of the last one that is over."""
+    moderator = answer.moderator
     found = _TURNS.fullmatch(asked.rest)
-    done = queries.phases.resolved(work.session, moderator.game.id)
+    done = queries.phases.resolved(answer.session, moderator.game.id)
     first = int(found["first"]) if found and found["first"] else (done[-1].turn if done else 0)
-    last = int(found["last"] or first) if found and found["first"] else forecast.EVER
-    blocks = [_events(work, moderator, phase) for phase in done if first <= phase.turn <= last]
-    ruled = forecast.rulings(work.session, moderator.game, 0 if not asked.rest else first, last)
+    last = int(found["last"] or first) if found and found["first"] else ruling_lines.EVER
+    blocks = [_events(answer, moderator, phase) for phase in done if first <= phase.turn <= last]
+    ruled = ruling_lines.made(answer.session, moderator.game, 0 if not asked.rest else first, last)
     blocks += [content.sentences(msg("Rulings"), ruled)] if ruled else []
-    if not blocks:
-        return Said("answer", (msg("There is no history yet: nothing has happened."),))
-    return Said("answer", (), tuple(blocks))
+    answer.say("answer", *(() if blocks else (_NO_HISTORY,)), blocks=blocks)
 
 
 def _events(work: Work, moderator: Moderator, phase: tables.Phase) -> Json:
@@ -195,12 +226,17 @@ def _events(work: Work, moderator: Moderator, phase: tables.Phase) -> Json:
     return content.sentences(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
 
 
-_ANSWERS: Mapping[str, Callable[[Work, Moderator, Question], Said]] = {
-    "HELP": _help,
-    "STATUS": _status,
-    "HISTORY": _history,
-    "PREDICT": _predict,
-    "EXPORT": _export,
-    "DICE": _dice,
-    "ROTATE": _rotate,
-}
+_PREDICT = Form("predict", ("PREDICT", "PREVER"), NOTHING, "PREDICT", "PREVER")
+_EXPORT = Form("export", ("EXPORT", "EXPORTAR"), NOTHING, "EXPORT", "EXPORTAR")
+_LOOKS = Forms((_PREDICT, _EXPORT))
+
+QUESTIONS = (
+    RoleCommand(Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"), _status),
+    RoleCommand(Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T3", "HISTORIA T1-T3"), _history, often=3),
+    RoleCommand(_PREDICT, _predict),
+    RoleCommand(Form("dice", ("DICE", "DADOS"), NOTHING, "DICE", "DADOS"), _dice, _all_may_be_known),
+    RoleCommand(_EXPORT, _export, _all_may_be_known),
+    RoleCommand(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), _rotate),
+    RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), help_),
+)
+"""What a moderator may ask."""

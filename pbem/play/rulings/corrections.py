@@ -11,6 +11,7 @@ to correct; its players write again (REOPEN), or it is done first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbem.engine import edits
@@ -18,15 +19,16 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
+from pbem.letters.rulings import Ruling, RulingLine
 from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
-from pbem.play.rulings.ruling_context import Order, RulingContext, open_phase
+from pbem.play.rulings.ruling_context import RulingContext, open_phase
 from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
 
 
-def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def edit_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """That there is a correction, and what it does to the dice; Broken if it cannot be made, or no phase is open."""
     phase = _open_phase(context)
     correct(context, positions.before(context, context.game).state, order.rest)
@@ -45,14 +47,14 @@ def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     )
 
 
-def edit_understood(context: RulingContext, order: Order) -> Sequence[Msg]:
+def edit_understood(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """What would be corrected, whole, for its moderator alone."""
     here = positions.before(context, context.game)
     events, _ = correct(context, here.state, order.rest)
     return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
 
 
-def edit(context: RulingContext, order: Order) -> None:
+def edit(context: RulingContext, order: RulingLine) -> None:
     """Open the phase anew on the corrected position."""
     phase, ruling = _open_phase(context), rollback.number(context)
     here = positions.before(context, context.game)
@@ -133,7 +135,7 @@ def _open_phase(context: RulingContext) -> tables.Phase:
 # (corrections.py), and is stored, replayed and taken back as one.
 
 
-def award_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def award_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """Return what all are told: the points given now, and in all with these; Broken if the game has no such points."""
     open_phase(context)
     here = positions.before(context, context.game)
@@ -155,10 +157,26 @@ def award_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return told, *edit_told(context, _as_correction(order))
 
 
-def award(context: RulingContext, order: Order) -> None:
+def award(context: RulingContext, order: RulingLine) -> None:
     """Give a side points, or take some from it."""
     edit(context, _as_correction(order))
 
 
-def _as_correction(order: Order) -> Order:
-    return order._replace(rest=corrected.text_of(order.word, order.rest))
+def _as_correction(order: RulingLine) -> RulingLine:
+    return replace(order, rest=corrected.text_of(order.word, order.rest))
+
+
+RULINGS = (
+    Ruling("AWARD", "OTORGAR", award_told, award, "spain 2", within=(("VP", "PV"),), seat=True, moves=True),
+    Ruling(
+        "EDIT",
+        "CORREGIR",
+        edit_told,
+        edit,
+        "UNIT ...",
+        within=(("UNIT", "UNIDAD"),),
+        also=edit_understood,
+        moves=True,
+        private=True,
+    ),
+)

@@ -20,11 +20,12 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.letters import content
+from pbem.letters.rulings import Ruling, RulingLine
 from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, rollback, war_progress
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
-from pbem.play.rulings.ruling_context import Order, RulingContext
+from pbem.play.rulings.ruling_context import RulingContext
 from pbem.runtime.transaction import Act, Broken, Kind
 from pbem.store import queries, tables
 
@@ -45,7 +46,7 @@ class _Again(NamedTuple):
     left: tuple[str, ...]
 
 
-def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def readjudicate_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """Return what all are told: what is resolved again, what is void; Broken if it cannot be, or nothing changes."""
     again = _again(context, order)
     told = [
@@ -61,7 +62,7 @@ def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return [*told, *rollback.void_told(context, again.row, but_first=True)]
 
 
-def readjudicate(context: RulingContext, order: Order) -> None:
+def readjudicate(context: RulingContext, order: RulingLine) -> None:
     """Keep the new outcome, and go on from it."""
     session, ruling = context.session, rollback.number(context)
     again, was = _again(context, order), context.phase
@@ -85,7 +86,7 @@ def readjudicate(context: RulingContext, order: Order) -> None:
     rollback.go_on(context, after, voided, start)
 
 
-def _again(context: RulingContext, order: Order) -> _Again:
+def _again(context: RulingContext, order: RulingLine) -> _Again:
     """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
     again: _Again | None = context.found.get(order)
     if again is None:
@@ -93,7 +94,7 @@ def _again(context: RulingContext, order: Order) -> _Again:
     return again
 
 
-def _resolve_again(context: RulingContext, order: Order) -> _Again:
+def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
     session, game = context.session, context.game
     found = _WITHOUT.fullmatch(order.rest)
     row = rollback.phase_named(context, order, found[1] if found else order.rest)
@@ -186,7 +187,7 @@ def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, M
 # closed: what has followed from its end is void as well.
 
 
-def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def reopen_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
     void = war_progress.followers(context, context.game) if context.game.state == "over" else ()
     row = rollback.phase_named(context, order, order.rest, over=True)
@@ -210,7 +211,7 @@ def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return [again, *told, *(parts if void else []), *rollback.void_told(context, row)]
 
 
-def reopen(context: RulingContext, order: Order) -> None:
+def reopen(context: RulingContext, order: RulingLine) -> None:
     """Open the phase again from the position that it began with."""
     ruling, row = rollback.number(context), rollback.phase_named(context, order, order.rest, over=True)
     if context.game.state == "over":
@@ -220,3 +221,9 @@ def reopen(context: RulingContext, order: Order) -> None:
     here = rollback.begin_from(context, row.number - 1, (), state, ruling)
     notes = {seat.name: [rollback.by(ruling, order)] for seat in queries.games.seats(context.session, context.game.id)}
     rollback.go_on(context, here, voided, rollback.Start(notes=notes))
+
+
+RULINGS = (
+    Ruling("READJUDICATE", "RESOLVER", readjudicate_told, readjudicate, "T3.spain", moves=True),
+    Ruling("REOPEN", "REABRIR", reopen_told, reopen, "T3.spain", moves=True),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from pbem.audit import beacon
@@ -12,16 +12,15 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
+from pbem.letters.rulings import Ruling, RulingLine
 from pbem.mail.address import check_address
 from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import appeals, ending
 from pbem.play.commands.table.time import EXTENSION, extension
 from pbem.play.positions import position
-from pbem.play.rulings import corrections, readjudication, ruling_context
+from pbem.play.rulings import corrections, readjudication
 from pbem.play.rulings.ruling_context import (
-    Order,
-    Ruling,
     RulingContext,
     moment,
     name_of,
@@ -47,7 +46,7 @@ _NONE = ("ninguno",)
 """What ``none`` is called in Spanish."""
 
 
-def change_beacon_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def change_beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """What the dice follow from then; Broken if no round is late enough for that."""
     playing(context, "running")
     phase, wanted = _phase_and_beacon(context, order)
@@ -84,7 +83,7 @@ def change_beacon_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     )
 
 
-def change_beacon(context: RulingContext, order: Order) -> None:
+def change_beacon(context: RulingContext, order: RulingLine) -> None:
     """Note it, and go on with the phase if it waits for no round any more."""
     phase, wanted = _phase_and_beacon(context, order)
     beacons.wait_for_another(context, context.game, phase, log_entries.CHAINS[wanted], rollback.number(context))
@@ -92,7 +91,7 @@ def change_beacon(context: RulingContext, order: Order) -> None:
         phases.carry_on(context, position(context, context.game), phase)
 
 
-def _phase_and_beacon(context: RulingContext, order: Order) -> tuple[tables.Phase, str]:
+def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables.Phase, str]:
     """The phase that a line names, which waits for a round, and what its dice are to wait for."""
     found = _REST.fullmatch(order.rest)
     if found is None:
@@ -130,7 +129,7 @@ def _waited_for(context: RulingContext, phase: tables.Phase) -> tuple[int, datet
 _SEAT = re.compile(r"(?:PRESS|PRENSA)\s+(\S+)", re.IGNORECASE)
 
 
-def forbid_press_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def forbid_press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """What everybody is told; Broken if the seat may not write already."""
     seat = _named(context, order)
     if seat.press_forbidden:
@@ -138,12 +137,12 @@ def forbid_press_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return (msg("{seat} may not write to others any more: PRESS and SAY of that seat are refused.", seat=seat.name),)
 
 
-def forbid_press(context: RulingContext, order: Order) -> None:
+def forbid_press(context: RulingContext, order: RulingLine) -> None:
     """Refuse a seat's letters to others from now on."""
     _set(context, order, forbidden=True)
 
 
-def allow_press_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def allow_press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """What everybody is told; Broken if the seat may write anyhow."""
     seat = _named(context, order)
     if not seat.press_forbidden:
@@ -151,25 +150,25 @@ def allow_press_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return (msg("{seat} may write to others again.", seat=seat.name),)
 
 
-def allow_press(context: RulingContext, order: Order) -> None:
+def allow_press(context: RulingContext, order: RulingLine) -> None:
     """Let a seat write to others again."""
     _set(context, order, forbidden=False)
 
 
-def _set(context: RulingContext, order: Order, *, forbidden: bool) -> None:
+def _set(context: RulingContext, order: RulingLine, *, forbidden: bool) -> None:
     seat = _named(context, order)
     seat.press_forbidden = forbidden
     context.session.add(seat)
 
 
-def _named(context: RulingContext, order: Order) -> tables.Seat:
+def _named(context: RulingContext, order: RulingLine) -> tables.Seat:
     found = _SEAT.fullmatch(order.rest)
     if found is None:
-        raise Broken(msg("Say whose letters: {word} PRESS spain.", word=ruling_context.ruling_word(order.word)))
+        raise Broken(msg("Say whose letters: {word} PRESS spain.", word=order.ruling.name))
     return seat_named(context, found[1])
 
 
-def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _process_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     phase = open_phase(context)
     if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise Broken(
@@ -178,7 +177,7 @@ def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
 
 
-def _process(context: RulingContext, order: Order) -> None:
+def _process(context: RulingContext, order: RulingLine) -> None:
     phase = open_phase(context)
     if context.game.state == "held":
         phase_states.continue_game(context.session, context.game)
@@ -189,16 +188,16 @@ def _process(context: RulingContext, order: Order) -> None:
     phases.close_and_resolve(context, here, phase)
 
 
-def _hold_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _hold_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     playing(context, "running")
     return (msg("The game is held: no deadline runs until it goes on, and then everybody hears of it."),)
 
 
-def _hold(context: RulingContext, order: Order) -> None:
+def _hold(context: RulingContext, order: RulingLine) -> None:
     phase_states.hold_game(context.session, context.game, order.because)
 
 
-def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _resume_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     to = holds.deadline_after(context, context.game.id)
     if context.phase is None or to is None:
         return (msg("The game goes on."),)
@@ -206,11 +205,11 @@ def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=context.phase.turn, when=when),)
 
 
-def _resume(context: RulingContext, order: Order) -> None:
+def _resume(context: RulingContext, order: RulingLine) -> None:
     holds.resume_game(context, context.game.id)
 
 
-def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _deadline_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     phase, zone, to = open_phase(context), context.game.zone, _deadline_of(context, order)
     if deadlines.is_due(context, phase):
         raise Broken(
@@ -234,12 +233,12 @@ def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.when(to, zone)),)
 
 
-def _deadline(context: RulingContext, order: Order) -> None:
+def _deadline(context: RulingContext, order: RulingLine) -> None:
     here, to = position(context, context.game), _deadline_of(context, order)
     deadlines.put_off(context, here, open_phase(context), deadlines.Delay(to, cause="moderator"))
 
 
-def _deadline_of(context: RulingContext, order: Order) -> datetime:
+def _deadline_of(context: RulingContext, order: RulingLine) -> datetime:
     """The deadline that DEADLINE names, or that EXTEND makes of the one there is."""
     zone, more = context.game.zone, EXTENSION.fullmatch(fold(order.rest).strip())
     if order.word == "EXTEND":
@@ -252,12 +251,12 @@ def _deadline_of(context: RulingContext, order: Order) -> datetime:
         raise Broken(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
 
 
-def _warn_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _warn_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     seat_named(context, order.rest.split(" ")[0])
     return ()
 
 
-def _substitute_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _substitute_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     _, substitute = _substitution(context, order)
     try:
         check_address(substitute)
@@ -269,20 +268,20 @@ def _substitute_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     return ()
 
 
-def _substitute(context: RulingContext, order: Order) -> None:
+def _substitute(context: RulingContext, order: RulingLine) -> None:
     seat, substitute = _substitution(context, order)
     asker = Asker(substitute, seat.language, seat.zone)
     takeover.hand_over(context, context.game, seat, asker)
 
 
-def _substitution(context: RulingContext, order: Order) -> tuple[tables.Seat, str]:
+def _substitution(context: RulingContext, order: RulingLine) -> tuple[tables.Seat, str]:
     found = re.fullmatch(r"(\S+)\s+(?:BY|POR)\s+(\S+)", order.rest, re.IGNORECASE)
     if found is None:
         raise Broken(msg("A substitute is named by his address: SUBSTITUTE spain BY somebody@example.org."))
     return seat_named(context, found[1]), found[2]
 
 
-def _adjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _adjudicate_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     if context.game.state not in ("running", "held") or not order.rest:
         raise Broken(msg("A game that is played ends with a result that is named: ADJUDICATE Spain wins."))
     ends = msg("The game ends with that.")
@@ -294,29 +293,29 @@ def _adjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 _BY_POINTS = msg("It is a battle of a war: for the war it counts as its points stand, whatever result is named [K7].")
 
 
-def _adjudicate(context: RulingContext, order: Order) -> None:
+def _adjudicate(context: RulingContext, order: RulingLine) -> None:
     why = msg("The moderator has ended the game: {result}", result=order.rest)
     ending.end_game(context, context.game, context.phase, ending.End(why, "adjudicate"))
 
 
-def _announce_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _announce_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     if not order.rest:
         raise Broken(msg("There is nothing to announce."))
     return ()
 
 
-def _ruling_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _ruling_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     number, _ = _appeal_and_ruling(order)
     return appeals.sentences(context.session, context.game, number) if number else ()
 
 
-def _ruling(context: RulingContext, order: Order) -> None:
+def _ruling(context: RulingContext, order: RulingLine) -> None:
     number, text = _appeal_and_ruling(order)
     if number:
         appeals.keep_answer(context.session, context.game, number, text)
 
 
-def _appeal_and_ruling(order: Order) -> tuple[int, str]:
+def _appeal_and_ruling(order: RulingLine) -> tuple[int, str]:
     """The number of the appeal, 0 if none is named, and what is ruled."""
     found = re.fullmatch(r"(?:A(\d{1,4})\s+)?(\S.*)", order.rest, re.DOTALL | re.IGNORECASE)
     if found is None:
@@ -324,11 +323,11 @@ def _appeal_and_ruling(order: Order) -> tuple[int, str]:
     return int(found[1] or 0), found[2]
 
 
-def _nothing(context: RulingContext, order: Order) -> None:
+def _nothing(context: RulingContext, order: RulingLine) -> None:
     """Make a ruling that changes nothing: its announcement is all."""
 
 
-def _handed_over(context: RulingContext, order: Order) -> Sequence[Msg]:
+def _handed_over(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     return (
         msg(
             "The seat gets another address. Its new player gets that, the position and all that was queued; the one "
@@ -337,23 +336,41 @@ def _handed_over(context: RulingContext, order: Order) -> Sequence[Msg]:
     )
 
 
-RULINGS: Mapping[str, Ruling] = {
-    "PROCESS": Ruling(_process_told, _process, "T3.spain", moves=True),
-    "HOLD": Ruling(_hold_told, _hold, moves=True),
-    "RESUME": Ruling(_resume_told, _resume, moves=True),
-    "DEADLINE": Ruling(_deadline_told, _deadline, "2031-05-04 20:00"),
-    "EXTEND": Ruling(_deadline_told, _deadline, "48h"),
-    "WARN": Ruling(_warn_told, _nothing, "spain ...", often=10),
-    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "spain BY a@b.org", also=_handed_over, often=3),
-    "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "...", moves=True),
-    "ANNOUNCE": Ruling(_announce_told, _nothing, "...", bare=True, often=3),
-    "RULING": Ruling(_ruling_told, _ruling, "A2 ...", bare=True, often=10),
-    "FORBID": Ruling(forbid_press_told, forbid_press, "PRESS spain", often=3),
-    "ALLOW": Ruling(allow_press_told, allow_press, "PRESS spain", often=3),
-    "AWARD": Ruling(corrections.award_told, corrections.award, "spain 2", moves=True),
-    "EDIT": Ruling(corrections.edit_told, corrections.edit, "UNIT ...", moves=True, also=corrections.edit_understood),
-    "READJUDICATE": Ruling(readjudication.readjudicate_told, readjudication.readjudicate, "T3.spain", moves=True),
-    "BEACON": Ruling(change_beacon_told, change_beacon, "CHANGE T3.spain none", moves=True),
-    "REOPEN": Ruling(readjudication.reopen_told, readjudication.reopen, "T3.spain", moves=True),
-}
-"""All rulings by their word; a new ruling is a new row here."""
+_PRESS = (("PRESS", "PRENSA"),)
+
+RULINGS = (
+    Ruling("PROCESS", "PROCESAR", _process_told, _process, "T3.spain", moves=True),
+    Ruling("HOLD", "DETENER", _hold_told, _hold, moves=True),
+    Ruling("RESUME", "REANUDAR", _resume_told, _resume, moves=True),
+    Ruling("DEADLINE", "PLAZO", _deadline_told, _deadline, "2031-05-04 20:00"),
+    Ruling("EXTEND", "PRORROGAR", _deadline_told, _deadline, "48h"),
+    Ruling("WARN", "ADVERTIR", _warn_told, _nothing, "spain ...", seat=True, often=10),
+    Ruling(
+        "SUBSTITUTE",
+        "SUSTITUIR",
+        _substitute_told,
+        _substitute,
+        "spain BY a@b.org",
+        within=(("BY", "POR"),),
+        also=_handed_over,
+        seat=True,
+        often=3,
+    ),
+    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate_told, _adjudicate, "...", moves=True),
+    Ruling("ANNOUNCE", "ANUNCIAR", _announce_told, _nothing, "...", bare=True, often=3),
+    Ruling("RULING", "DECISION", _ruling_told, _ruling, "A2 ...", bare=True, often=10),
+    Ruling("FORBID", "PROHIBIR", forbid_press_told, forbid_press, "PRESS spain", within=_PRESS, seat=True, often=3),
+    Ruling("ALLOW", "PERMITIR", allow_press_told, allow_press, "PRESS spain", within=_PRESS, seat=True, often=3),
+    Ruling(
+        "BEACON",
+        "FARO",
+        change_beacon_told,
+        change_beacon,
+        "CHANGE T3.spain none",
+        within=(("CHANGE", "CAMBIAR"),),
+        moves=True,
+    ),
+    *corrections.RULINGS,
+    *readjudication.RULINGS,
+)
+"""All rulings of a moderator; a new one is a record beside its functions."""

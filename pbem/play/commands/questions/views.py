@@ -25,6 +25,7 @@ from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import forecast
 from pbem.play.commands.table import press
 from pbem.play.positions import Position
+from pbem.play.rulings import ruling_lines
 from pbem.store import queries, tables
 
 # The map, how it is or was, and what could be ordered.
@@ -242,7 +243,7 @@ def history_lines(answer: Answer, command: Line) -> None:
     if here is None:
         return
     done = queries.phases.resolved(answer.session, answer.game.id)
-    ruled = forecast.rulings(answer.session, answer.game, *_ruling_turns(command, done))
+    ruled = ruling_lines.made(answer.session, answer.game, *_ruling_turns(command, done))
     if not done and not ruled:
         answer.say("answer", msg("There is no history yet: nothing has happened."))
         return
@@ -276,7 +277,7 @@ def _turns_asked(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]
 def _ruling_turns(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
     """The turns whose rulings belong to it: those of the first also from before, and without turns all since."""
     first, last = _turns_asked(command, done)
-    return first if first > 1 else 0, last if command.rest else forecast.EVER
+    return first if first > 1 else 0, last if command.rest else ruling_lines.EVER
 
 
 def history_wrong(answer: Answer, command: Line) -> Mistake | None:
