@@ -31,7 +31,7 @@ from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import content
-from pbem.letters.commands import CLOSING, SIGNATURE, Forms, Line, RoleCommand, Surroundings, outside
+from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Forms, Line, RoleCommand, Surroundings, outside
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.reception import RoleAnswer
 from pbem.runtime import limits as budgets
@@ -428,13 +428,17 @@ def carry_out(answer: RulingAnswer, text: str) -> bool:
     return said.empty
 
 
-def help_(answer: RulingAnswer, asked: Line) -> None:
+def _help(answer: RulingAnswer, asked: Line) -> None:
     """Answer HELP: all that can be written."""
     lead = msg(
         "One line a ruling, with its reason; or a question. I mail you what a ruling would do and a code, and only the "
         "code makes it so."
     )
     answer.say("help", lead, blocks=answer.KNOWN.help(answer.place[0]))
+
+
+HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), _help)
+"""The question that every role of rulings may ask."""
 
 
 def _look_ahead(answer: RulingAnswer, said: Sequence[Dictated]) -> tuple[list[Preview], list[Mistake]]:

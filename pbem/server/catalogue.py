@@ -1,17 +1,21 @@
-"""All commands of a player's letter, in the order in which HELP lists them; and HELP, which tells of them.
+"""All that can be written, by role, a player's commands in the order in which HELP lists them; and their HELP.
 
-A new command is a record in the file of its functions; only a new file of commands is a line more here.
+A new command or ruling is a record in the file of its functions; only a new file of commands is a line more, here or
+in the list of its role.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.speech import Speaks, echoed
 from pbem.letters.codes import Asker, Said
-from pbem.letters.commands import Form, Forms, Line
+from pbem.letters.commands import Form, Forms, Line, RoleCommand
 from pbem.letters.content import Mistake
+from pbem.letters.rulings import Ruling
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command, Often
@@ -19,9 +23,12 @@ from pbem.play.commands.orders import cancel, later, prose, respond, standing
 from pbem.play.commands.questions import help, odds, order_help, review, status, views, why
 from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
 from pbem.play.commands.table import appeals, ending, press, resend, time
+from pbem.play.rulings import briefing, rulings
 from pbem.runtime.transaction import Work
 from pbem.server import join, observe
-from pbem.tournaments.commands import anonymous_questions
+from pbem.tournaments import director_letter
+from pbem.tournaments import rulings as tournament_rulings
+from pbem.tournaments.commands import anonymous_questions, entrant_letter
 
 
 def help_(answer: Answer, command: Line) -> None:
@@ -79,6 +86,14 @@ COMMANDS: tuple[Command, ...] = (
 
 FORMS = Forms(command.form for command in COMMANDS)
 """How they are written, as `command_lines` reads them."""
+
+BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
+    "seat": COMMANDS,
+    "entrant": entrant_letter.COMMANDS,
+    "moderator": (*rulings.RULINGS, *briefing.QUESTIONS),
+    "director": (*tournament_rulings.RULINGS, *director_letter.QUESTIONS),
+}
+"""What each role may write. Of a seat's commands strangers have those with a `visit`."""
 
 BY_NAME = {command.form.name: command for command in COMMANDS}
 

@@ -157,6 +157,6 @@ COMMANDS = (
         bid,
         bid_wrong,
         (msg("BID 3 FOR side: what you would pay for a side of your board, where sides are bid for."),),
-        lambda event: any(stage.sides == "bid" for stage in record.rules_of(event).stage),
+        lambda answer: any(stage.sides == "bid" for stage in record.rules_of(answer.event).stage),
     ),
 )

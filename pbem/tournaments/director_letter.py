@@ -20,7 +20,7 @@ from pbem.letters import codes, content, outbox, senders
 from pbem.letters.commands import NOTHING, Form, Line, RoleCommand
 from pbem.letters.content import Head
 from pbem.letters.reception import Claim, Incoming, Role
-from pbem.letters.rulings import Offer, Redeemed, RulingAnswer, RulingLine, Rulings, carry_out, help_, is_something
+from pbem.letters.rulings import HELP, Offer, Redeemed, RulingAnswer, RulingLine, Rulings, carry_out, is_something
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
@@ -68,7 +68,7 @@ QUESTIONS = (
     RoleCommand(Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"), _standings),
     RoleCommand(Form("docket", ("DOCKET", "REGISTRO"), NOTHING, "DOCKET", "REGISTRO"), _docket),
     RoleCommand(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), _rotate),
-    RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), help_),
+    HELP,
 )
 """What a director may ask."""
 

@@ -352,14 +352,13 @@ def _sides(work: Work, case: _Case) -> Msg:
 
 def _what_is_asked(case: _Case, language: str) -> Json:
     """What is disputed, and the lines by which a juror votes."""
-    vote, because = chosen(language, "VOTE", "VOTAR"), chosen(language, "BECAUSE", "PORQUE")
-    words = [vote_word(one, language) for one in VOTES]
+    votes = ((case.name, vote_word(one, language)) for one in VOTES)
     lines: list[str | Msg] = [msg("What was written: {text}", text=case.dispute.text)]
     if not case.dispute.by:
         lines = [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]
     else:
         lines.append(msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."))
-    lines += [f"{vote} {case.name} {word} {because} ..." for word in words]
+    lines += [chosen(language, f"VOTE {n} {word} BECAUSE ...", f"VOTAR {n} {word} PORQUE ...") for n, word in votes]
     return content.block(msg("What is asked"), lines)
 
 

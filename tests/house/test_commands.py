@@ -1,44 +1,47 @@
-"""A command of a player's letter is one record beside its functions: a new one touches one Python file.
+"""A command or ruling of any role is one record beside its functions: a new one touches one Python file.
 
-What else it touches are catalogues: that of the commands, if the file is a new one, and those of the languages.
+What else it touches are catalogues: that of its role, if the file is a new one, and those of the languages.
 """
 
 import ast
-import importlib
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbem.letters.commands import RoleCommand
+from pbem.letters.rulings import Ruling
 from pbem.play.commands.command_records import Command
-from pbem.server.catalogue import BY_NAME, COMMANDS
+from pbem.server.catalogue import BY_ROLE
 from tests.house.sources import ROOT, SERVED, Source, below, package
 
-ANOTHER_LANGUAGE = ("pbem/play/rulings/", "pbem/tournaments/", "pbem/letters/text.py")
-"""What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
+Record = Command | RoleCommand[Any] | Ruling[Any]
 
 HEADINGS = {
     "pbem/play/commands/questions/help.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
     "pbem/letters/commands.py": {"ACCEPT"},
+    "pbem/tournaments/commands/joining.py": {"ACCEPT", "JOIN", "UNIRSE A"},
+    "pbem/tournaments/verdicts.py": {"DRAW", "TABLAS"},
+    "pbem/server/rerun.py": {"AWARD", "EDIT", "REOPEN"},
 }
-"""Words of topics of HELP, and within what follows commands, that are also those of commands."""
+"""Words that are also those of commands: topics of HELP, what follows commands, leaves of a log."""
 
 UNOFFERED = {"confirm-orders": "the answer to a letter in prose shows the whole line, with its code"}
 """Commands that HELP does not list, each with its reason."""
 
 
-def read_for_players() -> list[Source]:
-    """List the files in which letters of players are read and carried out."""
-    return [
-        source for source in below(*SERVED) if source.name in records() or not source.name.startswith(ANOTHER_LANGUAGE)
-    ]
-
-
-def phrases(command: Command) -> tuple[str, ...]:
+def phrases(record: Record) -> tuple[str, ...]:
     """How it begins in all languages; what is of several lines is known by its example."""
-    return command.form.phrases or (command.form.example,)
+    if isinstance(record, Ruling):
+        return record.word, record.spanish
+    return record.form.phrases or (record.form.example,)
+
+
+def name(record: Record) -> str:
+    return record.word if isinstance(record, Ruling) else record.form.name
 
 
 def written(tree: ast.AST) -> Iterator[str]:
@@ -56,10 +59,9 @@ def alone(source: Source) -> frozenset[str]:
     return frozenset(written(source.tree)) - HEADINGS.get(source.name, set())
 
 
-def places(command: Command, sources: Iterable[Source]) -> list[str]:
-    """The files in which one of its phrases stands by itself."""
-    wanted = set(phrases(command))
-    return [source.name for source in sources if wanted & alone(source)]
+def places(phrase: str, sources: Iterable[Source]) -> list[str]:
+    """The files in which a phrase stands by itself."""
+    return [source.name for source in sources if phrase in alone(source)]
 
 
 def knowing(sources: Iterable[Source]) -> list[str]:
@@ -67,7 +69,7 @@ def knowing(sources: Iterable[Source]) -> list[str]:
     found = []
     for source in sources:
         for node in (node for kind in ASKING for node in source.nodes(kind)):
-            foreign = [one for one in asked(node) if one in BY_NAME and home(BY_NAME[one]) != source.name]
+            foreign = [one for one in asked(node) if one in names_of() and source.name not in names_of()[one]]
             if foreign:
                 found.append(f"{source.name}: {', '.join(foreign)}")
     return found
@@ -87,8 +89,8 @@ def asked(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Dict):
         pairs = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if isinstance(v, ast.Name | ast.Attribute)]
         names = [one for key, _ in pairs if key is not None for one in strings(key)]
-        # Some keys may be words of something else.
-        return names if all(one in BY_NAME for one in names) else []
+        # Some keys may be words of something else, and one alone is no table.
+        return names if len(names) > 1 and all(one in names_of() for one in names) else []
     return []
 
 
@@ -96,56 +98,85 @@ def strings(node: ast.AST) -> list[str]:
     return [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 
-def home(command: Command) -> str:
-    """The file in which the record stands."""
-    return next(name for name, found in records().items() if command in found)
+def made(sources: Iterable[Source]) -> set[tuple[str, str]]:
+    """The forms and rulings that are written: each with its file and its name."""
+    return {
+        (source.name, call.args[0].value)
+        for source in sources
+        for call in source.nodes(ast.Call)
+        if isinstance(call.func, ast.Name) and call.func.id in ("Form", "Ruling") and call.args
+        if isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str)
+    }
 
 
 @cache
-def records() -> Mapping[str, tuple[Command, ...]]:
-    """What stands in the tuples at the ends of files, by the file; the catalogue's own is the one it adds."""
-    found = {}
-    for source in below("play/commands", "tournaments/commands", "server"):
-        calls = source.nodes(ast.Call)
-        if any(call.func.id == "Command" for call in calls if isinstance(call.func, ast.Name)):
-            module = importlib.import_module(source.module)
-            own = getattr(module, "VISITS", None) or module.COMMANDS
-            found[source.name] = own if not source.name.endswith("/catalogue.py") else (module.HELP,)
+def homes() -> Mapping[tuple[str, str], str]:
+    """The file in which the function of each record stands, by its role and name."""
+    return {(role, name(record)): source_of(record) for role, record in all_records()}
+
+
+@cache
+def names_of() -> Mapping[str, frozenset[str]]:
+    """The files of the records of each name."""
+    found: dict[str, frozenset[str]] = {}
+    for (_, one), file in homes().items():
+        found[one] = found.get(one, frozenset()) | {file}
     return found
 
 
-def source_of(command: Command) -> str:
+def source_of(record: Record) -> str:
     """The file in which its function stands."""
-    return Path(inspect.getsourcefile(command.visit or command.do) or "").relative_to(ROOT).as_posix()
+    function = (record.visit if isinstance(record, Command) else None) or record.do
+    return Path(inspect.getsourcefile(function) or "").relative_to(ROOT).as_posix()
 
 
-def test_a_command_stands_in_one_file_with_its_functions(subtests):
-    sources = read_for_players()
-    for command in COMMANDS:
-        with subtests.test(command=command.form.name):
-            assert places(command, sources) == [home(command)]
-            assert source_of(command) == home(command)
+def all_records() -> Iterator[tuple[str, Record]]:
+    """Every record with its role."""
+    return ((role, record) for role, records in BY_ROLE.items() for record in records)
+
+
+def test_all_that_is_written_is_in_the_catalogue_beside_its_function():
+    stand = {(file, one) for (_, one), file in homes().items()}
+    assert made(below(*SERVED)) <= stand
+    assert {(file, one) for file, one in stand if one not in alone(package()[file])} == set()
+
+
+def test_a_phrase_stands_where_its_records_do_and_nowhere_else(subtests):
+    sources = below(*SERVED)
+    wanted: dict[str, set[str]] = {}
+    for role, record in all_records():
+        for phrase in phrases(record):
+            wanted.setdefault(phrase, set()).add(homes()[role, name(record)])
+    for phrase, files in wanted.items():
+        with subtests.test(phrase=phrase):
+            assert {*places(phrase, sources)} <= files
 
 
 def test_nothing_else_knows_a_command_by_its_name():
-    assert knowing(read_for_players()) == []
+    assert knowing(below(*SERVED)) == []
 
 
-def test_all_that_is_written_is_in_the_catalogue_once():
-    listed = [command for group in records().values() for command in group]
-    assert sorted(one.form.name for one in listed) == sorted(one.form.name for one in COMMANDS) == sorted(BY_NAME)
+def test_no_two_records_of_a_role_begin_alike(subtests):
+    for role, records in BY_ROLE.items():
+        with subtests.test(role=role):
+            assert len({name(record) for record in records}) == len(records)
+            said = [phrase for record in records for phrase in phrases(record)]
+            assert len(set(said)) == len(said)
 
 
 def test_a_command_is_offered_in_both_languages_or_said_not_to_be(subtests):
-    for command in COMMANDS:
-        form = command.form
-        with subtests.test(command=form.name):
-            if form.name in UNOFFERED:
-                assert (form.example, form.spanish) == ("", "")
-            else:
-                assert form.example
-                assert form.spanish
-                assert form.example.split()[0] != form.spanish.split()[0]
+    for role, record in all_records():
+        with subtests.test(role=role, record=name(record)):
+            if name(record) in UNOFFERED:
+                assert not isinstance(record, Ruling)
+                assert (record.form.example, record.form.spanish) == ("", "")
+                continue
+            english, spanish = (
+                (record.written("en"), record.written("es"))
+                if isinstance(record, Ruling)
+                else (record.form.example, record.form.spanish)
+            )
+            assert english.split()[0] != spanish.split()[0]
 
 
 # What is planted is seen
@@ -157,12 +188,19 @@ PLANTS = {
 }
 
 
+@pytest.mark.parametrize("role", ["play", "tournaments"])
+def test_a_ruling_that_no_list_has_is_seen(role):
+    file = f"pbem/{role}/rulings.py"
+    ((found, word),) = made([Source(file, 'MORE = (Ruling("BANISH", "DESTERRAR", can_banish, banish),)')])
+    assert (found, word) not in {(file, one) for (_, one), file in homes().items()}
+
+
 @pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
 def test_a_command_in_a_second_file_is_seen(plant):
     second = "pbem/play/commands/questions/views.py"
     changed = Source(second, f"{package()[second].text}\n{plant}\n")
-    sources = [changed if source.name == second else source for source in read_for_players()]
-    assert places(BY_NAME["status"], sources) == sorted([home(BY_NAME["status"]), second])
+    sources = [changed if source.name == second else source for source in below(*SERVED)]
+    assert second in places("STATUS", sources) + places("ESTADO", sources)
 
 
 LADDERS = {

@@ -18,7 +18,7 @@ from pbem.engine.terms import ONLOOKER
 from pbem.letters import content, outbox
 from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, RoleCommand, Surroundings, outside
 from pbem.letters.moderators import Moderator, seats_of
-from pbem.letters.rulings import RulingAnswer, help_
+from pbem.letters.rulings import HELP, RulingAnswer
 from pbem.play import deadlines, history
 from pbem.play.commands.questions import dice_luck, forecast
 from pbem.play.positions import game_named, position
@@ -237,6 +237,6 @@ QUESTIONS = (
     RoleCommand(Form("dice", ("DICE", "DADOS"), NOTHING, "DICE", "DADOS"), _dice, _all_may_be_known),
     RoleCommand(_EXPORT, _export, _all_may_be_known),
     RoleCommand(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), _rotate),
-    RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), help_),
+    HELP,
 )
 """What a moderator may ask."""

@@ -164,8 +164,8 @@ def teams_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     return msg("In {event} everybody plays for himself.", event=answer.event.id)
 
 
-def _of_teams(event: tables.Tournament) -> bool:
-    return bool(record.boards_a_match(event))
+def _of_teams(answer: EntrantAnswer) -> bool:
+    return bool(record.boards_a_match(answer.event))
 
 
 COMMANDS = (

@@ -244,7 +244,7 @@ COMMANDS = (
                 "may challenge, and who challenges you: ACCEPT 7, DECLINE 7."
             ),
         ),
-        challenges.has_ladder,
+        lambda answer: challenges.has_ladder(answer.event),
     ),
     EntrantCommand(
         Form(
@@ -253,7 +253,7 @@ COMMANDS = (
         withdraw_challenge,
         withdraw_wrong,
         (msg("WITHDRAW CHALLENGE: takes it back as long as it is not answered."),),
-        challenges.has_ladder,
+        lambda answer: challenges.has_ladder(answer.event),
     ),
 )
 

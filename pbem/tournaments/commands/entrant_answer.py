@@ -1,20 +1,18 @@
-"""An entrant's letter being worked on, and what a command of one is: words, form, what it does, what HELP tells.
+"""An entrant's letter being worked on.
 
 Words mean here what they mean to an entrant: WITHDRAW leaves the tournament, ACCEPT takes what was offered. What a seat
-of a game writes goes to the address of that seat, and is read by `commands.catalogue`.
+of a game writes goes to the address of that seat, and is read by `pbem.server.catalogue`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker
-from pbem.letters.commands import Form, Line
+from pbem.letters.commands import RoleCommand
 from pbem.letters.reception import RoleAnswer
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
@@ -41,17 +39,8 @@ class EntrantAnswer(RoleAnswer):
             self.session.flush()
 
 
-class EntrantCommand(NamedTuple):
-    """One command of an entrant's letter: `check` says what is wrong with it before anything is done.
-
-    `where` says of a tournament whether there is anything that it is for: HELP tells of it there alone.
-    """
-
-    form: Form
-    do: Callable[[EntrantAnswer, Line], None]
-    check: Callable[[EntrantAnswer, Line], Msg | None] | None = None
-    help: tuple[Msg, ...] = ()
-    where: Callable[[tables.Tournament], bool] = lambda _: True
+EntrantCommand = RoleCommand[EntrantAnswer]
+"""One command of an entrant's letter."""
 
 
 def not_playing(answer: EntrantAnswer) -> Msg:

@@ -23,7 +23,7 @@ from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantComma
 def help_(answer: EntrantAnswer, command: Line) -> None:
     """What can be written to this address."""
     language = answer.row.language
-    there = [one for one in COMMANDS if one.where(answer.event)]
+    there = [one for one in COMMANDS if one.where(answer)]
     pairs = [(one.form.example, one.form.spanish) for one in there]
     lines = [(0, line) for one in there for line in one.help]
     answer.say(
