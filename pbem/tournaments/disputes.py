@@ -27,7 +27,7 @@ from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.play import history
-from pbem.play.commands.table import ending
+from pbem.play.game_standing import standing_of
 from pbem.play.positions import Position, position
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
@@ -69,19 +69,18 @@ def _is_secret(game: tables.Game) -> bool:
 
 def _stands(work: Work, here: Position, zone: str) -> list[Msg]:
     """Whether the game is over and how it ended, or whom it waits for."""
-    game = here.game
-    if game.state == "over":
-        return [msg("{game} is over.", game=game.id), *ending.result(game)]
-    phase = queries.phases.open_phase(work.session, game.id)
-    if phase is None:
+    game, standing = here.game, standing_of(work, here.game, here)
+    if standing.state == "over":
+        return [msg("{game} is over.", game=game.id), *standing.result]
+    if standing.deadline is None:
         return [msg("{game} is being played, and is stopped for now.", game=game.id)]
     return [
         msg(
             "{game} is being played, turn {turn}: orders are awaited from {seats} by {when}.",
             game=game.id,
-            turn=phase.turn,
-            seats=here.active,
-            when=when(phase.deadline, zone),
+            turn=standing.turn,
+            seats=standing.active,
+            when=when(standing.deadline, zone),
         ),
     ]
 

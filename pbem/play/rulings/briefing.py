@@ -19,8 +19,9 @@ from pbem.letters import content, outbox
 from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, RoleCommand, Surroundings, outside
 from pbem.letters.moderators import Moderator, seats_of
 from pbem.letters.rulings import HELP, RulingAnswer
-from pbem.play import deadlines, history
+from pbem.play import game_standing, history
 from pbem.play.commands.questions import dice_luck, forecast
+from pbem.play.game_standing import standing_of
 from pbem.play.positions import game_named, position
 from pbem.play.rulings import appointment, ruling_lines
 from pbem.play.rulings.ruling_context import context_of, name_of
@@ -53,15 +54,14 @@ def look(work: Work, name: str) -> tuple[Msg, ...]:
     context = context_of(work, name)
     if context.phase is None:
         return (msg("No phase of {game} is open.", game=name),)
-    here = position(work, context.game)
-    zone, at = context.game.zone, queries.dues.closing(work.session, context.game.id)
-    missing = deadlines.waiting(work.session, here, context.phase)
+    standing = standing_of(work, context.game)
     known = msg("Orders are in from all who are asked.")
-    if missing:
-        known = msg("Orders are still awaited from: {seats}.", seats=missing)
-    closes = msg("Nothing is planned: the game is {state}.", state=context.game.state)
-    if at is not None:
-        closes = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=content.when(at, zone))
+    if standing.missing:
+        known = msg("Orders are still awaited from: {seats}.", seats=standing.missing)
+    closes = msg("Nothing is planned: the game is {state}.", state=standing.state)
+    if standing.closing is not None:
+        when = content.when(standing.closing, context.game.zone)
+        closes = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=when)
     return closes, known
 
 
@@ -142,22 +142,8 @@ def _status(answer: ModeratorLetter, asked: Line) -> None:
     moderator = answer.moderator
     game, zone = moderator.game, moderator.row.zone
     said = [_STATES[game.state]]
-    phase = queries.phases.open_phase(answer.session, game.id)
-    if game.state in ("running", "held") and phase is not None:
-        when = content.when(phase.deadline, zone)
-        missing = deadlines.waiting(answer.session, position(answer, game), phase)
-        said.append(
-            msg(
-                "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.",
-                turn=phase.turn,
-                seats=missing,
-                when=when,
-            )
-            if missing
-            else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
-        )
-    elif queries.phases.closed_phase(answer.session, game.id) is not None and game.state != "over":
-        said.append(content.WAITS)
+    if game.state in ("running", "held"):
+        said += game_standing.told(standing_of(answer, game), answer.now, zone)
     seats = queries.games.seats(answer.session, game.id)
     names = {seat.id: seat.name for seat in seats}
     blocks = [content.sentences(msg("Seats"), [(0, _seat(seat)) for seat in seats])]

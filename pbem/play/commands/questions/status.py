@@ -11,53 +11,39 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import SHUT
 from pbem.mail.address import strike
 from pbem.mail.inbound import read_header
-from pbem.play import brief, deadlines, history, pauses
+from pbem.play import brief, game_standing, history, pauses
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import later, order_block, respond, standing
 from pbem.play.commands.questions import forecast
-from pbem.play.commands.table import ending
 from pbem.play.positions import Position, before
 from pbem.store import queries, tables
 
 
 def status(answer: Answer, command: Line) -> None:
     """The phase, who is awaited until when, and the orders that are queued."""
-    if answer.game.state == "over":
-        answer.say("status", *ending.result(answer.game), msg("The game is over."))
-        return
     if answer.closed is not None:
         _say_waits(answer, answer.closed)
         return
-    if answer.here is None or answer.phase is None:
-        answer.say("status", msg("The game has not begun."))
-        return
-    _say_status(answer, answer.here, answer.phase)
+    now = game_standing.standing_of(answer, answer.game, answer.here)
+    answer.say("status", *game_standing.told(now, answer.now, answer.seat.zone))
+    if answer.here is not None and answer.phase is not None:
+        _say_own(answer, answer.here, answer.phase)
 
 
 def _say_waits(answer: Answer, phase: tables.Phase) -> None:
     """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
     segment = queries.phases.asking(answer.session, phase)
-    if segment is None:
-        answer.say("status", SHUT)
-    else:
-        answer.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
-    if answer.game.state == "held":
-        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None:
-        pass
-    elif all(put.row.answer is not None for put in asked):
-        answer.opening.append(
-            msg(
-                "The phase waits for another player's answer. You need not answer now; a question to you may still "
-                "come."
-            )
-        )
+        told = [SHUT]
     else:
-        when = answer.when(segment.deadline or answer.now)
-        answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
-    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+        told = [msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn)]
+        told.append(_MAY_COME)
+        if any(put.row.answer is None for put in asked):
+            when = answer.when(segment.deadline or answer.now)
+            told[1] = msg("The phase waits for you: you are asked. Answer by {when}.", when=when)
+    answer.say("status", *told, *game_standing.of_seat(answer.game, answer.seat))
     answer.opening += history.voided_by(answer.session, phase)
     if segment is not None and asked:
         respond.echo(answer, segment)
@@ -68,44 +54,15 @@ def _say_waits(answer: Answer, phase: tables.Phase) -> None:
         later.echo(answer)
 
 
-def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
-    missing = deadlines.waiting(answer.session, here, phase)
-    turn, deadline = phase.turn, answer.when(phase.deadline)
-    closing = queries.dues.closing(answer.session, answer.game.id)
-    if here.by_letter:
-        sentence = msg(
-            "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
-            turn=turn,
-            seats=here.active,
-            when=deadline,
-        )
-    elif missing:
-        sentence = msg(
-            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
-        )
-    elif here.commanders and (undecided := deadlines.undecided(here, answer.heard)):
-        sentence = msg(
-            "Turn {turn}. All orders are in; commanders who have not said GO: {seats}. Deadline: {when}.",
-            turn=turn,
-            seats=undecided,
-            when=deadline,
-        )
-    elif closing is not None and closing <= answer.now:
-        sentence = msg("Turn {turn}. All orders are in; they are carried out now.", turn=turn)
-    elif closing is not None:
-        sentence = msg(
-            "Turn {turn}. All orders are in: they are carried out on {when}, and until then they can be changed.",
-            turn=turn,
-            when=answer.when(closing),
-        )
-    else:
-        sentence = msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=turn, when=deadline)
-    answer.say("status", sentence)
-    if answer.game.state == "held":
-        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
-    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
-    answer.opening += _unread(answer)
-    answer.opening += [*deadlines.time_sentences(answer.game, answer.seat), *history.voided_by(answer.session, phase)]
+_MAY_COME = msg(
+    "The phase waits for another player's answer. You need not answer now; a question to you may still come."
+)
+
+
+def _say_own(answer: Answer, here: Position, phase: tables.Phase) -> None:
+    """What a seat is told of itself and of its orders while a phase is open."""
+    answer.opening += [*game_standing.of_seat(answer.game, answer.seat), *_unread(answer)]
+    answer.opening += history.voided_by(answer.session, phase)
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
         if queued is not None:

@@ -17,10 +17,9 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.commands import Form, Line
 from pbem.letters.outbox import Rhythm
-from pbem.play import deadlines, positions
+from pbem.play import game_standing, positions
 from pbem.play.commands.answer import Answer
 from pbem.play.commands.command_records import Command
-from pbem.play.commands.table import ending
 from pbem.play.positions import position
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables, writes
@@ -49,10 +48,12 @@ def send(work: Work, due: tables.Due, game: tables.Game) -> None:
     rows = [row for row in outbox.pending_news(work.session, seat) if not _stale(work.session, game, row)]
     waiting = {row.letter for row in rows} - {""}
     parts = list(_parts(rows))
+    standing = game_standing.standing_of(work, game)
+    held = [game_standing.HELD] if game.state == "held" else []
     new = ""
     for number, part in enumerate(parts, 1):
         head = outbox.head_of(work.server, game, seat, queries.phases.open_phase(work.session, game.id))
-        opening = [*_how_it_stands(work, game, seat), _since(part[0].at, seat.zone)]
+        opening = [*game_standing.told(standing, work.now, seat.zone), *held, _since(part[0].at, seat.zone)]
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
         blocks = [block for row in part for block in _news_blocks(row, seat.zone)]
@@ -111,28 +112,6 @@ def _since(at: datetime, zone: str) -> Msg:
         "What came for you since {when}, in one letter. SET NOTIFY ALL has each sent at once.",
         when=content.when(at, zone),
     )
-
-
-def _how_it_stands(work: Work, game: tables.Game, seat: tables.Seat) -> list[Msg]:
-    phase = queries.phases.open_phase(work.session, game.id)
-    if game.state == "over":
-        return [*ending.result(game), msg("The game is over.")]
-    if game.state == "held":
-        return [msg("The game is held; the moderator has been told and you will hear when it goes on.")]
-    if phase is None:
-        return [content.WAITS]
-    when = content.when(phase.deadline, seat.zone)
-    missing = deadlines.waiting(work.session, position(work, game), phase)
-    if not missing:
-        return [msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)]
-    return [
-        msg(
-            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.",
-            turn=phase.turn,
-            seats=missing,
-            when=when,
-        )
-    ]
 
 
 def _drop(session: Session, names: set[str], by: str) -> None:
