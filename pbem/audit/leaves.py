@@ -235,6 +235,18 @@ def _opened(leaf: Leaf, body: bytes) -> Leaf:
 
 
 def _check(leaf: Leaf) -> None:
+    _is_about(leaf)
+    wanted = _wanted(leaf)
+    if [key for key, _ in leaf.says] != [key for key, _ in wanted]:
+        raise Malformed(f"a leaf of {leaf.kind} says {' '.join(key for key, _ in wanted)}, in this order")
+    for (key, value), (_, what) in zip(leaf.says, wanted, strict=True):
+        _fits(leaf.kind, key, what, value)
+    if not leaf.withheld:
+        _hangs_together(leaf)
+
+
+def _is_about(leaf: Leaf) -> None:
+    """Check the kind of a leaf, its place in its chain, and what it is about."""
     if leaf.kind not in EVERY_KIND:
         raise Malformed(f"there is no leaf of kind {leaf.kind!r}")
     _fits(leaf.kind, "game", "id", leaf.game)
@@ -246,6 +258,10 @@ def _check(leaf: Leaf) -> None:
         raise Malformed(f"a leaf of {leaf.kind} is about a tournament, or about a game, and not about {leaf.game}")
     if leaf.kind not in ABOUT_THE_SERVER:
         _fits(leaf.kind, "salt" if leaf.salt else "body", "hash", leaf.salt or leaf.body)
+
+
+def _wanted(leaf: Leaf) -> list[tuple[str, str]]:
+    """The keys of a leaf in their order, each with what its value has to be."""
     wanted = list(KINDS.get(leaf.kind, ()))
     if leaf.withheld:
         wanted = wanted[: _IN_HEAD.get(leaf.kind, 0)]
@@ -253,12 +269,7 @@ def _check(leaf: Leaf) -> None:
         wanted[4:5] = wanted[4:5] * max(1, len(leaf.says) - 5)
     elif leaf.kind in contests.SINCE_TWO and len(leaf.says) == len(wanted) - contests.SINCE_TWO[leaf.kind]:
         wanted = wanted[: len(leaf.says)]
-    if [key for key, _ in leaf.says] != [key for key, _ in wanted]:
-        raise Malformed(f"a leaf of {leaf.kind} says {' '.join(key for key, _ in wanted)}, in this order")
-    for (key, value), (_, what) in zip(leaf.says, wanted, strict=True):
-        _fits(leaf.kind, key, what, value)
-    if not leaf.withheld:
-        _hangs_together(leaf)
+    return wanted
 
 
 def _fits(kind: str, key: str, what: str, value: str) -> None:

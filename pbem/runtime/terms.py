@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.engine.data.canon import Json, dumps, loads
 
@@ -112,30 +112,31 @@ class Terms(NamedTuple):
     @classmethod
     def from_words(cls, said: Mapping[str, str]) -> Terms:
         """Terms said as words, such as ``{"ladder": "standing/standby"}``; ValueError for what cannot be."""
-        found: dict[str, Any] = {}
-        for name, word in said.items():
-            if name not in cls._fields:
-                raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
-            if name == "board":
-                raise ValueError("board is a term that a tournament alone sets")
-            if name == "ladder":
-                found[name] = word.split("/")
-            elif name == "absent" and re.fullmatch(r"[a-z][a-z0-9-]{0,19}", bot := word.removeprefix("bot=")):
-                found[name] = bot
-            elif name in _WORDS:
-                if word not in _WORDS[name]:
-                    raise ValueError(f"{name} is one of {', '.join(_WORDS[name])}, got {word!r}")
-                found[name] = word
-            elif word.isascii() and word.isdigit() and len(word) < 7:
-                found[name] = int(word)
-            else:
-                raise ValueError(f"{name} is a number from 0 up, got {word!r}")
-        terms = cls._of(found)
+        terms = cls._of({name: cls._value(name, word) for name, word in said.items()})
         if terms.minute > 59:
             raise ValueError(f"minute is a number from 0 to 59, got {terms.minute}")
         if not terms.ladder or any(step not in LADDER for step in terms.ladder):
             raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")
         return terms
+
+    @classmethod
+    def _value(cls, name: str, word: str) -> str | int | list[str]:
+        """The value of one term, by the word that says it."""
+        if name not in cls._fields:
+            raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
+        if name == "board":
+            raise ValueError("board is a term that a tournament alone sets")
+        if name == "ladder":
+            return word.split("/")
+        if name == "absent" and re.fullmatch(r"[a-z][a-z0-9-]{0,19}", bot := word.removeprefix("bot=")):
+            return bot
+        if name in _WORDS:
+            if word not in _WORDS[name]:
+                raise ValueError(f"{name} is one of {', '.join(_WORDS[name])}, got {word!r}")
+            return word
+        if word.isascii() and word.isdigit() and len(word) < 7:
+            return int(word)
+        raise ValueError(f"{name} is a number from 0 up, got {word!r}")
 
     def text(self) -> str:
         """As it is kept: only what differs from the terms that hold unless others are agreed on."""

@@ -218,6 +218,15 @@ def _coming(work: Work, event: tables.Tournament) -> list[Msg]:
     return [msg("{when}: {what}", when=when(at, event.zone), what=what) for at, what in ordered]
 
 
+def _of_dispute(work: Work, dispute: tables.Dispute) -> Msg:
+    """What happens to a dispute by itself."""
+    if dispute.state == "ruled":
+        return msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
+    if not is_asked(work, dispute):
+        return msg("Jurors of D{number} are drawn by lot.", number=dispute.number)
+    return msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
+
+
 def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]:
     found: list[tuple[datetime, Msg]] = []
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
@@ -236,13 +245,8 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
         if row.offered_until is not None:
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
             found.append((row.offered_until, what))
-    for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled"):
-        then = msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
-        if dispute.state == "jury" and not is_asked(work, dispute):
-            then = msg("Jurors of D{number} are drawn by lot.", number=dispute.number)
-        if dispute.state == "ruled":
-            then = msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
-        found.append((dispute.until, then))
+    disputes = queries.tournaments.disputes(work.session, event.id, "jury", "ruled")
+    found += [(dispute.until, _of_dispute(work, dispute)) for dispute in disputes]
     found += [
         (lot.draws, msg("The lots {name} are drawn.", name=lot.name))
         for lot in lots.awaited(work, event)

@@ -19,6 +19,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import content
+from pbem.letters.catalogue import gaps
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
@@ -274,32 +275,36 @@ _BYES: Mapping[str, Msg] = MappingProxyType(
 )
 
 
+_BY_VALUES: Mapping[str, Msg] = MappingProxyType(
+    {
+        "owed": msg("How often more each had the second side than the first: {owed}."),
+        "both owed": msg("To both the same side is owed, and nothing else was possible: {owed}."),
+        "floats": msg("Their points differ, and neither floated so in the last two rounds."),
+        "floated": msg("Their points differ, and one of them floated so before."),
+        "one half": msg("Both are of one half of those with as many points."),
+        "pace": msg("Their pace and hour are not alike."),
+        "lots": msg("Lots, the lowest sum of all decides: {lots}."),
+        "alternate": msg("Sides: as much is owed to both; they have them other than when they last differed."),
+        "neither": msg("Of the two who played for the place opposite neither goes on."),
+    }
+)
+"""Reasons that are told by the values of both, or without any."""
+
+
 def _reason(one: Reason, pair: Pair, language: str) -> Msg:
     """A reason in words; one that is not known here is told by its rule and values."""
-    both = (name_of(pair.first), name_of(pair.second))
     values = dict(one.values)
+    if one.what in _BY_VALUES:
+        text = _BY_VALUES[one.what].text
+        return msg(text, **dict.fromkeys(gaps(text), _pairs(values)))
     if one.what == "points":
         return msg("Points: {points}.", points=_in_points(values, language))
-    if one.what == "owed":
-        return msg("How often more each had the second side than the first: {owed}.", owed=_pairs(values))
-    if one.what == "both owed":
-        return msg("To both the same side is owed, and nothing else was possible: {owed}.", owed=_pairs(values))
-    if one.what == "floats":
-        return msg("Their points differ, and neither floated so in the last two rounds.")
-    if one.what == "floated":
-        return msg("Their points differ, and one of them floated so before.")
-    if one.what == "one half":
-        return msg("Both are of one half of those with as many points.")
-    if one.what == "pace":
-        return msg("Their pace and hour are not alike.")
-    if one.what == "lots":
-        return msg("Lots, the lowest sum of all decides: {lots}.", lots=_pairs(values))
     if one.what == "opened":
         return msg(
-            "Nothing else was possible than to let {a} and {b} meet, which is forbidden else.", a=both[0], b=both[1]
+            "Nothing else was possible than to let {a} and {b} meet, which is forbidden else.",
+            a=name_of(pair.first),
+            b=name_of(pair.second),
         )
-    if one.what == "alternate":
-        return msg("Sides: as much is owed to both; they have them other than when they last differed.")
     if one.what == "challenge":
         who = str(values.pop("by"))
         other = next(name for name in values if name != who)
@@ -312,8 +317,6 @@ def _reason(one: Reason, pair: Pair, language: str) -> Msg:
         return msg("Who was to meet {other} is away.", other=values["with"])
     if one.what in ("lot", "mirror", "bid"):
         return msg("Sides by lot: {lot}.", lot=_pairs(values))
-    if one.what == "neither":
-        return msg("Of the two who played for the place opposite neither goes on.")
     if one.what == "bye" and one.rule in _BYES:
         return _BYES[one.rule]
     if one.what == "bye":

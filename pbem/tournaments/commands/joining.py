@@ -133,8 +133,11 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
         return _no(asked)
     if (refused := _team_refused(work, event, asked.wish.team)) is not None:
         return _no(refused, *_room(work, event, asked.wish.team))
-    if not asked.code:
-        return _ask(work, asker, event, asked.wish)
+    return _confirmed(work, asker, event, asked) if asked.code else _ask(work, asker, event, asked.wish)
+
+
+def _confirmed(work: Work, asker: Asker, event: tables.Tournament, asked: _Asked) -> Said:
+    """Enter somebody whose line bears a code, if that is good and the code of conduct is accepted."""
     if not codes.good(work.server, asked.code, *_request(event, asker)):
         return _no(
             msg("This code is not good for {event}, or too old. JOIN without a code gets a new one.", event=event.id)
