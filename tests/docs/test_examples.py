@@ -97,6 +97,7 @@ AFTER: dict[str, Callable[[Any], Any]] = {
     "horse-at-playa": lambda state: _moved(state, "Husares1", "Husares4", to="Playa"),
     "vergara-shaken": lambda state: _shaken(state, "Vergara"),
     "on-the-crest": _on_the_crest,
+    "drill-b": lambda state: _moved(state, "Bateria", "Cordoba", "Husares", "Vergara", "Prim", to="B"),
 }
 
 
