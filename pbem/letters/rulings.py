@@ -19,7 +19,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -366,10 +366,8 @@ class RulingAnswer(RoleAnswer, ABC):
     KNOWN: ClassVar[Rulings[Any]]
     """The rulings and questions of the role."""
 
-    @property
-    @abstractmethod
-    def place(self) -> tuple[str, str]:
-        """The language and the zone of who writes."""
+    language: str = field(kw_only=True)
+    zone: str = field(kw_only=True)
 
     @abstractmethod
     def context(self) -> Any:
@@ -424,7 +422,7 @@ def carry_out(answer: RulingAnswer, text: str) -> bool:
     _answer_questions(answer, said)
     if not answer.kinds:
         nothing = msg("I found nothing to do in your letter, and nothing was changed.")
-        answer.say("help", nothing, blocks=answer.KNOWN.help(answer.place[0]))
+        answer.say("help", nothing, blocks=answer.KNOWN.help(answer.language))
     return said.empty
 
 
@@ -434,7 +432,7 @@ def _help(answer: RulingAnswer, asked: Line) -> None:
         "One line a ruling, with its reason; or a question. I mail you what a ruling would do and a code, and only the "
         "code makes it so."
     )
-    answer.say("help", lead, blocks=answer.KNOWN.help(answer.place[0]))
+    answer.say("help", lead, blocks=answer.KNOWN.help(answer.language))
 
 
 HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), _help)
@@ -490,13 +488,12 @@ def _refuse(answer: RulingAnswer) -> None:
 def _ask(answer: RulingAnswer, shown: Sequence[Preview]) -> None:
     """Tell what was understood, line by line, what each would do, who would be told, and the code that makes it so."""
     offer = answer.offer([order for order, _ in shown])
-    language, zone = answer.place
     answer.say(
         "confirm",
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
         msg(
             'If you want it, send me the lines under "To make it so" by {when}; else do nothing.',
-            when=content.when(offer.until, zone),
+            when=content.when(offer.until, answer.zone),
         ),
     )
     for number, (order, would) in enumerate(shown, 1):
@@ -506,7 +503,7 @@ def _ask(answer: RulingAnswer, shown: Sequence[Preview]) -> None:
     told = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
     title = msg("Who is told of it, before it takes effect")
     answer.blocks.append(content.sentences(title, [(0, one) for one in told]))
-    word = chosen(language, "CODE", "CODIGO")
+    word = chosen(answer.language, "CODE", "CODIGO")
     answer.blocks.append(content.block(msg("To make it so"), [*offer.lines, f"{word} {offer.code}"]))
 
 

@@ -28,12 +28,6 @@ _STANDS = {
     "over": msg("{title} ({event}) is over. Thank you for watching."),
     "cancelled": msg("{title} ({event}) is not held."),
 }
-_COMING = {
-    "planned": msg("The list of round {number} shuts on {when}."),
-    "shut": msg("Round {number} is drawn at {when}."),
-    "drawn": msg("The games of round {number} begin at {when}."),
-    "playing": msg("Round {number} ends at {when} at the latest."),
-}
 
 
 def digest_moment(work: Work, event: tables.Tournament) -> datetime | None:
@@ -91,11 +85,8 @@ def _opening(work: Work, event: tables.Tournament) -> list[Msg]:
         return [msg(_STANDS["open"].text, **named, when=when(closes, event.zone))]
     told = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **named)]
     rounds = queries.tournaments.rounds(work.session, event.id)
-    if event.state == "playing" and rounds and rounds[-1].state in _COMING:
-        last = rounds[-1]
-        at = {"planned": last.opens, "shut": last.draws, "drawn": last.starts, "playing": last.ends}[last.state]
-        if at is not None:
-            told.append(msg(_COMING[last.state].text, number=last.number, when=when(at, event.zone)))
+    if event.state == "playing" and rounds and record.next_moment(rounds[-1]) is not None:
+        told.append(record.round_told(rounds[-1], event.zone))
     return told
 
 

@@ -5,6 +5,7 @@ Nothing in it has to be done: behind each thing that asks him stands when it is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -218,62 +219,53 @@ def _coming(work: Work, event: tables.Tournament) -> list[Msg]:
     return [msg("{when}: {what}", when=when(at, event.zone), what=what) for at, what in ordered]
 
 
-def _of_dispute(work: Work, dispute: tables.Dispute) -> Msg:
-    """What happens to a dispute by itself."""
-    if dispute.state == "ruled":
-        return msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
-    if not is_asked(work, dispute):
-        return msg("Jurors of D{number} are drawn by lot.", number=dispute.number)
-    return msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
-
-
 def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]:
-    found: list[tuple[datetime, Msg]] = []
+    """What happens by itself, each with its moment: to entrants, to disputes and lots, to the newest round."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    found: list[tuple[datetime, Msg]] = []
     for one in queries.tournaments.silences(work.session, event.id, "asked"):
-        found.append(
-            (
-                one.until,
-                msg(
-                    "{who} is asked for a word; without it {then}.",
-                    who=record.shown_name(rows[one.entrant]),
-                    then=_then(work, event, one),
-                ),
-            )
-        )
+        who, then = record.shown_name(rows[one.entrant]), _then(work, event, one)
+        found.append((one.until, msg("{who} is asked for a word; without it {then}.", who=who, then=then)))
     for row in rows.values():
         if row.offered_until is not None:
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
             found.append((row.offered_until, what))
-    disputes = queries.tournaments.disputes(work.session, event.id, "jury", "ruled")
-    found += [(dispute.until, _of_dispute(work, dispute)) for dispute in disputes]
+    found += [_decided(work, one) for one in queries.tournaments.disputes(work.session, event.id, "jury", "ruled")]
     found += [
         (lot.draws, msg("The lots {name} are drawn.", name=lot.name))
         for lot in lots.awaited(work, event)
         if not lot.proof and not lot.first and not lot.then
     ]
-    rounds = queries.tournaments.rounds(work.session, event.id)
-    if rounds and rounds[-1].state in _COMING:
-        last = rounds[-1]
-        at = {"planned": last.opens, "shut": last.draws, "drawn": last.starts, "playing": last.ends}[last.state]
-        if at is not None:
-            found.append((at, msg(_COMING[last.state].text, number=last.number)))
-        if last.state == "planned":
-            found += [
-                (
-                    last.opens,
-                    msg(
-                        "That {who} challenges {other} lapses unless it is answered.",
-                        who=record.shown_name(rows[one.challenger]),
-                        other=record.shown_name(rows[one.challenged]),
-                    ),
-                )
-                for one in queries.tournaments.challenges(work.session, event.id, last.number)
-                if one.state == "open"
-            ]
+    if rounds := queries.tournaments.rounds(work.session, event.id):
+        found += _of_round(work, event, rounds[-1], rows)
     if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         found.append((closes, msg("The list of entrants shuts.")))
     return found
+
+
+def _decided(work: Work, dispute: tables.Dispute) -> tuple[datetime, Msg]:
+    """What becomes of a dispute that does not lie with the director, and when."""
+    if dispute.state == "ruled":
+        return dispute.until, msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
+    if not is_asked(work, dispute):
+        return dispute.until, msg("Jurors of D{number} are drawn by lot.", number=dispute.number)
+    return dispute.until, msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
+
+
+def _of_round(
+    work: Work, event: tables.Tournament, last: tables.Round, rows: Mapping[int, tables.Entrant]
+) -> Iterator[tuple[datetime, Msg]]:
+    """What comes next of the newest round, and the challenges that lapse with its list."""
+    at = record.next_moment(last)
+    if at is not None:
+        yield at, msg(_COMING[last.state].text, number=last.number)
+    if last.state != "planned":
+        return
+    for one in queries.tournaments.challenges(work.session, event.id, last.number):
+        if one.state == "open":
+            who, other = (record.shown_name(rows[number]) for number in (one.challenger, one.challenged))
+            lapses = msg("That {who} challenges {other} lapses unless it is answered.", who=who, other=other)
+            yield last.opens, lapses
 
 
 def _since(work: Work, event: tables.Tournament) -> list[Msg]:

@@ -82,10 +82,6 @@ class DirectorAnswer(RulingAnswer, Directed):
 
     KNOWN = KNOWN
 
-    @property
-    def place(self) -> tuple[str, str]:
-        return self.event.director_language, self.event.zone
-
     def context(self) -> Directed:
         return self
 
@@ -146,8 +142,16 @@ class DirectorRole(Role[DirectorAnswer]):
 
     def answer(self, incoming: Incoming) -> DirectorAnswer:
         """Begin the answer."""
-        work = self.work
-        return DirectorAnswer(work.session, work.server, work.now, meter=work.meter, event=self.event)
+        work, language = self.work, self.event.director_language
+        return DirectorAnswer(
+            session=work.session,
+            server=work.server,
+            now=work.now,
+            meter=work.meter,
+            language=language,
+            zone=self.zone,
+            event=self.event,
+        )
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds a ruling, a question or a code."""

@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo
 from sqlmodel import Session
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.data.messages import msg
+from pbem.engine.data.messages import Msg, msg
+from pbem.letters.content import when
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
@@ -178,6 +179,28 @@ def wake(work: Work, table: Table) -> None:
         table.event.wake = work.now
     work.session.add(table.event)
     work.session.flush()
+
+
+_ROUNDS = {
+    "planned": msg("The list of round {number} shuts on {when}."),
+    "shut": msg("The list of round {number} is shut; it is drawn at {when}."),
+    "drawn": msg("Round {number} is drawn; its games begin at {when}."),
+    "playing": msg("Round {number} is played; it ends at {when} at the latest."),
+    "closed": msg("Round {number} is over."),
+}
+
+
+def next_moment(round_: tables.Round) -> datetime | None:
+    """When something comes next of a round by itself; None if nothing does, or it is not known when."""
+    named = {"planned": round_.opens, "shut": round_.draws, "drawn": round_.starts, "playing": round_.ends}
+    return named.get(round_.state)
+
+
+def round_told(round_: tables.Round, zone: str) -> Msg:
+    """How a round stands, and when what comes next of it comes, in a zone."""
+    at, number = next_moment(round_), round_.number
+    said = _ROUNDS[round_.state].text
+    return msg(said, number=number) if at is None else msg(said, number=number, when=when(at, zone))
 
 
 def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:

@@ -257,6 +257,5 @@ def _of_round(work: Work, current: tables.Round) -> list[datetime]:
     """When something is due of the round that is current; after its end nothing is where only a jury is waited for."""
     if current.state == "playing" and not queries.tournaments.count_boards(work.session, current.id, "playing"):
         return []
-    named = {"planned": current.opens, "shut": current.draws, "drawn": current.starts, "playing": current.ends}
-    at = named.get(current.state)
+    at = record.next_moment(current)
     return [at] if at is not None else []

@@ -5,12 +5,15 @@ and the words that commands and names have in both are left out.
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from pbem.engine.orders.names import distance
 from pbem.letters.catalogue import read
+from pbem.letters.rulings import Ruling
+from pbem.server.catalogue import BY_ROLE
 from tests.letters.languages import SHARED, WORD, both, english, key, names, spanish, words
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,6 +56,17 @@ OWN = "A field before the errata Viejo Segundo"
 """The title of a scenario that a golden turn was given, and counters of it."""
 
 
+@cache
+def beside_one_another() -> frozenset[tuple[str, ...]]:
+    """What is written in both languages, as HELP of any role has it."""
+    written = [
+        (one.written("en"), one.written("es")) if isinstance(one, Ruling) else (one.form.example, one.form.spanish)
+        for records in BY_ROLE.values()
+        for one in records
+    ]
+    return frozenset(pair for english, spanish in written for pair in ((english, spanish), (spanish, english)))
+
+
 def foreign(text: str, said: str = "") -> dict[str, str]:
     """The words of the other language in a letter that are not among those `said` to us or a slip from them.
 
@@ -62,9 +76,8 @@ def foreign(text: str, said: str = "") -> dict[str, str]:
     lines = [
         line
         for line in NAMED.sub("", LABEL.sub("", CONDUCT.sub("", MODERATOR.sub("", text)))).split("\n")
-        if not re.search(
-            r"\S {3,}\S|^ {30}|^(?:CONSULTAR  ASK|ASK  CONSULTAR|VOTAR .*  VOTE .*|VOTE .*  VOTAR .*)$", line
-        )
+        if not re.search(r"\S {3,}\S|^ {30}|^(?:CONSULTAR  ASK|ASK  CONSULTAR)$", line)
+        and tuple(line.split("  ")) not in beside_one_another()
     ]
     both = [
         {

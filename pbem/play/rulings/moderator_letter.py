@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple
-
-from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox, senders
@@ -46,76 +43,14 @@ KEPT = timedelta(days=30)
 _LAST = 200
 """Drafts among which a code is looked for."""
 
-
-class DraftedAt(NamedTuple):
-    """The game as it stood when a draft was made: the phase going on, and the number of the last ruling."""
-
-    phase_id: int | None
-    after: int
-
-
-def keep_draft(work: Work, moderator: Moderator, orders: Sequence[RulingLine]) -> tables.Draft:
-    """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
-    writes.forget_drafts(work.session, work.now - KEPT)
-    row = tables.Draft(
-        game_id=moderator.game.id,
-        generation=moderator.row.generation,
-        lines="\n".join(order.line for order in orders),
-        asked=work.now,
-        **_stand(work.session, moderator.game)._asdict(),
-    )
-    work.session.add(row)
-    work.session.flush()
-    return row
-
-
-def draft_code(server: Server, row: tables.Draft) -> str:
-    """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines."""
-    day = row.asked.toordinal()
-    return tokens.code(server.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
-
-
-def good_until(row: tables.Draft) -> datetime:
-    """The last moment at which its code is good."""
-    return row.asked + timedelta(hours=HOURS)
-
-
-def find_draft(work: Work, moderator: Moderator, code: str) -> tables.Draft | None:
-    """The draft that a code was given for, made or not; None if it is none that this moderator was sent."""
-    rows = queries.rulings.drafts(work.session, moderator.row, _LAST)
-    return next((row for row in rows if tokens.same(draft_code(work.server, row), code)), None)
-
-
-def drafted_orders(row: tables.Draft) -> tuple[RulingLine, ...]:
-    """The rulings of a draft."""
-    return tuple(ruling_lines.read_line(line) for line in row.lines.split("\n"))
-
-
-def why_unfit(row: tables.Draft, said: Sequence[RulingLine]) -> Msg | None:
-    """Why a draft that was found is not made: its code was used, or came under other lines than its own."""
-    if row.made is not None:
-        return msg("This code was used, and made {rulings}. A code is good once.", rulings=tuple(row.numbers.split()))
-    if said and "\n".join(order.line for order in said) != row.lines:
-        return msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
-    return None
-
-
-def why_outdated(work: Work, row: tables.Draft, game: tables.Game) -> Msg | None:
-    """Why its code is not good any more, though its lines may be."""
-    if work.now > good_until(row):
-        return msg("This code is too old: a code is good for {hours} hours.", hours=HOURS)
-    if _stand(work.session, game) != DraftedAt(row.phase_id, row.after):
-        return msg("The game has gone on since you were sent this code: another phase is open, or something was ruled.")
-    return None
-
-
-def _stand(session: Session, game: tables.Game) -> DraftedAt:
-    phase = queries.phases.played_phase(session, game.id)
-    return DraftedAt(phase.id if phase else None, queries.rulings.last_ruling(session, game.id))
-
-
 KNOWN: Rulings[RulingContext] = Rulings(RULINGS, QUESTIONS)
 """All that a moderator may write."""
+
+_NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects what not everybody may know.")
+_AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
+_USED = msg("This code was used, and made {rulings}. A code is good once.")
+_OTHER_LINES = msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
+_GONE_ON = msg("The game has gone on since you were sent this code: another phase is open, or something was ruled.")
 
 
 @dataclass
@@ -127,54 +62,84 @@ class ModeratorAnswer(ModeratorLetter):
     draft: tables.Draft | None = None
     made: list[str] = field(default_factory=list)
 
-    @property
-    def place(self) -> tuple[str, str]:
-        return self.moderator.row.language, self.moderator.row.zone
-
     def context(self) -> RulingContext:
+        """His game as it stands."""
         return context_of(self, self.moderator.game.id)
 
     def preview(self, context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+        """What a ruling would do; what not everybody may know is not told to one who plays."""
         if order.ruling.private and moderators.seats_of(self.session, context.game.id, self.moderator.email):
             raise Broken(_NOT_HIS)
         return super().preview(context, ruling_lines.by_ids(context, order))
 
     def audience(self) -> Sequence[Msg]:
+        """The players of his game, and who watches it."""
         seats = queries.games.seats(self.session, self.moderator.game.id)
         players = tuple(seat.name for seat in seats if seat.person_id is not None)
-        told = [msg("Players of: {seats}.", seats=players or ("-",))]
-        if watching := len(queries.people.observers(self.session, self.moderator.game.id)):
-            told.append(msg("Observers: {count}.", count=watching))
-        return told
+        watching = len(queries.people.observers(self.session, self.moderator.game.id))
+        told = msg("Players of: {seats}.", seats=players or ("-",))
+        return [told, msg("Observers: {count}.", count=watching)] if watching else [told]
 
     def offer(self, orders: Sequence[RulingLine]) -> Offer:
-        row = keep_draft(self, self.moderator, orders)
-        return Offer(draft_code(self.server, row), good_until(row))
+        """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
+        writes.forget_drafts(self.session, self.now - KEPT)
+        phase, after = self._stand()
+        lines = "\n".join(order.line for order in orders)
+        game, generation = self.moderator.game.id, self.moderator.row.generation
+        row = tables.Draft(
+            game_id=game, generation=generation, lines=lines, asked=self.now, phase_id=phase, after=after
+        )
+        self.session.add(row)
+        self.session.flush()
+        return Offer(_code(self.server, row), _good_until(row))
 
     def redeem(self, code: str, said: Sequence[RulingLine]) -> Redeemed:
-        row = self.draft = find_draft(self, self.moderator, code)
+        """Find the draft that a code was given for; it is good once, for its lines, and for the game as it stood."""
+        rows = queries.rulings.drafts(self.session, self.moderator.row, _LAST)
+        row = self.draft = next((row for row in rows if tokens.same(_code(self.server, row), code)), None)
         if row is None:
             why = msg("This code is not one that I gave you for {game}.", game=self.moderator.game.id)
             return Redeemed(why=(why, _AGAIN))
-        if (why_not := why_unfit(row, said)) is not None:
-            return Redeemed(why=(why_not,))
-        outdated = why_outdated(self, row, self.moderator.game)
-        return Redeemed(drafted_orders(row), () if outdated is None else (outdated,))
+        if row.made is not None:
+            return Redeemed(why=(msg(_USED.text, rulings=tuple(row.numbers.split())),))
+        if said and "\n".join(order.line for order in said) != row.lines:
+            return Redeemed(why=(_OTHER_LINES,))
+        why_not: tuple[Msg, ...] = ()
+        if self.now > _good_until(row):
+            why_not = (msg("This code is too old: a code is good for {hours} hours.", hours=HOURS),)
+        elif self._stand() != (row.phase_id, row.after):
+            why_not = (_GONE_ON,)
+        return Redeemed(tuple(ruling_lines.read_line(line) for line in row.lines.split("\n")), why_not)
 
     def rule(self, order: RulingLine) -> Sequence[Msg]:
+        """Make a ruling on his game."""
         ruled = ruling_lines.rule(self, self.moderator.game.id, order)
         self.made.append(ruled.name)
         return ruled.sentences
 
     def note_made(self) -> None:
+        """Note which rulings the draft became."""
         if self.draft is not None:
             self.draft.made, self.draft.numbers = self.now, " ".join(self.made)
             self.session.add(self.draft)
             self.session.flush()
 
+    def _stand(self) -> tuple[int | None, int]:
+        """The game as a code is given for it: the phase going on, and the number of the last ruling."""
+        game = self.moderator.game.id
+        phase = queries.phases.played_phase(self.session, game)
+        return phase.id if phase else None, queries.rulings.last_ruling(self.session, game)
 
-_NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects what not everybody may know.")
-_AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
+
+def _code(server: Server, row: tables.Draft) -> str:
+    """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines."""
+    day = row.asked.toordinal()
+    return tokens.code(server.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
+
+
+def _good_until(row: tables.Draft) -> datetime:
+    """The last moment at which its code is good."""
+    return row.asked + timedelta(hours=HOURS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,8 +161,16 @@ class ModeratorRole(Role[ModeratorAnswer]):
 
     def answer(self, incoming: Incoming) -> ModeratorAnswer:
         """Begin the answer."""
-        work = self.work
-        return ModeratorAnswer(work.session, work.server, work.now, meter=work.meter, moderator=self.moderator)
+        work, language = self.work, self.moderator.row.language
+        return ModeratorAnswer(
+            session=work.session,
+            server=work.server,
+            now=work.now,
+            meter=work.meter,
+            language=language,
+            zone=self.zone,
+            moderator=self.moderator,
+        )
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds a ruling, a question or a code."""

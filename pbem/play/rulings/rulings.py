@@ -129,35 +129,23 @@ def _waited_for(context: RulingContext, phase: tables.Phase) -> tuple[int, datet
 _SEAT = re.compile(r"(?:PRESS|PRENSA)\s+(\S+)", re.IGNORECASE)
 
 
-def forbid_press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """What everybody is told; Broken if the seat may not write already."""
-    seat = _named(context, order)
-    if seat.press_forbidden:
-        raise Broken(msg("{seat} may not write to others already.", seat=seat.name))
-    return (msg("{seat} may not write to others any more: PRESS and SAY of that seat are refused.", seat=seat.name),)
-
-
-def forbid_press(context: RulingContext, order: RulingLine) -> None:
-    """Refuse a seat's letters to others from now on."""
-    _set(context, order, forbidden=True)
-
-
-def allow_press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """What everybody is told; Broken if the seat may write anyhow."""
-    seat = _named(context, order)
-    if not seat.press_forbidden:
+def _press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    """What everybody is told; Broken if it is so already."""
+    seat, forbidden = _named(context, order), order.word == "FORBID"
+    if seat.press_forbidden == forbidden:
+        if forbidden:
+            raise Broken(msg("{seat} may not write to others already.", seat=seat.name))
         raise Broken(msg("{seat} may write to others; there is nothing to allow.", seat=seat.name))
+    if forbidden:
+        told = msg("{seat} may not write to others any more: PRESS and SAY of that seat are refused.", seat=seat.name)
+        return (told,)
     return (msg("{seat} may write to others again.", seat=seat.name),)
 
 
-def allow_press(context: RulingContext, order: RulingLine) -> None:
-    """Let a seat write to others again."""
-    _set(context, order, forbidden=False)
-
-
-def _set(context: RulingContext, order: RulingLine, *, forbidden: bool) -> None:
+def _press(context: RulingContext, order: RulingLine) -> None:
+    """Refuse a seat's letters to others from now on, or pass them on again."""
     seat = _named(context, order)
-    seat.press_forbidden = forbidden
+    seat.press_forbidden = order.word == "FORBID"
     context.session.add(seat)
 
 
@@ -336,7 +324,7 @@ def _handed_over(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     )
 
 
-_PRESS = (("PRESS", "PRENSA"),)
+_PRESS_WORD = (("PRESS", "PRENSA"),)
 
 RULINGS = (
     Ruling("PROCESS", "PROCESAR", _process_told, _process, "T3.spain", moves=True),
@@ -359,8 +347,8 @@ RULINGS = (
     Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate_told, _adjudicate, "...", moves=True),
     Ruling("ANNOUNCE", "ANUNCIAR", _announce_told, _nothing, "...", bare=True, often=3),
     Ruling("RULING", "DECISION", _ruling_told, _ruling, "A2 ...", bare=True, often=10),
-    Ruling("FORBID", "PROHIBIR", forbid_press_told, forbid_press, "PRESS spain", within=_PRESS, seat=True, often=3),
-    Ruling("ALLOW", "PERMITIR", allow_press_told, allow_press, "PRESS spain", within=_PRESS, seat=True, often=3),
+    Ruling("FORBID", "PROHIBIR", _press_told, _press, "PRESS spain", within=_PRESS_WORD, seat=True, often=3),
+    Ruling("ALLOW", "PERMITIR", _press_told, _press, "PRESS spain", within=_PRESS_WORD, seat=True, often=3),
     Ruling(
         "BEACON",
         "FARO",

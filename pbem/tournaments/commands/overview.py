@@ -75,13 +75,6 @@ def line_up(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[J
     return [teams.line_up_block(work, event, team, number, title)]
 
 
-_ROUNDS = {
-    "planned": msg("The list of round {number} shuts on {when}."),
-    "shut": msg("The list of round {number} is shut; it is drawn at {when}."),
-    "drawn": msg("Round {number} is drawn; its games begin at {when}."),
-    "playing": msg("Round {number} is played; it ends at {when} at the latest."),
-    "closed": msg("Round {number} is over."),
-}
 _MINE = {
     "in": msg("You play."),
     "withdrawn": msg("You have left it: RETURN brings you back, while the rules let somebody in."),
@@ -105,7 +98,7 @@ def status(answer: EntrantAnswer, command: Line) -> None:
     if event.state not in round_states.ENDED:
         told += [*_mine(answer), *_wanted(answer)]
     if rounds and event.state == "playing":
-        told.append(_round(rounds[-1], row.zone))
+        told.append(record.round_told(rounds[-1], row.zone))
     if event.state == "open":
         told += prospects.before_it_begins(answer, event, row)
     here = challenges.here_of(answer, event)
@@ -221,15 +214,6 @@ def _rank(answer: EntrantAnswer, on_ladder: bool) -> list[Msg]:
             "You stand in place {rank} of {count}, with {points}.", rank=mine.rank, count=len(table.rows), points=points
         )
     ]
-
-
-def _round(round_: tables.Round, zone: str) -> Msg:
-    at = {"planned": round_.opens, "shut": round_.draws, "drawn": round_.starts, "playing": round_.ends}
-    moment = at.get(round_.state)
-    said = _ROUNDS[round_.state]
-    if moment is None:
-        return msg(said.text, number=round_.number)
-    return msg(said.text, number=round_.number, when=when(moment, zone))
 
 
 def _games(answer: EntrantAnswer, round_: tables.Round, row: tables.Entrant) -> list[tuple[int, Msg]]:
