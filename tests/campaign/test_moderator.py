@@ -6,8 +6,10 @@ from itertools import product
 
 import pytest
 
+from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, moderator_letter
+from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB
@@ -183,6 +185,29 @@ def test_what_is_no_code_makes_nothing_so(house, text, why):
     assert outcome == "not-ruled"
     assert why in house.answer()
     assert (house.rulings(), house.game().state) == ([], "running")
+
+
+def test_a_code_of_one_game_rules_nothing_in_another(house):
+    with house.server.work() as work:
+        founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
+        other = appointment.appoint(work, appointment.Appointment(game="g2", email=MO))
+    house.sent()
+    code = house.asked("ANNOUNCE Hello.\n")
+    for text in (f"CODE {code}\n", f"ANNOUNCE Hello.\nCODE {code}\n"):
+        assert house.receive(mail(MO, other, text, Date=house.clock.now())).outcome == "not-ruled"
+        assert "This code is not one that I gave you for g2." in house.answer()
+    assert house.rulings() == []
+    assert house.dictate(f"CODE {code}\n").outcome == "ruled"
+
+
+def test_a_draft_of_before_is_made_by_its_code(house):
+    """What was kept by 1.0.0: lines in English words, a code by its key, its generation and its lines."""
+    code = house.asked("SUSTITUIR north POR carl@players.example PORQUE Ann lo pidió\nANUNCIAR Hola\n")
+    (row,) = house.all(tables.Draft)
+    lines = "SUBSTITUTE north POR carl@players.example BECAUSE Ann lo pidió\nANNOUNCE Hola"
+    made = tokens.code(house.server.key, row.asked.toordinal(), "ruling", "g1", str(row.generation), str(row.id), lines)
+    assert (row.lines, made) == (lines, code)
+    assert house.dictate(f"CODE {code}\n").outcome == "ruled"
 
 
 def test_a_code_is_good_once(house):
