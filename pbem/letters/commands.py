@@ -6,10 +6,9 @@ Which commands there are is not known here: `commands.catalogue` hands their for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pbem.engine.data import languages
 from pbem.engine.data.languages import among
@@ -199,25 +198,6 @@ class Line(NamedTuple):
     def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
         """Return a refusal of this command; the caret goes under `word` in it, or under the whole line."""
         return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
-
-
-A = TypeVar("A")
-
-
-@dataclass(frozen=True)
-class RoleCommand(Generic[A]):
-    """One command of an entrant, a moderator or a director: how it is written, what it does and what HELP tells.
-
-    `check` says what is wrong with it before anything is done. `where` says whether there is anything here that it is
-    for: HELP tells of it there alone. A letter of rulings may hold so many, `often`.
-    """
-
-    form: Form
-    do: Callable[[A, Line], None]
-    check: Callable[[A, Line], Msg | None] | None = None
-    help: tuple[Msg, ...] = ()
-    where: Callable[[A], bool] = lambda _: True
-    often: int = 1
 
 
 class Left(NamedTuple):

@@ -31,9 +31,10 @@ from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import content
-from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Forms, Line, RoleCommand, Surroundings, outside
+from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.reception import RoleAnswer
+from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import LIMITS, Excess, Limits
 from pbem.runtime.transaction import Broken
@@ -189,8 +190,8 @@ class Rulings(Generic[C]):
 
     def __init__(self, rulings: Iterable[Ruling[C]], questions: Iterable[RoleCommand[Any]] = ()) -> None:
         self.by_word = {one.word: one for one in rulings}
-        self.questions = {one.form.name: one for one in questions}
-        self._forms = Forms(one.form for one in self.questions.values())
+        self._asked = RoleCommands(questions)
+        self.questions, self.objections = self._asked.by_name, self._asked.objections
         self._spanish = {one.spanish: one for one in self.by_word.values()}
 
     def named(self, word: str) -> Ruling[C] | None:
@@ -292,7 +293,7 @@ class Rulings(Generic[C]):
         try:
             return Dictated(number, said, self.read_line(said))
         except Broken as broken:
-            asked = outside([(number, said.rstrip(",:;"))], self._forms, limits, Surroundings())
+            asked = outside([(number, said.rstrip(",:;"))], self._asked.forms, limits, Surroundings())
             if self.named(_head(said)) is None and (asked.said or asked.wrong):
                 return asked.said, asked.wrong
             return (), [mistake(number, said, said, broken.why)]
@@ -301,7 +302,7 @@ class Rulings(Generic[C]):
         """Whether a line begins with a word that is meant here, or nearly so, or gives a reason as a ruling does."""
         head = _head(said)
         plain = fold(head).upper()
-        if plain in ("CODE", "CODIGO") or self.named(head) or self._forms.begin(fold(head)):
+        if plain in ("CODE", "CODIGO") or self.named(head) or self._asked.forms.begin(fold(head)):
             return True
         questions = (phrase for one in self.questions.values() for phrase in one.form.phrases)
         known = (*self.by_word, *self._spanish, *questions)
@@ -411,9 +412,9 @@ def carry_out(answer: RulingAnswer, text: str) -> bool:
         answer.say("not-ruled", *budgets.told(said.excess))
         return said.empty
     shown, wrong = _look_ahead(answer, said.rulings if not said.code else ())
-    answer.errors += [*said.wrong, *wrong, *_objections(answer, said.questions)]
+    answer.errors += [*said.wrong, *wrong, *answer.KNOWN.objections(answer, said.questions)]
     if answer.errors:
-        _refuse(answer)
+        refuse(answer)
         return said.empty
     if said.code:
         _confirm(answer, said.code, [one.order for one in said.rulings])
@@ -421,8 +422,7 @@ def carry_out(answer: RulingAnswer, text: str) -> bool:
         _ask(answer, shown)
     _answer_questions(answer, said)
     if not answer.kinds:
-        nothing = msg("I found nothing to do in your letter, and nothing was changed.")
-        answer.say("help", nothing, blocks=answer.KNOWN.help(answer.language))
+        answer.say("help", NOTHING_FOUND, blocks=answer.KNOWN.help(answer.language))
     return said.empty
 
 
@@ -466,23 +466,6 @@ def _look_ahead(answer: RulingAnswer, said: Sequence[Dictated]) -> tuple[list[Pr
 
 def _too_often(word: Msg | str, often: int) -> Msg:
     return msg("{word} may stand so often in one letter: {count}.", word=word, count=often)
-
-
-def _objections(answer: RulingAnswer, asked: Sequence[Line]) -> Iterator[Mistake]:
-    for line in asked:
-        check = answer.KNOWN.questions[line.name].check
-        if check is not None and (why := check(answer, line)) is not None:
-            yield line.wrong(why)
-
-
-def _refuse(answer: RulingAnswer) -> None:
-    answer.errors.sort(key=lambda wrong: wrong.rejected.line)
-    limits = answer.server.limits
-    told = content.nothing_done(len({wrong.rejected.line for wrong in answer.errors}))
-    if len(answer.errors) >= limits.mistakes:
-        del answer.errors[limits.mistakes :]
-        told = budgets.stopped(limits)
-    answer.say("not-ruled", told)
 
 
 def _ask(answer: RulingAnswer, shown: Sequence[Preview]) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.speech import Speaks, echoed
 from pbem.letters.codes import Asker, Said
-from pbem.letters.commands import Form, Forms, Line, RoleCommand
+from pbem.letters.commands import Form, Forms, Line
 from pbem.letters.content import Mistake
+from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import Ruling
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import Answer

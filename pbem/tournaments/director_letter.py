@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, outbox, senders
-from pbem.letters.commands import NOTHING, Form, Line, RoleCommand
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
 from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import HELP, Offer, Redeemed, RulingAnswer, RulingLine, Rulings, carry_out, is_something
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED

@@ -34,8 +34,7 @@ from pbem.games.africa1860.scenario import check_scenario
 from pbem.letters import command_lines
 from pbem.server.catalogue import FORMS
 from pbem.tournaments.arithmetic.rules.reading import read_rules
-from pbem.tournaments.commands.entrant_letter import BY_NAME as ENTRANTS_BY_NAME
-from pbem.tournaments.commands.entrant_letter import ENTRANT_FORMS
+from pbem.tournaments.commands.entrant_letter import KNOWN as ENTRANTS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")
@@ -191,11 +190,11 @@ def entrants(document: str) -> list[str]:
 def test_a_guide_shows_an_entrant_all_that_he_may_write(document):
     shown = set()
     for line in entrants(document):
-        said = command_lines.read(line, ENTRANT_FORMS)
+        said = command_lines.read(line, ENTRANTS.forms)
         assert said.wrong == (), line
         (command,) = said.commands
         shown.add(command.name)
-    assert shown == set(ENTRANTS_BY_NAME)
+    assert shown == set(ENTRANTS.by_name)
 
 
 def test_the_guides_show_every_command():

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.letters.commands import RoleCommand
+from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import Ruling
 from pbem.play.commands.command_records import Command
 from pbem.server.catalogue import BY_ROLE

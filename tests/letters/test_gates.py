@@ -353,16 +353,35 @@ def houses() -> Iterator[Mapping[str, House]]:
         yield {"africa1860": battle, "tournament": cups}
 
 
-@pytest.mark.parametrize("gate", GATES)
-def test_a_sixth_role_is_one_file_and_meets_the_same_gates(gate, houses, tmp_path, monkeypatch):
+@pytest.fixture
+def treasury(houses, tmp_path, monkeypatch) -> Desk:
+    """A server that knows one role more, and its treasurer."""
     monkeypatch.setattr(intake, "ROLES", (*intake.ROLES, treasurer.claim))
-    shutil.copytree(houses["africa1860"].folder, tmp_path / "server")
-    server = replace(houses["africa1860"].serve(tmp_path / "server"), renderer=PlainLetters())
     house = houses["africa1860"]
+    shutil.copytree(house.folder, tmp_path / "server")
+    server = replace(house.serve(tmp_path / "server"), renderer=PlainLetters())
     house = house._replace(addresses={**house.addresses, "treasurer": treasurer.address(server)})
-    role = Role("africa1860", "treasurer", treasurer.EMAIL, "LIST")
-    as_entrant = TABLE[gate]["entrant"].replace("entrant", "treasurer").replace("status", "list")
-    assert GATES[gate](Desk(server, role, house, tmp_path)) == as_entrant
+    return Desk(server, Role("africa1860", "treasurer", treasurer.EMAIL, "LIST"), house, tmp_path)
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_a_sixth_role_is_one_file_and_meets_the_same_gates(gate, treasury):
+    assert GATES[gate](treasury) == TABLE[gate]["entrant"].replace("entrant", "treasurer")
+
+
+@pytest.mark.parametrize(
+    ("text", "came"),
+    [
+        ("Lista", "treasurer status 'status'"),
+        ("Dear server,\n\nLIST\nHELP\n", "treasurer status 'status'"),
+        ("LIST please", "treasurer refusal 'refusal'"),
+        ("HOLD BECAUSE I can", "treasurer help 'help'"),
+        ("LIST\nHOLD BECAUSE I can", "treasurer refusal 'refusal'"),
+        ("ORDERS T1\nPASS\nEND", "treasurer refusal 'refusal'"),
+    ],
+)
+def test_one_who_may_only_read_is_answered_and_changes_nothing(text, came, treasury):
+    assert treasury.send(treasury.letter(text)) == came
 
 
 @pytest.mark.parametrize("gate", GATES)

@@ -6,30 +6,46 @@ He writes LIST to ``pbem+club-treasurer-<token>@...`` and is told how many seats
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from sqlmodel import select
 
 from pbem.engine.data.messages import msg
-from pbem.letters import command_lines, content, outbox, senders
-from pbem.letters.commands import NOTHING, Form, Forms
+from pbem.letters import content, outbox, senders
+from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
 from pbem.letters.reception import Claim, Incoming, Role, RoleAnswer
+from pbem.letters.role_commands import RoleCommand, RoleCommands
 from pbem.mail.address import SeatAddress, format
-from pbem.runtime import limits, tokens
+from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Work
 from pbem.store import tables
 
 EMAIL = "tre@club.example"
-FORMS = Forms([Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA")])
 
 
 @dataclass
 class TreasurerAnswer(RoleAnswer):
     """A treasurer's letter, and what the one answer will say."""
 
-    RANKS = ("refusal", "list", "help")
-    CALLED = MappingProxyType({"list": msg("who sits where")})
+    RANKS = ("refusal", "status", "answer", "help")
+
+
+def list_(answer: TreasurerAnswer, asked: Line) -> None:
+    """How many play in each game."""
+    taken = answer.session.exec(select(tables.Seat.game_id, tables.Seat.person_id)).all()
+    games = sorted({game for game, _ in taken})
+    lines = [f"{game}: {sum(person is not None for of, person in taken if of == game)}" for game in games]
+    answer.say("status", blocks=[content.block(msg("Seats that are taken"), lines)])
+
+
+def help_(answer: TreasurerAnswer, asked: Line) -> None:
+    """What he can write."""
+    answer.say("help", msg("LIST, HELP"))
+
+
+HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), help_)
+LIST = RoleCommand(Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"), list_)
+KNOWN: RoleCommands[TreasurerAnswer] = RoleCommands((LIST, HELP), HELP)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,25 +68,12 @@ class TreasurerRole(Role[TreasurerAnswer]):
         return TreasurerAnswer(self.work.session, self.work.server, self.work.now, meter=self.work.meter)
 
     def wants(self, text: str) -> bool:
-        """Tell whether a text asks anything."""
-        return bool(command_lines.read(text, FORMS, self.work.server.limits).commands)
+        """Tell whether a text holds commands."""
+        return KNOWN.wanted(text, self.work.server.limits)
 
     def carry_out(self, answer: TreasurerAnswer, text: str) -> bool:
-        """Answer LIST; all else is refused or helped."""
-        said = command_lines.read(text, FORMS, self.work.server.limits)
-        answer.errors += said.wrong
-        if said.excess is not None:
-            answer.say("refusal", *limits.told(said.excess))
-        elif said.wrong or said.block is not None:
-            answer.say("refusal", content.nothing_done(len(said.wrong)))
-        elif said.commands:
-            taken = self.work.session.exec(select(tables.Seat.game_id, tables.Seat.person_id)).all()
-            games = sorted({game for game, _ in taken})
-            lines = [f"{game}: {sum(person is not None for of, person in taken if of == game)}" for game in games]
-            answer.say("list", blocks=[content.block(msg("Seats that are taken"), lines)])
-        else:
-            answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
-        return said.empty
+        """Answer what a text asks; return whether it says nothing."""
+        return KNOWN.carry_out(answer, text)
 
 
 def address(server: Server) -> str:

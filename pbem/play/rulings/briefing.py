@@ -16,8 +16,9 @@ from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import content, outbox
-from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, RoleCommand, Surroundings, outside
+from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, Surroundings, outside
 from pbem.letters.moderators import Moderator, seats_of
+from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import HELP, RulingAnswer
 from pbem.play import game_standing, history
 from pbem.play.commands.questions import dice_luck, forecast

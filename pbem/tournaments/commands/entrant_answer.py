@@ -12,8 +12,8 @@ from types import MappingProxyType
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker
-from pbem.letters.commands import RoleCommand
 from pbem.letters.reception import RoleAnswer
+from pbem.letters.role_commands import RoleCommand
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
 

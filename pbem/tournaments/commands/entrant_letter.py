@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 
 from pbem.engine.data.messages import msg
-from pbem.letters import command_lines, content, outbox, senders
-from pbem.letters.command_lines import Understood
-from pbem.letters.commands import Form, Forms, Line
+from pbem.letters import content, outbox, senders
+from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head
 from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.role_commands import RoleCommands
 from pbem.mail.address import SeatAddress
-from pbem.runtime import limits, tokens
+from pbem.runtime import tokens
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import bidding, post
@@ -36,9 +36,10 @@ def help_(answer: EntrantAnswer, command: Line) -> None:
     )
 
 
+HELP = EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), help_)
 COMMANDS: tuple[EntrantCommand, ...] = (
     *overview.COMMANDS,
-    EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), help_),
+    HELP,
     *presence.COMMANDS,
     *offers.COMMANDS,
     *captains.COMMANDS,
@@ -48,8 +49,8 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     *levels.COMMANDS,
     *disputing.COMMANDS,
 )
-ENTRANT_FORMS = Forms(command.form for command in COMMANDS)
-BY_NAME = {command.form.name: command for command in COMMANDS}
+KNOWN: RoleCommands[EntrantAnswer] = RoleCommands(COMMANDS, HELP)
+"""How they are written and carried out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,13 +80,11 @@ class EntrantRole(Role[EntrantAnswer]):
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds commands."""
-        return bool(command_lines.read(text, ENTRANT_FORMS, self.work.server.limits).commands)
+        return KNOWN.wanted(text, self.work.server.limits)
 
     def carry_out(self, answer: EntrantAnswer, text: str) -> bool:
         """Do all of what a text says, or nothing of it; return whether it says nothing."""
-        said = command_lines.read(text, ENTRANT_FORMS, answer.server.limits)
-        _carry_out(answer, said)
-        return said.empty
+        return KNOWN.carry_out(answer, text)
 
 
 _NUMBER = re.compile(r"e(\d{1,9})")
@@ -109,41 +108,3 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
         "token",
         EntrantRole(work=work, about=event.id, email=email, zone=row.zone, written=written, event=event, row=row),
     )
-
-
-def _carry_out(answer: EntrantAnswer, said: Understood) -> None:
-    if said.excess is not None:
-        answer.say("refusal", *limits.told(said.excess))
-        return
-    if said.block is not None or said.later:
-        answer.say(
-            "refusal",
-            msg(
-                "Orders go to the address of the game that they are for; nothing was carried out. "
-                "STATUS lists your games with their addresses."
-            ),
-        )
-        return
-    answer.errors += said.wrong
-    for command in said.commands:
-        check = BY_NAME[command.name].check
-        if check is not None and (why := check(answer, command)) is not None:
-            answer.errors.append(command.wrong(why))
-    if answer.errors:
-        answer.errors.sort(key=lambda wrong: wrong.rejected.line)
-        count = len({wrong.rejected.line for wrong in answer.errors})
-        answer.say("refusal", content.nothing_done(count))
-        return
-    done = set[str]()
-    for command in said.commands:
-        answer.look()
-        record = BY_NAME[command.name]
-        why = record.check(answer, command) if record.check is not None and command.name in done else None
-        if why is not None:
-            answer.say("answer", why)
-            continue
-        record.do(answer, command)
-        done.add(command.name)
-    if not answer.kinds:
-        answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
-        help_(answer, Line("help", 0, ""))
