@@ -16,12 +16,14 @@ import pytest
 
 from pbem.mail.inbound import RAW_OCTETS
 from pbem.runtime.blocklist import Blocked
+from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Server
 from pbem.server import intake, outbox_sender, service
 from pbem.server.intake import Received
 from tests.harness.battle import ANA
 from tests.harness.letters import PlainLetters, mail
 from tests.harness.tournament import DIRECTOR
+from tests.hostile import HEADERS, VALUES, objections
 from tests.letter_places import ENTRANT, EVE, MODERATOR, MX, House, opened
 from tests.letters import treasurer
 
@@ -391,3 +393,27 @@ def test_a_role_meets_a_gate(role, gate, houses, tmp_path):
     shutil.copytree(houses[who.games].folder, tmp_path / "server")
     server = replace(houses[who.games].serve(tmp_path / "server"), renderer=PlainLetters())
     assert GATES[gate](Desk(server, who, houses[who.games], tmp_path)) == TABLE[gate][role]
+
+
+RULED = {"moderator": "ANNOUNCE {}", "director": "ANNOUNCE {}", "entrant": "NAME {}", "seat": "SAY all {}"}
+"""A line in which somebody may write as he likes, by role."""
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_hostile_value_in_a_letter_of_any_role_harms_no_answer(role, houses, tmp_path, subtests):
+    """Each value as the text, behind a word that is known, as a reason, and in the subject."""
+    who = ROLES[role]
+    shutil.copytree(houses[who.games].folder, tmp_path / "server")
+    many = LIMITS._replace(requests=10_000, strangers=10_000, at_domain=10_000)
+    server = replace(houses[who.games].serve(tmp_path / "server"), letters_an_hour=10_000, limits=many)
+    desk = Desk(server, who, houses[who.games], tmp_path)
+    answered = 0
+    for name, value in VALUES.items():
+        in_field = " ".join(value.replace("\x00", "").splitlines())[:900]
+        lines = (value, f"{who.question} {value}", RULED.get(role, "JOIN {}").format(value), f"HOLD BECAUSE {value}")
+        with subtests.test(value=name):
+            for text in lines:
+                done = service.deliver(server, desk.letter(text, Subject=in_field))
+                answered += len(done.answers)
+                assert [found for answer in done.answers for found in objections(HEADERS, answer)] == []
+    assert answered > 2 * len(VALUES) or role == "stranger"
