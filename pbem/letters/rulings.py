@@ -46,13 +46,13 @@ C = TypeVar("C")
 class Ruling(Generic[C]):
     """A kind of ruling: how it is written, what it would do, what it does.
 
-    `example` is what may follow its word. What has a `form` is read by it and kept in capitals, unless it is `small`;
-    else what follows stays as it was written. `within` are words that stand in it, in English and in Spanish; with a
-    `seat` one is named first in it. `preview` returns what everybody would be told of it besides the line itself, or
-    raises Broken if it cannot be made; it changes nothing. `do` makes it. `also` is what its author alone is told
-    beforehand. `bare` needs no reason. What `moves` leaves things otherwise than the lines after it were written for.
-    Of what is `private` nobody is told more than the word by its line. A letter may hold so many, `often`; 0 is any
-    number.
+    `example` is what may follow its word. What follows has a `form`, and is kept in a `spelling`: ``capitals``,
+    ``small``, or ``as written``; without a form it is not looked at before the preview. `within` are words that stand
+    in it, in English and in Spanish; with a `seat` one is named first in it. `preview` returns what everybody would be
+    told of it besides the line itself, or raises Broken if it cannot be made; it changes nothing. `do` makes it. `also`
+    is what its author alone is told beforehand. `bare` needs no reason. What `moves` leaves things otherwise than the
+    lines after it were written for. Of what is `private` nobody is told more than the word by its line. A letter may
+    hold so many, `often`; 0 is any number.
     """
 
     word: str
@@ -61,10 +61,10 @@ class Ruling(Generic[C]):
     do: Callable[[C, RulingLine], None]
     example: str = ""
     form: re.Pattern[str] | None = None
+    spelling: str = "as written"
     within: tuple[tuple[str, str], ...] = ()
     also: Callable[[C, RulingLine], Sequence[Msg]] | None = None
     seat: bool = False
-    small: bool = False
     bare: bool = False
     moves: bool = False
     private: bool = False
@@ -81,6 +81,12 @@ class Ruling(Generic[C]):
             word = spanish if language == "es" else english
             rest = re.sub(rf"\b(?:{english}|{spanish})\b", word, rest, count=1, flags=re.IGNORECASE)
         return rest
+
+    def match(self, rest: str) -> re.Match[str] | None:
+        """What follows its word held against its form: folded, unless it is kept as it was written."""
+        if self.form is None:
+            return None
+        return self.form.fullmatch(rest if self.spelling == "as written" else " ".join(fold(rest).split()))
 
     def written(self, language: str) -> str:
         """An example of it in English or Spanish."""
@@ -100,11 +106,11 @@ class RulingLine:
     because: str = ""
 
     def __getitem__(self, part: str) -> str:
-        """A named part of what follows the word, folded, by the form of the ruling."""
-        found = self.ruling.form.fullmatch(fold(self.rest)) if self.ruling.form is not None else None
+        """A named part of what follows the word, by the form of the ruling; empty if it is left out."""
+        found = self.ruling.match(self.rest)
         if found is None:
             raise LookupError(f"{self.text} has no {part}")
-        return found[part]
+        return found[part] or ""
 
     @property
     def word(self) -> str:
@@ -315,14 +321,18 @@ def reason(text: str) -> Msg:
 
 
 def _by_form(ruling: Ruling[Any], rest: str) -> str:
-    """What follows the word of a ruling, as its form has it; Broken if it does not fit."""
-    if ruling.form is None:
+    """What follows the word of a ruling, as it is kept; Broken if it does not fit its form."""
+    found = ruling.match(rest)
+    if ruling.form is not None and found is None:
+        raise Broken(msg("It is written as {line}.", line=_example(ruling).told()))
+    if found is None or ruling.spelling == "as written":
         return rest
-    folded = " ".join(fold(rest).split())
-    if ruling.form.fullmatch(folded) is None:
-        raise Broken(msg("It is written as {line}.", line=RulingLine(ruling, ruling.example, "...").told()))
-    english = ruling.reworded(folded, "en")
-    return english.lower() if ruling.small else english.upper()
+    english = ruling.reworded(found[0], "en")
+    return english.upper() if ruling.spelling == "capitals" else english
+
+
+def _example(ruling: Ruling[Any]) -> RulingLine:
+    return RulingLine(ruling, ruling.example, "" if ruling.bare else "...")
 
 
 def _pair(ruling: Ruling[Any]) -> tuple[str, str]:

@@ -298,16 +298,17 @@ def _substitute(work: Directed, line: RulingLine) -> None:
 
 
 RULINGS = (
-    Ruling("ADMIT", "ADMITIR", _can_admit, _admit, "18", form=re.compile(ONE), often=0),
-    Ruling("EXPEL", "EXPULSAR", _can_expel, _expel, "9", form=re.compile(ONE), often=0),
-    Ruling("BAR", "SEPARAR", _can_bar, _bar, "3 7", form=re.compile(rf"{ONE} {_OTHER}"), often=0),
+    Ruling("ADMIT", "ADMITIR", _can_admit, _admit, "18", re.compile(ONE), "capitals", often=0),
+    Ruling("EXPEL", "EXPULSAR", _can_expel, _expel, "9", re.compile(ONE), "capitals", often=0),
+    Ruling("BAR", "SEPARAR", _can_bar, _bar, "3 7", re.compile(rf"{ONE} {_OTHER}"), "capitals", often=0),
     Ruling(
         "SUBSTITUTE",
         "SUSTITUIR",
         _can_substitute,
         _substitute,
         "5 BY 17",
-        form=re.compile(rf"{ONE} (?:by|por) {_OTHER}"),
+        re.compile(rf"{ONE} (?:by|por) {_OTHER}"),
+        "capitals",
         within=(("BY", "POR"),),
         often=0,
     ),

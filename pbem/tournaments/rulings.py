@@ -192,45 +192,22 @@ def _redraw(work: Directed, line: RulingLine) -> None:
 
 _ROUND = r"r ?(?P<round>\d{1,3})"
 _NOTHING = re.compile("")
+_LATER = re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h")
+_GIVEN = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})")
+_JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})")
 _VOTES = tuple((vote, vote_word(vote, "es")) for vote in VOTES)
 
 RULINGS = (
-    Ruling("SHUT", "CERRAR", _can_shut, _shut, form=_NOTHING, moves=True),
-    Ruling("HOLD", "SUSPENDER", _can_hold, _hold, form=_NOTHING),
-    Ruling("RESUME", "REANUDAR", _can_resume, _resume, form=_NOTHING),
-    Ruling("CANCEL", "ANULAR", _can_cancel, _cancel, form=_NOTHING, moves=True),
+    Ruling("SHUT", "CERRAR", _can_shut, _shut, "", _NOTHING, "capitals", moves=True),
+    Ruling("HOLD", "SUSPENDER", _can_hold, _hold, "", _NOTHING, "capitals"),
+    Ruling("RESUME", "REANUDAR", _can_resume, _resume, "", _NOTHING, "capitals"),
+    Ruling("CANCEL", "ANULAR", _can_cancel, _cancel, "", _NOTHING, "capitals", moves=True),
     *entrant_rulings.RULINGS,
-    Ruling("FORFEIT", "PERDER", _can_forfeit, _forfeit, "9 R2", form=re.compile(rf"{ONE} {_ROUND}"), often=0),
-    Ruling(
-        "EXTEND",
-        "PRORROGAR",
-        _can_extend,
-        _extend,
-        "R2 48h",
-        form=re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h"),
-        often=0,
-    ),
-    Ruling(
-        "ADJUDICATE",
-        "ADJUDICAR",
-        _can_adjudicate,
-        _adjudicate,
-        "cup60-r2-05 spain",
-        form=re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})"),
-        small=True,
-        often=0,
-    ),
-    Ruling(
-        "RULING",
-        "FALLO",
-        _can_judge,
-        _judge,
-        "D4 UPHOLD",
-        form=re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})"),
-        within=_VOTES,
-        often=0,
-    ),
-    Ruling("REDRAW", "SORTEAR", _can_redraw, _redraw, "R3", form=re.compile(_ROUND), moves=True),
+    Ruling("FORFEIT", "PERDER", _can_forfeit, _forfeit, "9 R2", re.compile(rf"{ONE} {_ROUND}"), "capitals", often=0),
+    Ruling("EXTEND", "PRORROGAR", _can_extend, _extend, "R2 48h", _LATER, "capitals", often=0),
+    Ruling("ADJUDICATE", "ADJUDICAR", _can_adjudicate, _adjudicate, "cup60-r2-05 spain", _GIVEN, "small", often=0),
+    Ruling("RULING", "FALLO", _can_judge, _judge, "D4 UPHOLD", _JUDGED, "capitals", within=_VOTES, often=0),
+    Ruling("REDRAW", "SORTEAR", _can_redraw, _redraw, "R3", re.compile(_ROUND), "capitals", moves=True),
 )
 """All rulings of a director; a new one is a record beside its functions."""
 

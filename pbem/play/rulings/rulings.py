@@ -41,12 +41,11 @@ from pbem.store import queries, tables
 # of that chain that is still to come. The orders stay closed as they are, and the dice of that phase have grade C.
 
 
-_REST = re.compile(r"(?:CHANGE|CAMBIAR)\s+(\S+)\s+(\S+)", re.IGNORECASE)
 _NONE = ("ninguno",)
 """What ``none`` is called in Spanish."""
 
 
-def change_beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """What the dice follow from then; Broken if no round is late enough for that."""
     playing(context, "running")
     phase, wanted = _phase_and_beacon(context, order)
@@ -83,7 +82,7 @@ def change_beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Ms
     )
 
 
-def change_beacon(context: RulingContext, order: RulingLine) -> None:
+def _beacon(context: RulingContext, order: RulingLine) -> None:
     """Note it, and go on with the phase if it waits for no round any more."""
     phase, wanted = _phase_and_beacon(context, order)
     beacons.wait_for_another(context, context.game, phase, log_entries.CHAINS[wanted], rollback.number(context))
@@ -93,12 +92,9 @@ def change_beacon(context: RulingContext, order: RulingLine) -> None:
 
 def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables.Phase, str]:
     """The phase that a line names, which waits for a round, and what its dice are to wait for."""
-    found = _REST.fullmatch(order.rest)
-    if found is None:
-        raise Broken(msg("It reads BEACON CHANGE T3.spain none, or quicknet in the place of none."))
-    word = "none" if found[2].casefold() in _NONE else found[2].casefold()
+    word = "none" if order["beacon"].casefold() in _NONE else order["beacon"].casefold()
     if word not in BEACONS:
-        raise Broken(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACONS, word=found[2]))
+        raise Broken(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACONS, word=order["beacon"]))
     phase = queries.phases.closed_phase(context.session, context.game.id)
     if phase is None or beacons.so_far(context, phase).waits_for is None:
         raise Broken(msg("No dice of {game} wait for a beacon.", game=context.game.id))
@@ -109,7 +105,7 @@ def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables
                 phase=name_of(phase),
             )
         )
-    if found[1].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
+    if order["phase"].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise Broken(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
     return phase, word
 
@@ -126,12 +122,9 @@ def _waited_for(context: RulingContext, phase: tables.Phase) -> tuple[int, datet
 # FORBID PRESS and ALLOW PRESS: a moderator keeps a seat from writing to others, or lets it again.
 
 
-_SEAT = re.compile(r"(?:PRESS|PRENSA)\s+(\S+)", re.IGNORECASE)
-
-
 def _press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """What everybody is told; Broken if it is so already."""
-    seat, forbidden = _named(context, order), order.word == "FORBID"
+    seat, forbidden = seat_named(context, order["seat"]), order.word == "FORBID"
     if seat.press_forbidden == forbidden:
         if forbidden:
             raise Broken(msg("{seat} may not write to others already.", seat=seat.name))
@@ -144,16 +137,9 @@ def _press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
 
 def _press(context: RulingContext, order: RulingLine) -> None:
     """Refuse a seat's letters to others from now on, or pass them on again."""
-    seat = _named(context, order)
+    seat = seat_named(context, order["seat"])
     seat.press_forbidden = order.word == "FORBID"
     context.session.add(seat)
-
-
-def _named(context: RulingContext, order: RulingLine) -> tables.Seat:
-    found = _SEAT.fullmatch(order.rest)
-    if found is None:
-        raise Broken(msg("Say whose letters: {word} PRESS spain.", word=order.ruling.name))
-    return seat_named(context, found[1])
 
 
 def _process_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
@@ -240,12 +226,13 @@ def _deadline_of(context: RulingContext, order: RulingLine) -> datetime:
 
 
 def _warn_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    seat_named(context, order.rest.split(" ")[0])
+    seat_named(context, order["seat"])
     return ()
 
 
 def _substitute_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    _, substitute = _substitution(context, order)
+    seat_named(context, order["seat"])
+    substitute = order["who"]
     try:
         check_address(substitute)
     except ValueError as wrong:
@@ -257,21 +244,13 @@ def _substitute_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]
 
 
 def _substitute(context: RulingContext, order: RulingLine) -> None:
-    seat, substitute = _substitution(context, order)
-    asker = Asker(substitute, seat.language, seat.zone)
+    seat = seat_named(context, order["seat"])
+    asker = Asker(order["who"], seat.language, seat.zone)
     takeover.hand_over(context, context.game, seat, asker)
 
 
-def _substitution(context: RulingContext, order: RulingLine) -> tuple[tables.Seat, str]:
-    found = re.fullmatch(r"(\S+)\s+(?:BY|POR)\s+(\S+)", order.rest, re.IGNORECASE)
-    if found is None:
-        raise Broken(msg("A substitute is named by his address: SUBSTITUTE spain BY somebody@example.org."))
-    return seat_named(context, found[1]), found[2]
-
-
 def _adjudicate_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    if context.game.state not in ("running", "held") or not order.rest:
-        raise Broken(msg("A game that is played ends with a result that is named: ADJUDICATE Spain wins."))
+    playing(context, "running", "held")
     ends = msg("The game ends with that.")
     if context.game.system == chain.CAMP or war_progress.course_of(context, context.game.id) is None:
         return (ends,)
@@ -286,36 +265,24 @@ def _adjudicate(context: RulingContext, order: RulingLine) -> None:
     ending.end_game(context, context.game, context.phase, ending.End(why, "adjudicate"))
 
 
-def _announce_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    if not order.rest:
-        raise Broken(msg("There is nothing to announce."))
+def _nothing_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     return ()
 
 
 def _ruling_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    number, _ = _appeal_and_ruling(order)
-    return appeals.sentences(context.session, context.game, number) if number else ()
+    return appeals.sentences(context.session, context.game, int(order["appeal"])) if order["appeal"] else ()
 
 
 def _ruling(context: RulingContext, order: RulingLine) -> None:
-    number, text = _appeal_and_ruling(order)
-    if number:
-        appeals.keep_answer(context.session, context.game, number, text)
-
-
-def _appeal_and_ruling(order: RulingLine) -> tuple[int, str]:
-    """The number of the appeal, 0 if none is named, and what is ruled."""
-    found = re.fullmatch(r"(?:A(\d{1,4})\s+)?(\S.*)", order.rest, re.DOTALL | re.IGNORECASE)
-    if found is None:
-        raise Broken(msg("A ruling says something: RULING A2 and the answer to appeal 2."))
-    return int(found[1] or 0), found[2]
+    if order["appeal"]:
+        appeals.keep_answer(context.session, context.game, int(order["appeal"]), order["text"])
 
 
 def _nothing(context: RulingContext, order: RulingLine) -> None:
     """Make a ruling that changes nothing: its announcement is all."""
 
 
-def _handed_over(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _handed(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     return (
         msg(
             "The seat gets another address. Its new player gets that, the position and all that was queued; the one "
@@ -325,6 +292,12 @@ def _handed_over(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
 
 
 _PRESS_WORD = (("PRESS", "PRENSA"),)
+_OF_PRESS = re.compile(r"(?:PRESS|PRENSA)\s+(?P<seat>\S+)", re.IGNORECASE)
+_SUBSTITUTE = re.compile(r"(?P<seat>\S+)\s+(?:BY|POR)\s+(?P<who>\S+)", re.IGNORECASE)
+_BEACON = re.compile(r"(?:CHANGE|CAMBIAR)\s+(?P<phase>\S+)\s+(?P<beacon>\S+)", re.IGNORECASE)
+_APPEAL = re.compile(r"(?:A(?P<appeal>\d{1,4})\s+)?(?P<text>\S.*)", re.DOTALL | re.IGNORECASE)
+_TO_SEAT = re.compile(r"(?P<seat>\S+).*", re.DOTALL)
+_SOMETHING = re.compile(r"\S.*", re.DOTALL)
 
 RULINGS = (
     Ruling("PROCESS", "PROCESAR", _process_told, _process, "T3.spain", moves=True),
@@ -332,29 +305,31 @@ RULINGS = (
     Ruling("RESUME", "REANUDAR", _resume_told, _resume, moves=True),
     Ruling("DEADLINE", "PLAZO", _deadline_told, _deadline, "2031-05-04 20:00"),
     Ruling("EXTEND", "PRORROGAR", _deadline_told, _deadline, "48h"),
-    Ruling("WARN", "ADVERTIR", _warn_told, _nothing, "spain ...", seat=True, often=10),
+    Ruling("WARN", "ADVERTIR", _warn_told, _nothing, "spain ...", _TO_SEAT, seat=True, often=10),
     Ruling(
         "SUBSTITUTE",
         "SUSTITUIR",
         _substitute_told,
         _substitute,
         "spain BY a@b.org",
+        _SUBSTITUTE,
         within=(("BY", "POR"),),
-        also=_handed_over,
+        also=_handed,
         seat=True,
         often=3,
     ),
-    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate_told, _adjudicate, "...", moves=True),
-    Ruling("ANNOUNCE", "ANUNCIAR", _announce_told, _nothing, "...", bare=True, often=3),
-    Ruling("RULING", "DECISION", _ruling_told, _ruling, "A2 ...", bare=True, often=10),
-    Ruling("FORBID", "PROHIBIR", _press_told, _press, "PRESS spain", within=_PRESS_WORD, seat=True, often=3),
-    Ruling("ALLOW", "PERMITIR", _press_told, _press, "PRESS spain", within=_PRESS_WORD, seat=True, often=3),
+    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate_told, _adjudicate, "...", _SOMETHING, moves=True),
+    Ruling("ANNOUNCE", "ANUNCIAR", _nothing_told, _nothing, "...", _SOMETHING, bare=True, often=3),
+    Ruling("RULING", "DECISION", _ruling_told, _ruling, "A2 ...", _APPEAL, bare=True, often=10),
+    Ruling("FORBID", "PROHIBIR", _press_told, _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
+    Ruling("ALLOW", "PERMITIR", _press_told, _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
     Ruling(
         "BEACON",
         "FARO",
-        change_beacon_told,
-        change_beacon,
+        _beacon_told,
+        _beacon,
         "CHANGE T3.spain none",
+        _BEACON,
         within=(("CHANGE", "CAMBIAR"),),
         moves=True,
     ),
