@@ -90,8 +90,7 @@ class Ruling(Generic[C]):
 
     def written(self, language: str) -> str:
         """An example of it in English or Spanish."""
-        word = self.spanish if language == "es" else self.word
-        return f"{word} {self.reworded(self.example, language)}".strip()
+        return RulingLine(self, self.example).written(language)
 
 
 _SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTALL)
@@ -126,6 +125,13 @@ class RulingLine:
     def line(self) -> str:
         """The line as it could be sent again."""
         return f"{self.text} BECAUSE {self.because}" if self.because else self.text
+
+    def written(self, language: str) -> str:
+        """The line as its author could send it again, in English or Spanish words; it is read as the same."""
+        spanish = language == "es"
+        line = f"{self.ruling.spanish if spanish else self.word} {self.ruling.reworded(self.rest, language)}".strip()
+        reasoned = f"{line} PORQUE {self.because}" if spanish else f"{line} BECAUSE {self.because}"
+        return reasoned if self.because else line
 
     def by_ids(self, called: Mapping[str, Called]) -> RulingLine:
         """The line with the seat in it by its id, whatever language called it so."""
@@ -348,11 +354,11 @@ def _head(said: str) -> str:
 
 
 class Offer(NamedTuple):
-    """A code, the last moment at which it is good, and the lines that have to stand above it, if any."""
+    """A code, the last moment at which it is good, and whether its lines have to stand above it."""
 
     code: str
     until: datetime
-    lines: tuple[str, ...] = ()
+    with_lines: bool = False
 
 
 class Redeemed(NamedTuple):
@@ -496,8 +502,9 @@ def _ask(answer: RulingAnswer, shown: Sequence[Preview]) -> None:
     told = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
     title = msg("Who is told of it, before it takes effect")
     answer.blocks.append(content.sentences(title, [(0, one) for one in told]))
+    again = [order.written(answer.language) for order, _ in shown] if offer.with_lines else []
     word = chosen(answer.language, "CODE", "CODIGO")
-    answer.blocks.append(content.block(msg("To make it so"), [*offer.lines, f"{word} {offer.code}"]))
+    answer.blocks.append(content.block(msg("To make it so"), [*again, f"{word} {offer.code}"]))
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

@@ -94,7 +94,7 @@ class DirectorAnswer(RulingAnswer, Directed):
     def offer(self, orders: Sequence[RulingLine]) -> Offer:
         lines = tuple(order.line for order in orders)
         code = codes.codes(self.server, *self._request(lines))[0]
-        return Offer(code, codes.good_until(self.now), lines)
+        return Offer(code, codes.good_until(self.now), with_lines=True)
 
     def redeem(self, code: str, said: Sequence[RulingLine]) -> Redeemed:
         if not said:

@@ -136,6 +136,8 @@ def test_a_ruling_is_told_in_the_words_of_its_reader_and_read_back(known):
         assert words["en"].split()[0] == ruling.word
         for line in words.values():
             assert known.read_line(f"{line} PORQUE why").ruling is ruling
+        if ruling.spelling != "as written":
+            assert known.read_line(order.written("es")) == known.read_line(order.written("en")) == order
 
 
 HOLDS: dict[str, Any] = {"moderator": moderator_letter.KNOWN, "director": director_letter.KNOWN}

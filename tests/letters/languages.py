@@ -90,7 +90,7 @@ SHARED = frozenset(
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
     error abbas ahmed donnell echagüe martín rif ríos
     factor he hospital html inf interceptor interrupt la me message mover no peninsular plan
-    puerco quicknet
+    puerco
     ras regular sea tetuán total use wad
     SB bh
     """.split()  # noqa: SIM905 - a list of words is read best as words

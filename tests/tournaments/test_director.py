@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.letters import codes
 from pbem.letters.catalogue import load
-from pbem.store import queries
+from pbem.store import queries, tables
 from pbem.tournaments.rulings import read
 from tests.harness.tournament import CUP, DIRECTOR, START, PlayedTournament, names
 
@@ -121,6 +121,19 @@ def test_questions_beside_rulings_are_answered_too(hall):
     assert "Nothing is decided yet." in told
     assert "DOCKET:" in told
     assert "Nothing has been ruled yet." in told
+
+
+def test_a_spanish_director_is_shown_his_lines_in_spanish_and_sends_them_so(hall):
+    hall.until("playing", 1)
+    with hall.server.work() as work:
+        event = work.session.get_one(tables.Tournament, "cup60")
+        event.director_language = "es"
+        work.session.add(event)
+    told = says(hall, "SUSPENDER BECAUSE hay tormenta\nEXTEND R1 48h PORQUE hubo un apagón")
+    wanted = ("SUSPENDER PORQUE hay tormenta", "PRORROGAR R1 48H PORQUE hubo un apagón")
+    assert "\n".join(wanted) in told
+    assert says(hall, *offered(told, *wanted)).startswith("[[cup60] ")
+    assert hall.event.state == "held"
 
 
 def test_a_long_reason_may_be_broken_by_a_mail_program(hall):
