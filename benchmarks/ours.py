@@ -11,6 +11,7 @@ from benchmarks.replays import Played, Unfit
 from pbem.engine.run.odds import Memory, Purse
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.units import read_unit
 from pbem.play.commands.questions import odds
@@ -68,7 +69,7 @@ def weighed() -> Workload:
     orders = GAME.parse("\n".join(letters.LETTER.splitlines()[1:-1]), state, "spain").orders
 
     def weigh() -> int:
-        told = GAME.forecast.odds(state, "spain", orders, Purse(odds.PER_LETTER))
+        told = FORECAST.odds(state, "spain", orders, Purse(odds.PER_LETTER))
         if told.left or "wins" not in told.said[0][1].text:
             raise Unfit("the letter holds no assault that can be weighed")
         return 1

@@ -97,14 +97,29 @@ MOVED = {
 RENAMED = {
     "pbem.core.data.stakes_told.account": "account_for",
     "pbem.core.game.Edition": "PinnedEdition",
+    "pbem.core.game.Game": "pbem.engine.classes_of_1_0.OldGame",
     "pbem.core.luck.Weighed": "WeighedPhase",
     "pbem.core.orders.press.END": "PRESS_END",
     "pbem.core.orders.press.HEAD": "PRESS_HEAD",
-    "pbem.core.parts.Scored": "ScoredGame",
+    "pbem.core.parts.Advice": "pbem.engine.classes_of_1_0.Advice",
+    "pbem.core.parts.Aids": "pbem.engine.classes_of_1_0.Aids",
+    "pbem.core.parts.Awarding": "pbem.engine.classes_of_1_0.Awarding",
+    "pbem.core.parts.Cased": "pbem.engine.classes_of_1_0.Cased",
+    "pbem.core.parts.Editing": "pbem.engine.classes_of_1_0.Editing",
+    "pbem.core.parts.Forecast": "pbem.engine.classes_of_1_0.Forecast",
+    "pbem.core.parts.Pictured": "pbem.engine.classes_of_1_0.Pictured",
+    "pbem.core.parts.Rulebook": "pbem.engine.classes_of_1_0.Rulebook",
+    "pbem.core.parts.Scored": "pbem.engine.classes_of_1_0.OldScored",
+    "pbem.core.parts.Telling": "pbem.engine.classes_of_1_0.OldTelling",
     "pbem.core.position.Position": "SavedPosition",
     "pbem.kit.couriers.errands.riding": "send_errand",
+    "pbem.kit.members.missing": "pbem.engine.classes_of_1_0.missing",
+    "pbem.kit.standard.Book": "pbem.engine.classes_of_1_0.Book",
+    "pbem.kit.standard.Scored": "pbem.engine.classes_of_1_0.OldScored",
+    "pbem.kit.standard.Standard": "pbem.engine.classes_of_1_0.Standard",
+    "pbem.kit.telling.OneByOne": "pbem.engine.classes_of_1_0.OneByOne",
 }
-"""What has another name in its module today, by the old names."""
+"""What has another name in its module today, or is in another, by the old names."""
 
 
 def name_today(name: str) -> str:
@@ -131,7 +146,8 @@ class FormerModule(Loader):
             former = f"{module.__name__}.{attribute}"
             if former in MOVED:  # a module below it, whatever has that name today
                 return import_module(former)
-            return getattr(import_module(today), RENAMED.get(former, attribute))
+            module_today, _, name = RENAMED.get(former, attribute).rpartition(".")
+            return getattr(import_module(module_today or today), name)
 
         module.__path__ = []
         module.__dict__["__getattr__"] = look_up

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from pbem.audit.dice import Stream
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import Paused, play
 from pbem.engine.saved_position import read_position
 from pbem.engine.terms import Orders, Phase
@@ -44,16 +44,16 @@ def folders() -> list[Path]:
     return sorted(file.parent for file in TESTS.glob("games/*/golden/*/state.json"))
 
 
-def find_game(name: str) -> Game:
+def find_game(name: str) -> AnyGame:
     """A game by its name, whichever package has it."""
-    game: Game = importlib.import_module(f"pbem.games.{name}").GAME
+    game: AnyGame = importlib.import_module(f"pbem.games.{name}").GAME
     return game
 
 
 class Resolved(NamedTuple):
     """A golden turn, played: its game and phase, what happened, the positions, of which each event ends one."""
 
-    game: Game
+    game: AnyGame
     phase: Phase
     events: Sequence[Event]
     states: Sequence[Any]

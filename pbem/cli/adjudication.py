@@ -29,7 +29,7 @@ from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import known
 from pbem.engine.data.messages import Msg, plain
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import luck
 from pbem.engine.orders.block import bare, ends, header
 from pbem.engine.parts import Cased
@@ -41,7 +41,7 @@ from pbem.engine.terms import Orders, Rejected
 Table = Mapping[str, Any]
 
 
-def read_cases(path: Path, name: str = "") -> tuple[Game, Cased, Table]:
+def read_cases(path: Path, name: str = "") -> tuple[AnyGame, Cased[Any], Table]:
     """Read a file of cases and find its game, `name` if it names none, with the part that plays cases.
 
     Stop says why it cannot be, and names the line of each key that means nothing.
@@ -79,7 +79,7 @@ def _line(text: str, number: int, key: str) -> int:
     return 0
 
 
-def _game(name: str, path: Path) -> tuple[Game, Cased]:
+def _game(name: str, path: Path) -> tuple[AnyGame, Cased[Any]]:
     """Find the game of a file of cases, with its part that plays them; Stop if it is not there or plays no cases."""
     if not name:
         raise Stop(f'{path} names no game: write game = "NAME" at its top, or give --game NAME')
@@ -125,7 +125,7 @@ class Phase(NamedTuple):
         return game.cased.world(self.position.state, orders, self.case["phase"])
 
 
-def coins(game: Game) -> Callable[[str], bool]:
+def coins(game: AnyGame) -> Callable[[str], bool]:
     """Which rolls throw coins, by their labels; none in a game that plays no cases."""
     return game.cased.coins if game.cased is not None else lambda what: False
 
@@ -403,7 +403,7 @@ def _told(position: SavedPosition, done: Done[Any], language: str) -> list[str]:
 
     if language not in known():
         raise Stop(f"--language is one of {', '.join(known())}")
-    game: Game = position.game
+    game: AnyGame = position.game
     states = [position.state]
     for happened in done.events:
         states.append(game.rules.apply(states[-1], happened))

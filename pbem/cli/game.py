@@ -20,10 +20,9 @@ from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_
 from pbem.cli.terminal import on_one_line
 from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
-from pbem.engine.standard import Standard
 
 if TYPE_CHECKING:
-    from pbem.engine.game import Game
+    from pbem.engine.game import AnyGame
     from pbem.server.service import GameCard
 
 app = typer.Typer(no_args_is_help=True, help="Set games up and look at them.")
@@ -123,7 +122,7 @@ def _check_scenario(game: str, scenario: str) -> None:
         raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
 
 
-def _chart_files(rules: Game, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
+def _chart_files(rules: AnyGame, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
     """The chart texts of these files; Stop names the file, the line and the reason if one cannot be played by."""
     charts = {}
     for name, file in files.items():
@@ -138,7 +137,7 @@ def _chart_files(rules: Game, scenario: str, options: Mapping[str, str], files: 
     except SourceError as wrong:
         # Its own name for the chart means nothing to whoever gave us a file.
         file = files.get(wrong.file.rpartition(".")[0], wrong.file)
-        own = rules.shelf.own(scenario) if isinstance(rules, Standard) else None
+        own = rules.shelf.own(scenario) if rules.shelf is not None else None
         if own and wrong.file == f"{scenario}.toml":
             file = str(own.joinpath("scenarios", wrong.file))
         raise Stop(str(SourceError(file, wrong.line, wrong.reason))) from None

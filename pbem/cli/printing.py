@@ -21,7 +21,7 @@ from pbem.engine.data.languages import chosen, language_of
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block
 from pbem.engine.data.scene import Piece, Scene, alt_text
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.reasons import of_others
 from pbem.engine.run.labels import in_words
@@ -44,7 +44,7 @@ _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*
 class Desk(NamedTuple):
     """What a document is made with: the game, and the words of its reader."""
 
-    rules: Game
+    rules: AnyGame
     words: Catalogue
 
     @property
@@ -304,7 +304,7 @@ def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
     return Document(title, words.language, f"pbem · {title}", tuple(parts), under, contents, 2, paper)
 
 
-def _onlooking(rules: Game, state: Any) -> Any:
+def _onlooking(rules: AnyGame, state: Any) -> Any:
     """The position as everybody may see it before the game: the set-up is no secret."""
     return rules.view(state, ONLOOKER) or state
 
@@ -430,7 +430,7 @@ def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
         yield drawn(desk, rules.pictured.picture(_onlooking(rules, state), ONLOOKER, ()), state.edition)
 
 
-def _seen(rules: Game, before: Any, events: Sequence[Event]) -> Iterator[tuple[Event, Any]]:
+def _seen(rules: AnyGame, before: Any, events: Sequence[Event]) -> Iterator[tuple[Event, Any]]:
     """What everybody may see of events, each with the view before it."""
     for happened in events:
         if rules.see(happened, ONLOOKER, before) is not None or rules.view(before, ONLOOKER) is None:

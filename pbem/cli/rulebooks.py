@@ -17,7 +17,7 @@ from pbem.cli.exit_codes import NotHere, Stop
 from pbem.installed import Brought, brought, folder_of, housed, shipped
 
 if TYPE_CHECKING:
-    from pbem.engine.game import Game
+    from pbem.engine.game import AnyGame
 
 
 class Absent(NotHere):
@@ -47,7 +47,7 @@ def lay_beside(folder: Path | None) -> None:
     _FOLDER[:] = [folder] if folder else []
 
 
-def scenarios_of(game: Game) -> tuple[str, ...]:
+def scenarios_of(game: AnyGame) -> tuple[str, ...]:
     """The scenarios that a game has, those beside it among them, sound or not."""
     shelf = getattr(game, "shelf", None)
     return tuple(sorted({*game.editions(), *(shelf.scenarios() if shelf else ())}))
@@ -63,15 +63,15 @@ def unplayable() -> tuple[str, ...]:
     return tuple(str(Unplayable(one)) for one in brought().values() if one.fault)
 
 
-def registry(name: str) -> Game:
+def registry(name: str) -> AnyGame:
     """Find a game by name; Absent if there is none, Unplayable if one is brought and no good."""
     game = _found(name)
-    if shelf := getattr(game, "shelf", None):
-        shelf.lay_beside(_FOLDER[0] / name if _FOLDER else None)
+    if game.shelf is not None:
+        game.shelf.lay_beside(_FOLDER[0] / name if _FOLDER else None)
     return game
 
 
-def _found(name: str) -> Game:
+def _found(name: str) -> AnyGame:
     if name in housed():
         return _shipped(name)
     if name not in brought():
@@ -83,42 +83,39 @@ def _found(name: str) -> Game:
 
 
 @cache
-def _shipped(name: str) -> Game:
+def _shipped(name: str) -> AnyGame:
     """A game of the house; what was found is not looked for again."""
-    game: Game = importlib.import_module(f"pbem.games.{name}").GAME
+    game: AnyGame = importlib.import_module(f"pbem.games.{name}").GAME
     return game
 
 
 @cache
-def _brought(name: str) -> tuple[Game | None, str]:
+def _brought(name: str) -> tuple[AnyGame | None, str]:
     """The game that a package brings, or None and what is wrong with it."""
     found = brought()[name]
     if found.fault:
         return None, found.fault
     module, _, member = found.value.partition(":")
     try:
-        game: Any = importlib.import_module(module.strip())
+        given: Any = importlib.import_module(module.strip())
         for part in filter(None, member.partition("[")[0].strip().split(".")):
-            game = getattr(game, part)
+            given = getattr(given, part)
     except Exception as broken:  # whatever a stranger's module does when it is read
         return None, f"{module} cannot be imported: {type(broken).__name__}: {broken}"
-    if fault := _lacks(game, name):
-        return None, fault
-    if pin := getattr(game, "brought_by", None):
-        pin(found.package, found.version)
+    # Imported here: a command that asks no game needs nothing of games.
+    from pbem.engine.classes_of_1_0 import as_game, missing
+
+    if lacking := missing(given):
+        return None, f"it lacks {', '.join(lacking)}"
+    game = as_game(given)
+    if game.name != name:
+        return None, f"it calls itself {game.name!r}"
+    if game.brought_by is not None:
+        game.brought_by(found.package, found.version)
     return game, ""
 
 
-def _lacks(game: Any, name: str) -> str:
-    """What keeps an object from being the game of a name; nothing if all is well."""
-    from pbem.engine.game import missing
-
-    if lacking := missing(game):
-        return f"it lacks {', '.join(lacking)}"
-    return "" if game.name == name else f"it calls itself {game.name!r}"
-
-
-def playable() -> Iterator[tuple[str, Game]]:
+def playable() -> Iterator[tuple[str, AnyGame]]:
     """Every game that can be played, by name; of each that cannot a line is said on standard error."""
     for line in unplayable():
         print(line, file=sys.stderr)
@@ -129,7 +126,7 @@ def playable() -> Iterator[tuple[str, Game]]:
             print(wrong, file=sys.stderr)
 
 
-def find_game(name: str) -> Game:
+def find_game(name: str) -> AnyGame:
     """Find a game by name; Stop, with those there are or with what is wrong with it, if it cannot be played."""
     try:
         return registry(name)

@@ -26,7 +26,7 @@ from pbem.engine.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.cli.adjudication import Table
-    from pbem.engine.game import Game
+    from pbem.engine.game import AnyGame
 
 app = typer.Typer()
 
@@ -131,7 +131,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
         raise SystemExit(FINDING)
 
 
-def _faults_of_case(game: Game, file: Table, title: str, case: Table) -> tuple[str, ...]:
+def _faults_of_case(game: AnyGame, file: Table, title: str, case: Table) -> tuple[str, ...]:
     """What is wrong with a case; one that trips over a bug of ours fails, and the others are still run."""
     from pbem.engine.cases import run_case
 

@@ -26,7 +26,7 @@ from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chapter, Chronicle
     from pbem.engine.data.event_sheet import EventSheet
-    from pbem.engine.game import Game
+    from pbem.engine.game import AnyGame
     from pbem.play.publicity import Published
     from pbem.runtime.transaction import Server
     from pbem.server.archive_attachments import Story
@@ -196,7 +196,7 @@ def _kept_in(out: Path, key: str) -> dict[str, Any]:
 class _Read(NamedTuple):
     """What was read of a game: its rules, the sides of its seats, and how it went if that is to be told."""
 
-    rules: Game
+    rules: AnyGame
     sides: Mapping[str, str]
     story: Story | None
 

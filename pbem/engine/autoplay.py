@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from pbem.engine.bots import Bot, Pick, picks
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.sums import in_order
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import Dice, play
 from pbem.engine.terms import Orders, Seat
 
@@ -23,12 +23,12 @@ class Given(NamedTuple):
     against: str = ""
 
 
-def pick_of(rules: Game, bot: str, seat: Seat, view: Any) -> Pick:
+def pick_of(rules: AnyGame, bot: str, seat: Seat, view: Any) -> Pick:
     """Return a bot's chance in a view: it follows from the view itself, so that who has that gets the same orders."""
     return picks(dumps([bot, seat, rules.encode(view)]).encode("ascii"))
 
 
-def given(rules: Game, bot: str, seat: Seat, view: Any, pick: Pick | None = None) -> Given:
+def given(rules: AnyGame, bot: str, seat: Seat, view: Any, pick: Pick | None = None) -> Given:
     """Return what a bot of the game orders for a seat that sees `view`, with its standing orders.
 
     Its chance is `pick_of` unless another `pick` is given.
@@ -58,7 +58,7 @@ class Playing(NamedTuple):
     Both are asked with the state of a phase; the chance with the seat that orders too.
     """
 
-    rules: Game
+    rules: AnyGame
     bot: Bot
     dice: Callable[[Any], Dice]
     chance: Callable[[Any, Seat], Pick]

@@ -93,8 +93,8 @@ class OwnDice:
 
 
 class Desk(NamedTuple):
-    """How a game takes orders: it reads a side's text, puts its lines in the order in which they are carried out, holds
-    them against what the side sees, and writes them."""
+    """How a game takes orders: it reads a seat's text, puts its lines in the order in which they are carried out, holds
+    them against what the seat sees, and writes them."""
 
     parse: Callable[[str, Any, str], Reading]
     in_order: Callable[[Orders], Orders]
@@ -106,9 +106,9 @@ def checked(bot: Bot, desk: Desk) -> Bot:
     """Return a bot that leaves out of its orders what is refused, until nothing is; what is sound it leaves alone."""
 
     def careful(view: Any, seat: Seat, pick: Pick) -> str:
-        text, side = bot(view, seat, pick), view.edition.seats[seat]
-        while (orders := desk.parse(text, view, side).orders).actions:
-            refused = {bad.line for bad in desk.check(view, side, desk.in_order(orders))}
+        text = bot(view, seat, pick)
+        while (orders := desk.parse(text, view, seat).orders).actions:
+            refused = {bad.line for bad in desk.check(view, seat, desk.in_order(orders))}
             if not refused:
                 break
             left = tuple(without(orders.actions, refused))

@@ -22,15 +22,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Event
+from pbem.engine.game import AnyGame
 from pbem.engine.parts import Cased
 from pbem.engine.run.labels import Label
-from pbem.engine.run.runners import Decisions, Paused, play
-from pbem.engine.run.steps import Rolled, Rules
+from pbem.engine.run.runners import Paused, play
+from pbem.engine.run.steps import Rolled
 from pbem.engine.shelf import Shelf
-from pbem.engine.terms import Orders, Reading
+from pbem.engine.terms import Orders
 
 Table = Mapping[str, Any]
 
@@ -84,40 +85,16 @@ class Outcome(NamedTuple):
     refused: tuple[tuple[int, tuple[str, ...]], ...]
 
 
-class CaseGame(Protocol):
-    """A game as its cases are run."""
-
-    @property
-    def rules(self) -> Rules[Any]:
-        """As in Game."""
-        ...
-
-    @property
-    def cased(self) -> Cased | None:
-        """As in Game."""
-        ...
-
-    def parse(self, text: str, view: Any, seat: str) -> Reading:
-        """As in Game."""
-        ...
-
-    def decisions(
-        self, state: Any, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]
-    ) -> Decisions[Any]:
-        """As in Game."""
-        ...
-
-
 _CASE = frozenset(("title", "phase", "orders", "standing", "dice", "expect", "lookup"))
 _FILE = frozenset(("game", "lookup", "case"))
 
 
-def unknown_keys(cased: Cased, table: Table, file: bool = False) -> tuple[str, ...]:
+def unknown_keys(cased: Cased[Any], table: Table, file: bool = False) -> tuple[str, ...]:
     """Return the keys of a case that mean nothing here, in order, or of a `file` above its cases.
 
     A file without cases may be one itself.
     """
-    keys = _keys(cased)
+    keys = cased.keys
     if keys is None:
         return ()
     known = keys | (_FILE if file else _CASE)
@@ -125,19 +102,14 @@ def unknown_keys(cased: Cased, table: Table, file: bool = False) -> tuple[str, .
     return tuple(key for key in table if key not in known)
 
 
-def _keys(cased: Cased) -> frozenset[str] | None:
-    """A game from before there were keys has none."""
-    return getattr(cased, "keys", None)
-
-
-def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
+def run_case(game: AnyGame, file: Table, case: Table) -> tuple[str, ...]:
     """Run a case and return what is not as expected, empty if all is."""
     cased = game.cased
     if cased is None:
         return ("the game plays no cases",)
     try:
         for key in unknown_keys(cased, case):
-            may = ", ".join(sorted(_CASE | (_keys(cased) or set())))
+            may = ", ".join(sorted(_CASE | (cased.keys or set())))
             raise CaseFailed(f"{key!r} means nothing in a case; it may have {may}")
         wrong = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _looked_up(cased, phrase)]
         if "lookup" in case and "phase" not in case:
@@ -168,14 +140,14 @@ def split(file: Table) -> Iterator[tuple[str, Table]]:
             yield case.get("title", f"case {number}"), {key: value for key, value in case.items() if key != "lookup"}
 
 
-def _looked_up(cased: Cased, phrase: str) -> bool:
+def _looked_up(cased: Cased[Any], phrase: str) -> bool:
     try:
         return cased.lookup(phrase)
     except KeyError as none:
         raise CaseFailed(f"{phrase!r} looks for {none.args[0]!r}, which the chart does not have") from None
 
 
-def _resolve(game: CaseGame, cased: Cased, state: Any, case: Table, dice: ScriptedDice) -> Outcome:
+def _resolve(game: AnyGame, cased: Cased[Any], state: Any, case: Table, dice: ScriptedDice) -> Outcome:
     orders: dict[str, Orders] = {}
     refused: list[tuple[int, tuple[str, ...]]] = []
     for kind in ("standing", "orders"):
@@ -195,7 +167,7 @@ def _resolve(game: CaseGame, cased: Cased, state: Any, case: Table, dice: Script
     return Outcome(result.state, result.events, result.rolls, tuple(refused))
 
 
-def _holds(cased: Cased, phrase: str, outcome: Outcome) -> bool:
+def _holds(cased: Cased[Any], phrase: str, outcome: Outcome) -> bool:
     words = phrase.split() or [""]
     cited = {happened.cite for happened in outcome.events}
     if words[0] == "cited" and len(words) == 2:

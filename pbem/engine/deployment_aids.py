@@ -2,30 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import Deploy, Deployment, Zone, no_zone
+from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Zone, no_zone
 from pbem.engine.orders.choices import PLAIN, Choices, Offer, Verb
-from pbem.engine.orders.grammar import Ids
-from pbem.engine.orders.lex import Vocabulary
-from pbem.engine.orders.standing import Idiom
+from pbem.engine.orders.grammar import Grammar, Ids
+from pbem.engine.orders.standing import Lexicon, place_meant
+from pbem.engine.orders.wrapped import begins
+from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders, Warned
 
+S = TypeVar("S")
 _VERB = Verb("DEPLOY", msg("Deploy to"), {PLAIN: "DEPLOY {units} TO {to}"}, apart=True)
 _ZONE = ("zone", "zona")
 
 
 class DeploymentAids(NamedTuple):
-    """The aids of one game's deployment: its rules, the words and the idiom of its orders."""
+    """The aids of one game's deployment: its rules, and the grammar of its orders."""
 
     deployment: Deployment
     rules: Rules[Any]
-    words: Vocabulary
-    idiom: Idiom
+    grammar: Grammar[Any, Any]
+
+    def around(self, aids: Aids[S], lexicon: Callable[[S, str], Lexicon]) -> Aids[S]:
+        """Return the aids of a game, with those of its deployment in their place while units are deployed.
+
+        Places are named by the words of the `lexicon` of a side, or by units that stand in them.
+        """
+
+        def meant(view: Any, seat: str, said: str) -> tuple[str, tuple[Msg, ...]]:
+            stands = {ident: unit.at for ident, unit in view.units.items()}
+            return place_meant(lexicon(view, view.edition.seats[seat]), said, stands)
+
+        def template(view: Any, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
+            if view.phase == DEPLOYMENT:
+                return self.template(view, view.edition.seats[seat], language)
+            return aids.template(view, seat, language, terms)
+
+        def offers(view: Any, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
+            if view.phase == DEPLOYMENT:
+                return self.offers(view, view.edition.seats[seat])
+            return aids.offers(view, seat, terms)
+
+        def choices(view: Any, seat: str, begun: bool = False) -> Choices:
+            if view.phase == DEPLOYMENT:
+                return self.choices(view, view.edition.seats[seat])
+            return aids.choices(view, seat, begun)
+
+        def moves(view: Any, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
+            at, read = meant(view, seat, place)
+            if view.phase == DEPLOYMENT:
+                return (*read, *self.moves(view, view.edition.seats[seat], at))
+            return (*read, *(aids.moves(view, seat, at, begun) if at else ()))
+
+        def review(view: Any, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+            if view.phase == DEPLOYMENT:
+                return self.review(view, view.edition.seats[seat], orders)
+            return aids.review(view, seat, orders, begun)
+
+        return replace(
+            aids,
+            template=template,
+            offers=offers,
+            choices=choices,
+            moves=moves,
+            place=lambda view, seat, said: meant(view, seat, said)[0],
+            review=review,
+            begins=partial(begins, verbs=self.grammar.verbs, vocabulary=self.grammar.vocabulary),
+        )
 
     def template(self, view: Any, side: str, language: str) -> tuple[str, ...]:
         """Return the form: zone by zone a line for each place with those who stand in it today, then its places."""
@@ -33,7 +83,7 @@ class DeploymentAids(NamedTuple):
         for zone in self._zones(view, side):
             lines += [f"# {line}" for line in self._lines(view, zone, language)]
             lines.append(f"## {chosen(language, *_ZONE)}: {', '.join(zone.places)}")
-        return tuple(lines) or (f"# {self.words.word('PASS', language)}",)
+        return tuple(lines) or (f"# {self.grammar.vocabulary.word('PASS', language)}",)
 
     def offers(self, view: Any, side: str) -> tuple[Offer, ...]:
         """Return what the form offers."""
@@ -47,7 +97,7 @@ class DeploymentAids(NamedTuple):
             for unit in zone.units:
                 if unit in view.units and (may := self._may(view, side, unit, zone)):
                     offers[unit] = {_VERB.verb: may}
-        return Choices((_VERB,), offers, idiom=self.idiom)
+        return Choices((_VERB,), offers, idiom=self.grammar.idiom)
 
     def moves(self, view: Any, side: str, place: str) -> tuple[Msg, ...]:
         """Return, for each unit of the side in a place, to where it may be deployed."""
@@ -105,7 +155,7 @@ class DeploymentAids(NamedTuple):
         for unit in zone.units:
             if unit in view.units:
                 stand.setdefault(view.units[unit].at, []).append(unit)
-        say = self.words.word
+        say = self.grammar.vocabulary.word
         for place in (place for place in zone.places if place in stand):
             yield f"{say('DEPLOY', language)} {_listed(stand[place])} {say('TO', language)} {place}"
 

@@ -139,6 +139,11 @@ class Edition(Generic[Map]):
             )
         return cls(area, charts, value["scenario"], value["options"], errata, release)
 
+    @classmethod
+    def brought_by(cls, package: str, version: str) -> None:
+        """Pin editions that are made from now on to the package that brings the game, and to its version."""
+        cls.PRINTING = cls.PRINTING._replace(release=f"{package} {version}")
+
     @cached_property
     def digest(self) -> str:
         """``sha256:`` and the hash that names this edition."""

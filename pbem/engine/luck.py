@@ -132,7 +132,7 @@ class Weighing(NamedTuple, Generic[S]):
     one: Any = 1.0
 
 
-def weigh(scored: ScoredGame, played: Played[S], weighing: Weighing[S]) -> WeighedPhase:
+def weigh(scored: ScoredGame[Any], played: Played[S], weighing: Weighing[S]) -> WeighedPhase:
     """Follow a phase as it was played, and weigh those of its rolls that the eyes saw.
 
     `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all is
@@ -184,7 +184,7 @@ class _Todo:
 class _Following(Generic[S]):
     """A combat that is being followed from its first roll on."""
 
-    def __init__(self, scored: ScoredGame, rules: Rules[S], world: World[S], weighing: Weighing[S]) -> None:
+    def __init__(self, scored: ScoredGame[Any], rules: Rules[S], world: World[S], weighing: Weighing[S]) -> None:
         self._scored, self._rules = scored, rules
         self._eyes, self._reckoned, _, self._one = weighing
         start = self._eyes.know(world.state)

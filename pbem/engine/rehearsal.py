@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.canonical import canon_standing
 from pbem.engine.orders.doctrine import name_of, without_owner
 from pbem.engine.orders.standing import Rule
@@ -31,7 +31,7 @@ class Answered(NamedTuple):
 class _Listener:
     """Decisions that note how a seat's windows are answered, each way once, in the order in which they open."""
 
-    def __init__(self, game: Game, seat: str, standing: Sequence[Any], state: Any) -> None:
+    def __init__(self, game: AnyGame, seat: str, standing: Sequence[Any], state: Any) -> None:
         orders = {seat: Orders((), tuple(standing))}
         self._game, self._seat = game, seat
         self._plain: Any = game.decisions(state, orders, {})
@@ -53,7 +53,7 @@ class _Listener:
 
 
 def rehearse(
-    game: Game, seat: str, trial: Trial, standing: Sequence[Any], step: Callable[[], None] = free
+    game: AnyGame, seat: str, trial: Trial, standing: Sequence[Any], step: Callable[[], None] = free
 ) -> tuple[Answered, ...]:
     """Return every window of the seat, in the order in which they open; `step` is called before each step of the rules.
 

@@ -20,7 +20,7 @@ from pbem.engine.autoplay import Playing, play_on
 from pbem.engine.bots import OwnDice, Pick, picks
 from pbem.engine.data.canon import digest, dumps
 from pbem.engine.data.sums import in_order
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.parts import ScoredGame
 from pbem.engine.run.runners import Decisions, Done, play
 from pbem.engine.run.steps import World
@@ -108,7 +108,11 @@ def share(values: Sequence[float]) -> Share:
 
 
 def reviewed(
-    rules: Game, scored: ScoredGame, played: Sequence[Reviewed[Any]], plays: Plays, progress: Callable[[int, int], None]
+    rules: AnyGame,
+    scored: ScoredGame[Any],
+    played: Sequence[Reviewed[Any]],
+    plays: Plays,
+    progress: Callable[[int, int], None],
 ) -> Review:
     """Review the phases of a game, at least one; `progress` is told how many of how many games are played so far.
 
@@ -163,7 +167,7 @@ class _Tried:
     """The plays from the positions of a game, each worth 1 if the first side wins it, 0.5 if nobody does; `count` are
     those that were played."""
 
-    def __init__(self, rules: Game, scored: ScoredGame, played: Sequence[Reviewed[Any]]) -> None:
+    def __init__(self, rules: AnyGame, scored: ScoredGame[Any], played: Sequence[Reviewed[Any]]) -> None:
         start = played[0].before
         self.sides = tuple(scored.worth(start))
         self.count = 0

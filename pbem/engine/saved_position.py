@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.game import Game, PinnedEdition, Registry
+from pbem.engine.game import AnyGame, PinnedEdition, Registry
 
 
 class Unreadable(ValueError):
@@ -23,7 +23,7 @@ class Unreadable(ValueError):
 class SavedPosition(NamedTuple):
     """A state with what it is played by."""
 
-    game: Game
+    game: AnyGame
     edition: PinnedEdition
     state: Any
 

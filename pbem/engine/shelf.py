@@ -15,6 +15,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from pbem.engine.data.messages import Msg
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
 from pbem.engine.map.charts import Chart, Wanted, check_overlay, read_chart
 from pbem.engine.orders.lex import fold
@@ -120,6 +121,18 @@ class Shelf:
     def scenarios(self) -> tuple[str, ...]:
         """Return the ids of the scenarios, in id order."""
         return tuple(sorted({*_ids(self.folder), *(_ids(self._beside) if self._beside else ())}))
+
+    def editions(self) -> Mapping[str, Msg]:
+        """Return the scenarios and their titles."""
+        found = {}
+        for name in self.scenarios():
+            try:
+                found[name] = Msg(self.title(name))
+            except (SourceError, KeyError):
+                # One of the house's own making is whole; what lies beside says why it is not when it is played.
+                if self.own(name) is None:
+                    raise
+        return found
 
     def own(self, scenario: str) -> Traversable | None:
         """Return the folder that was laid beside if a scenario is of it, and not of those shipped."""

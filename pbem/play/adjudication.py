@@ -17,7 +17,7 @@ from pbem.audit.dice import Stream
 from pbem.audit.keys import Secret
 from pbem.engine.data.canon import Json, digest, dumps, loads
 from pbem.engine.data.events import Event
-from pbem.engine.game import Game, PinnedEdition
+from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.engine.orders import luck
 from pbem.engine.orders.canonical import each_rule
 from pbem.engine.orders.doctrine import without_owner
@@ -136,7 +136,7 @@ class PhaseInput(NamedTuple):
 
     secret: Secret
     game_id: str
-    rules: Game
+    rules: AnyGame
     edition: PinnedEdition
     state: Any
     phase: Phase
@@ -309,12 +309,12 @@ def _is_idle(inputs: PhaseInput, run: Run, done: Paused[Any], asks: Asks) -> boo
     return not matters(inputs.rules.rules, done.world, Asked(window, question, silence, 0))
 
 
-def _mover(rules: Game, state: Any) -> Seat:
+def _mover(rules: AnyGame, state: Any) -> Seat:
     """Return one of the seats that are active; any will do, since those of a side may read each other's letters."""
     return rules.active(state)[0]
 
 
-def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
+def wording(rules: AnyGame) -> Callable[[Any, Window, Choice], Question]:
     """How a game words a window, from what its owner sees."""
     return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
 
@@ -374,7 +374,7 @@ def _beginning(inputs: PhaseInput) -> tuple[str, str]:
     return inputs.edition.digest, state
 
 
-def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:
+def parse_closed(rules: AnyGame, state: Any, seat: Seat, text: str) -> Orders:
     """Read canonical text back, without the word above it; Unsound if the game does not understand what it wrote."""
     reading = rules.parse(luck.apart(text)[1], rules.view(state, seat), seat)
     if reading.rejected:
@@ -383,7 +383,9 @@ def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:
     return reading.orders
 
 
-def in_force(rules: Game, state: Any, seat: Seat, standing: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def in_force(
+    rules: AnyGame, state: Any, seat: Seat, standing: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The canonical texts of a seat's standing orders, a rule each, and which of them could not be read.
 
     A standing order that cannot be read any more, such as one that names a unit lost since, is left out; the caller

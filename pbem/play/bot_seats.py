@@ -15,7 +15,7 @@ import structlog
 
 from pbem.engine import autoplay
 from pbem.engine.data.messages import msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.terms import Orders
 from pbem.letters import outbox
 from pbem.play import deadlines, log_entries
@@ -38,7 +38,7 @@ def hold_seat(work: Work, game: tables.Game, seat: tables.Seat, bot: str) -> Non
     work.session.add(seat)
 
 
-def known(rules: Game, bot: str) -> None:
+def known(rules: AnyGame, bot: str) -> None:
     """Broken if a game has no bot of that name."""
     bots = tuple(sorted(rules.bots))
     if bot not in bots:

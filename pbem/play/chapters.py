@@ -15,7 +15,7 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import luck
 from pbem.engine.reasons import labels_of
 from pbem.engine.run.runners import trace
@@ -37,7 +37,7 @@ class NoChronicle(ValueError):
 class Eyes(NamedTuple):
     """By whose eyes a game is seen: those of a seat, or of everybody; of a game that is `over` they see everything."""
 
-    rules: Game
+    rules: AnyGame
     seat: str = ONLOOKER
     over: bool = False
 
@@ -202,7 +202,7 @@ def _run(work: Work, here: Position, row: tables.Phase) -> adjudication.Run | No
         return None
 
 
-def _again(rules: Game, part: Part) -> _Rerun:
+def _again(rules: AnyGame, part: Part) -> _Rerun:
     """Carry a phase out again; nothing comes of it where the rules of today make something else of it."""
     run = part.run
     if run is None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine import edits
 from pbem.engine.data.events import Event
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.terms import Rejected
 
 
@@ -25,11 +25,11 @@ def text_of(word: str, rest: str) -> str:
     return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
 
 
-def apply_correction(rules: Game, state: Any, text: str, cite: str = "") -> Corrected:
+def apply_correction(rules: AnyGame, state: Any, text: str, cite: str = "") -> Corrected:
     """The events of a correction, citing its ruling, and the state after them, for rules that can be edited."""
-    if rules.editing is None:
+    if rules.edit is None:
         return Corrected((), state, (), ("positions of this game cannot be corrected",))
-    found = rules.editing.edit(state, text)
+    found = rules.edit(state, text)
     if found.rejected:
         return Corrected((), state, tuple(found.rejected))
     events = tuple(happened._replace(cite=cite) for happened in found.events)

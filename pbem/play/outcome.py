@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Line
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, standing
 from pbem.play import history, war_progress
@@ -27,7 +27,7 @@ def war_account(work: Work, here: Position, seat: tables.Seat) -> tuple[Block, .
     if between is None:
         return (verdict_block(chain, verdict_of(chain, ""), here.rules),)
     camps = work.server.games(CAMP)
-    camp = camps.start(camps.made_of(between))  # type: ignore[attr-defined]  # what a camp alone has
+    camp = camps.start(camps.made_of(between))
     told = camps.telling.report(camps.view(camp, seat.name), seat.name, ())
     return (standing_block(chain, "", here.rules), *told.blocks)
 
@@ -40,17 +40,17 @@ def verdict_of(chain: Chain, ended: str) -> Verdict:
     return standing(chain)
 
 
-def verdict_block(chain: Chain, found: Verdict, rules: Game) -> Block:
+def verdict_block(chain: Chain, found: Verdict, rules: AnyGame) -> Block:
     """K7 Return who won the war, and by what sums."""
     return Block(msg("The war is over"), (*_lines(_won(found, rules)), *_war_sums(chain, found, rules)), whole=True)
 
 
-def standing_block(chain: Chain, ended: str, rules: Game) -> Block:
+def standing_block(chain: Chain, ended: str, rules: AnyGame) -> Block:
     """Return how the war stands, after a last game that ended by some word."""
     return Block(msg("How the war stands"), _war_sums(chain, verdict_of(chain, ended), rules), whole=True)
 
 
-def _won(found: Verdict, rules: Game) -> Msg:
+def _won(found: Verdict, rules: AnyGame) -> Msg:
     if found.winner == DRAW:
         return msg("Nobody has won the war.")
     side = rules.telling.side(found.winner)
@@ -59,7 +59,7 @@ def _won(found: Verdict, rules: Game) -> Msg:
     return msg("{side} has won the war.", side=side)
 
 
-def _war_sums(chain: Chain, found: Verdict, rules: Game) -> tuple[Line, ...]:
+def _war_sums(chain: Chain, found: Verdict, rules: AnyGame) -> tuple[Line, ...]:
     """The battles one by one, then each side's sums."""
     lines: list[Msg] = []
     titles = {name: rules.editions().get(name, name) for name in chain.war.legs}

@@ -17,7 +17,7 @@ from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg, percent
 from pbem.engine.data.report import Report
 from pbem.engine.data.situation import Situation, by_name
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.block import DONE, END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
@@ -96,7 +96,7 @@ def report_as_data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event
     }
 
 
-def form_offers(rules: Game, view: Any, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
+def form_offers(rules: AnyGame, view: Any, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
     """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins.
 
     With `attacks` only those whose chance is known.

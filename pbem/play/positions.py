@@ -12,7 +12,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Scene, alt_text, picture
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.map.sheets import Grounds
 from pbem.engine.terms import ONLOOKER
 from pbem.play import history
@@ -29,7 +29,7 @@ class Position(NamedTuple):
     """
 
     game: tables.Game
-    rules: Game
+    rules: AnyGame
     edition: Any
     state: Any
     number: int

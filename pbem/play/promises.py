@@ -8,7 +8,7 @@ from typing import Any
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen, known
 from pbem.engine.data.messages import msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.orders.block import ORDERS
 from pbem.engine.orders.wrapped import fold_form
@@ -43,7 +43,7 @@ def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict
 # The lines of an order form as letters show them: in their reader's words, none so long that a client breaks it.
 
 
-def form_lines(rules: Game, view: Any, seat: str, language: str, terms: FormTerms) -> list[str]:
+def form_lines(rules: AnyGame, view: Any, seat: str, language: str, terms: FormTerms) -> list[str]:
     """Return what a game offers a seat, without header and END; nothing if it offers none now."""
     offered = rules.aids.template(view, seat, language, terms)
     return fold_form(speech.echoed(offered, rules.telling.spoken, language))

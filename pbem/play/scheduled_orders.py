@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import luck, speech
 from pbem.engine.terms import Orders, Rejected
 from pbem.letters import content
@@ -192,14 +192,14 @@ def _lines(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> list
     return told
 
 
-def _block(rules: Game, seat: tables.Seat, phase: tables.Phase, wrote: _EarlyOrders) -> Json:
+def _block(rules: AnyGame, seat: tables.Seat, phase: tables.Phase, wrote: _EarlyOrders) -> Json:
     lines = [f"ORDERS T{phase.turn}", *luck.above(wrote.luck, wrote.text).splitlines(), "END"]
     return content.block(
         msg("Your orders as I understand them"), speech.echoed(lines, rules.telling.spoken, seat.language)
     )
 
 
-def drop_unused(session: Session, rules: Game, seat: tables.Seat, turn: int | None) -> EarlyReport:
+def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int | None) -> EarlyReport:
     """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
     rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
@@ -222,7 +222,7 @@ def settle(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | No
     session.add(seat)
 
 
-def template_lines(session: Session, rules: Game, seat: tables.Seat, phase: tables.Phase) -> list[str]:
+def template_lines(session: Session, rules: AnyGame, seat: tables.Seat, phase: tables.Phase) -> list[str]:
     """The lines that an order template begins with: orders that were written before, and what is repeated.
 
     Those that are not among the orders now are comments.

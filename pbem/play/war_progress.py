@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pbem.audit import sealing
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import hides
+from pbem.engine.game import hides, legs_of
 from pbem.engine.war.chain import (
     CAMP,
     DRAW,
@@ -44,7 +44,7 @@ class Course(NamedTuple):
     war: tables.War
     place: tables.WarGame
     chain: Chain
-    linked: Linked
+    linked: Linked[Any, Any]
 
 
 def course_of(work: Work, game: str) -> Course | None:
@@ -53,7 +53,7 @@ def course_of(work: Work, game: str) -> Course | None:
     if found is None or found[1].place < 0:
         return None
     war, place = found
-    return Course(war, place, chain_in(loads(war.record)), work.server.games(war.system).linked)
+    return Course(war, place, chain_in(loads(war.record)), legs_of(work.server.games(war.system)))
 
 
 def keep(work: Work, war: tables.War, chain: Chain) -> None:

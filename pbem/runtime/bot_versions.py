@@ -10,12 +10,12 @@ import hashlib
 import re
 import sys
 import time
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pbem.engine
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 
 _BEGAN = time.time()
 _NAMED = re.compile(r"(.+?)(?:/([0-9a-f]{12}))?")
@@ -37,12 +37,14 @@ def bots_in(said: str) -> dict[str, NamedBot]:
     return bots
 
 
-def bot_version(rules: Game) -> str:
+def bot_version(rules: AnyGame) -> str:
     """Return a digest of all that a game's bots go by, besides the edition: the code of engine and game.
 
     It is empty if that code was changed since this program began: then it is not what is run.
     """
-    module = sys.modules[type(rules).__module__]
+    # A record is of the engine; how a game begins is its own.
+    start = rules.start.func if isinstance(rules.start, partial) else rules.start
+    module = sys.modules[start.__module__]
     own = sys.modules[module.__package__] if module.__package__ else module
     return code_digest(tuple(Path(str(one.__file__)) for one in (pbem.engine, own)))
 

@@ -21,7 +21,7 @@ from pbem.audit.signing import Secrets
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, plain
-from pbem.engine.game import Game, PinnedEdition, Registry
+from pbem.engine.game import AnyGame, PinnedEdition, Registry
 from pbem.engine.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
@@ -302,7 +302,7 @@ class Server:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
         return self.secrets.secret
 
-    def rules_of(self, game: tables.Game) -> Game:
+    def rules_of(self, game: tables.Game) -> AnyGame:
         """The game's rules; KeyError if this server has lost them."""
         return self.games(game.system)
 
@@ -310,7 +310,7 @@ class Server:
         """The edition that the game is pinned to, read from the database and kept."""
         return self.edition(session, self.rules_of(game), game.edition_digest)
 
-    def edition(self, session: Session, rules: Game, digest: str) -> PinnedEdition:
+    def edition(self, session: Session, rules: AnyGame, digest: str) -> PinnedEdition:
         """Return the edition of a digest, read from the database and kept."""
         found = self._editions.get(digest)
         if found is None:

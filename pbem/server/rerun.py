@@ -19,7 +19,7 @@ from pbem.audit.rolls import NumberedRoll
 from pbem.engine import autoplay
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.edition import other_release
-from pbem.engine.game import Game, PinnedEdition, Registry
+from pbem.engine.game import AnyGame, PinnedEdition, Registry
 from pbem.engine.run.steps import MORE
 from pbem.engine.terms import Orders
 from pbem.engine.terms import Phase as PhaseName
@@ -254,7 +254,7 @@ def _is_first(course: Course, opened: Leaf) -> bool:
 class _PlayedBy(NamedTuple):
     """What a game is played by: rules and edition, and whether its letters are carried out one by one."""
 
-    rules: Game
+    rules: AnyGame
     edition: PinnedEdition
     by_letter: bool
 

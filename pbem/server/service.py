@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
-from pbem.engine.game import Game, PinnedEdition
+from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.letters import command_lines, moderators, outbox
 from pbem.mail import inbound
 from pbem.mail.imap import Fetched
@@ -86,7 +86,7 @@ def delete_game(work: Work, name: str) -> None:
     erasure.remove_game(work.session, name)
 
 
-def edition_of(work: Work, name: str) -> tuple[Game, PinnedEdition]:
+def edition_of(work: Work, name: str) -> tuple[AnyGame, PinnedEdition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
     game = game_named(work.session, name)
     return work.server.rules_of(game), work.server.edition_of(work.session, game)

@@ -16,7 +16,7 @@ from pbem.audit import beacon
 from pbem.engine.bots import OwnDice
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game, PinnedEdition, hides
+from pbem.engine.game import AnyGame, PinnedEdition, hides
 from pbem.engine.run.runners import play
 from pbem.letters import content
 from pbem.mail.address import check_address
@@ -59,7 +59,7 @@ class Played(NamedTuple):
     """What is played at the tables: whose rules, the edition of today, and phases of one side in a whole game."""
 
     game: str
-    rules: Game
+    rules: AnyGame
     edition: PinnedEdition
     phases: int = 0
 
@@ -94,7 +94,7 @@ def played(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> Played:
     raise Broken(msg("No game here has the scenario {scenario}.", scenario=rules.table.scenario))
 
 
-def _phases(rules: Game, edition: PinnedEdition) -> int:
+def _phases(rules: AnyGame, edition: PinnedEdition) -> int:
     """How many phases each side has at most in a game in which nobody orders anything."""
     state, counts = rules.start(edition), dict[str, int]()
     seats = rules.seats(state)

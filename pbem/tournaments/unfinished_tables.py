@@ -15,7 +15,7 @@ from pbem.audit import dice, vrf
 from pbem.engine.autoplay import Playing, play_on
 from pbem.engine.bots import Pick, picks
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game, find_lead
+from pbem.engine.game import AnyGame, find_lead
 from pbem.engine.terms import Seat
 from pbem.play.positions import position
 from pbem.runtime.transaction import Server, Work
@@ -42,7 +42,7 @@ class _Continued:
         return self._stream.roll(f"{self._label}/{label}", n, sides)
 
 
-def played_on(rules: Game, state: Any, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
+def played_on(rules: AnyGame, state: Any, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
     """Play a position on so many times; ``adj/NUMBER/TABLE/TURN.PHASE/LABEL`` is the label of each die."""
     if rules.scored is None or not rules.bots:
         return 0, games, 0
@@ -73,7 +73,7 @@ class _Task(NamedTuple):
     """A position that is to be played on."""
 
     game: str
-    rules: Game
+    rules: AnyGame
     state: Any
     beta: bytes
     games: int

@@ -54,7 +54,7 @@ def _after_leg(work: Work, course: Course, act: Act, state: Any) -> None:
     if between is None or course.place.ended.startswith(war_progress.FORSAKEN):
         _end(work, course, act, chain)
         return
-    edition = work.server.games(CAMP).made_of(between)  # type: ignore[attr-defined]  # what a camp alone has
+    edition = work.server.games(CAMP).made_of(between)
     camp = course.place.leg
     name = camp_named(work, course.war.id, camp)
     _open(work, course, act.game, _Next(course.place.place + 1, name, CAMP, CAMP, edition))

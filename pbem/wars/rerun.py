@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pbem.engine.game import Game, hides
+from pbem.engine.game import AnyGame, hides, legs_of
 from pbem.engine.war.chain import (
     CAMP,
     DRAW,
@@ -37,7 +37,7 @@ class PlayedOut(NamedTuple):
     `reopened` are the numbers of the rulings by which players of it were to write again.
     """
 
-    rules: Game
+    rules: AnyGame
     edition: Any
     state: Any
     reopened: frozenset[int] = frozenset()
@@ -66,7 +66,7 @@ def chained(course: Course, played: Mapping[str, PlayedOut]) -> Iterator[Chained
         if one.edition.PRINTING.game == CAMP:
             yield from _camp(course, game, one, ended)
         elif ended.edition.PRINTING.game == CAMP:
-            yield _said(_alike(leg_of(one.rules.linked, _marched(ended)), one.edition), game, before)
+            yield _said(_alike(leg_of(legs_of(one.rules), _marched(ended)), one.edition), game, before)
         else:
             yield Chained(False, f"{game}: a battle goes on from a battle, {before}, and not from a camp")
 
@@ -108,9 +108,11 @@ def _camp(course: Course, game: str, camp: PlayedOut, battle: PlayedOut) -> Iter
         yield Chained(begun["terms"] == terms_digest(chain), f"{game}: its war goes by another file than it began with")
     terms = {"fog": hides(battle.rules, battle.state)}
     try:
-        _, between = fought_out(battle.rules.linked, chain, End(battle.state), battle.rules.seats(battle.state), terms)
-        made = camp.rules.made_of(between).digest if between is not None else ""  # type: ignore[attr-defined]
-        began = _alike(leg_of(battle.rules.linked, chain), battle.edition) if chain.number == 1 else True
+        _, between = fought_out(
+            legs_of(battle.rules), chain, End(battle.state), battle.rules.seats(battle.state), terms
+        )
+        made = camp.rules.made_of(between).digest if between is not None else ""
+        began = _alike(leg_of(legs_of(battle.rules), chain), battle.edition) if chain.number == 1 else True
     except (LookupError, TypeError, ValueError) as wrong:
         yield Chained(False, f"{game}: no camp can be made of what it says of its war: {wrong}")
         return

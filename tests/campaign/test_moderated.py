@@ -302,7 +302,7 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     house = make_once(tmp_path, ModeratedGame)
-    monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
+    monkeypatch.setattr(toygame.Toy, "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.work() as work:
         founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
     assert "call a seat moderator" in plain(refused.value.why)

@@ -1,6 +1,7 @@
 """Full mode compares what a table counts with the end of its game: over, given up, decided, or silent."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def ended(over, margin):
         party=lambda state, side: side,
         winner=lambda state: winner,
     )
-    game = SimpleNamespace(
+    game: Any = SimpleNamespace(
         start=lambda edition: "start",
         seats=lambda state: {"north": "spain", "south": "morocco"},
         phase=lambda state: None if over else ("spain", 2),

@@ -250,7 +250,11 @@ def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch
 
 def test_rules_that_fail_in_a_replay_are_a_difference(house, monkeypatch):
     played(house)
-    monkeypatch.setattr(Toy, "world", None)
+
+    def fails(*asked):
+        raise TypeError("'NoneType' object is not callable")
+
+    monkeypatch.setattr(Toy, "world", fails)
     with house.server.work() as work:
         done = replay(work, "g1")
     assert done == (0, ("T1.north~1", "fault", "", "TypeError: 'NoneType' object is not callable"))

@@ -82,6 +82,6 @@ def test_a_game_without_bots_is_not_told(monkeypatch):
     server = over("africa1860")
     with server.work() as work:
         game = work.session.get_one(tables.Game, "simulated")
-        monkeypatch.setattr(type(server.rules_of(game)), "bots", {})
+        monkeypatch.setitem(vars(server.rules_of(game)), "bots", {})
         with pytest.raises(review.NoReview):
             review.gather(work, game)

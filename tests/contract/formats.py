@@ -23,7 +23,7 @@ import pbem.store.tables  # it is what fills the metadata
 from pbem.audit import leaves, tournament_leaves
 from pbem.cli.rulebooks import find_game
 from pbem.engine.cases import split
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.saved_position import SavedPosition, write_position
 from pbem.installed import folder_of, housed, shipped
 from pbem.letters import catalogue
@@ -63,7 +63,7 @@ def order_texts(games: str = "*") -> Texts:
     return {name: text for name, text in texts.items() if text}
 
 
-def _canonical(game: Game, file: dict[str, Any]) -> Iterator[str]:
+def _canonical(game: AnyGame, file: dict[str, Any]) -> Iterator[str]:
     assert game.cased is not None
     for title, case in split(file):
         state = game.cased.state(file, case) if "phase" in case else None
@@ -87,7 +87,7 @@ def edition_texts() -> Texts:
     return texts
 
 
-def _digests(game: Game, scenario: str, options: dict[str, str]) -> str:
+def _digests(game: AnyGame, scenario: str, options: dict[str, str]) -> str:
     chosen = " ".join("=".join(one) for one in options.items()) or "as it is"
     try:
         edition = game.edition(scenario, options, {})

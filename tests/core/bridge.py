@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.engine import parts
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import statements
+from pbem.engine.parts import Cased
 from pbem.engine.run import steps
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
 from pbem.engine.terms import Orders, Reading, Rejected
@@ -87,47 +87,50 @@ def crossing(*names: str, state: State = State()) -> World[State]:  # noqa: B008
     return World(state, tuple(Task("cross", (name,)) for name in names))
 
 
-class Cased(parts.Cased):
-    """What rule cases ask of it."""
+def case_state(file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
+    if case.get("bridge") == "missing":
+        raise ValueError("there is no bridge")
+    return State(tuple(case.get("across", ())))
 
-    keys = frozenset(("bridge", "across", "answer"))
 
-    def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
-        if case.get("bridge") == "missing":
-            raise ValueError("there is no bridge")
-        return State(tuple(case.get("across", ())))
+def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+    tasks = [Task(*action) for seat in sorted(orders) for action in orders[seat].actions]
+    return World(state, (*tasks, Task("toss")) if phase == "end" else tuple(tasks))
 
-    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
-        tasks = [Task(*action) for seat in sorted(orders) for action in orders[seat].actions]
-        return World(state, (*tasks, Task("toss")) if phase == "end" else tuple(tasks))
 
-    def holds(self, phrase: str, state: State) -> bool:
-        match phrase.split():
-            case [who, "across"]:
-                return who in state.across
-            case ["no", "bridge"]:
-                return not state.bridge
-        raise ValueError(f"{phrase!r} is no expectation")
+def case_holds(phrase: str, state: State) -> bool:
+    match phrase.split():
+        case [who, "across"]:
+            return who in state.across
+        case ["no", "bridge"]:
+            return not state.bridge
+    raise ValueError(f"{phrase!r} is no expectation")
 
-    def lookup(self, phrase: str) -> bool:
-        table = {"X5 die 1": "splash"}
-        cell, _, code = phrase.partition(" = ")
-        if not code:
-            raise ValueError(f"{phrase!r} is no look-up")
-        return table[cell] == code
 
-    def eyes(self, state: Any, seat: str) -> Any:
-        return state
+def case_lookup(phrase: str) -> bool:
+    table = {"X5 die 1": "splash"}
+    cell, _, code = phrase.partition(" = ")
+    if not code:
+        raise ValueError(f"{phrase!r} is no look-up")
+    return table[cell] == code
 
-    def coins(self, what: str) -> bool:
-        return what.startswith("toss")
+
+CASED = Cased(
+    keys=frozenset(("bridge", "across", "answer")),
+    state=case_state,
+    world=case_world,
+    holds=case_holds,
+    lookup=case_lookup,
+    coins=lambda what: what.startswith("toss"),
+)
+"""What rule cases ask of it."""
 
 
 class Bridge:
     """The game as rule cases want it. The far side answers NO unless the case says ``answer``."""
 
     rules: steps.Rules[Any] = Rules()
-    cased: parts.Cased | None = Cased()
+    cased = CASED
 
     def parse(self, text: str, view: State, seat: str) -> Reading:
         actions, rejected, standing = [], [], []

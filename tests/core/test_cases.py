@@ -1,11 +1,13 @@
 """Rule cases: what makes one pass, and every way of not passing."""
 
+from typing import Any
+
 import pytest
 
 from pbem.engine.cases import CaseFailed, ScriptedDice, run_case
 from tests.core.bridge import Bridge
 
-GAME = Bridge()
+GAME: Any = Bridge()
 
 
 def run(**case):

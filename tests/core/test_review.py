@@ -7,6 +7,7 @@ from pbem.engine.review import DICE, ORDERS, Plays, Reviewed, reviewed, share
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.victory import SCORED
 
 FEW, SOME = Plays(12, 12, looked_at=2), Plays(12, 24, looked_at=3)
 
@@ -29,7 +30,7 @@ def played(seed, silent=""):
 
 
 def look(phases, plays=FEW, progress=lambda done, total: None):
-    return reviewed(GAME, GAME.scored, phases, plays, progress)
+    return reviewed(GAME, SCORED, phases, plays, progress)
 
 
 @pytest.fixture(scope="module")

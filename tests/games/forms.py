@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.engine.data.messages import plain
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
@@ -41,7 +41,7 @@ GONE = "there is no enemy in {to}"
 class Moment(NamedTuple):
     """A position in which a seat is asked for orders; `begun` after some of its letters; what the seat speaks."""
 
-    game: Game
+    game: AnyGame
     state: Any
     seat: str
     begun: bool = False

@@ -8,6 +8,7 @@ import pytest
 from pbem.engine.bots import picks
 from pbem.engine.data.sources import SourceError
 from pbem.engine.deployment import DEPLOYMENT, check_zones
+from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.engine.testing.laws import Lab, Thrown
@@ -16,7 +17,12 @@ from pbem.games.peninsular import GAME as PENINSULAR
 from pbem.games.peninsular.edition import camp
 from tests.fuzz.__main__ import find_laws
 
-PLAYED = [(AFRICA, "castillejos"), (AFRICA, "tetuan"), (AFRICA, "wadras"), (PENINSULAR, "barrosa")]
+PLAYED: list[tuple[AnyGame, str]] = [
+    (AFRICA, "castillejos"),
+    (AFRICA, "tetuan"),
+    (AFRICA, "wadras"),
+    (PENINSULAR, "barrosa"),
+]
 BY_SCENARIO = pytest.mark.parametrize(("game", "scenario"), PLAYED, ids=lambda one: getattr(one, "name", one))
 
 

@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.letters.catalogue import load
 from tests.golden import find_game
 
 MAIN = {"africa1860": "castillejos", "peninsular": "barrosa"}
 
 
-def examples(game: Game, topic: str, language: str) -> list[str]:
+def examples(game: AnyGame, topic: str, language: str) -> list[str]:
     """The lines of a topic that could be sent, without alternatives and what a line only hints at."""
     said = load(language, game.name)
     lines = [said.say(line) for depth, line in game.rulebook.help(topic) if depth == 1]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.canonical import each_rule
 from pbem.engine.run.runners import Paused, play
 from pbem.engine.saved_position import read_position
@@ -123,7 +123,7 @@ STOP IF MY PF LESS THAN 20
 }
 
 
-def held(game: Game, view: object, seat: str, text: str) -> str:
+def held(game: AnyGame, view: object, seat: str, text: str) -> str:
     """The canonical text of a block, which is to be without a mistake, after its echoes were read like it."""
     reading = game.parse(text, view, seat)
     assert reading.rejected == ()

@@ -5,11 +5,12 @@ from functools import cache
 
 import pytest
 
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
 from pbem.games.africa1860.game import GAME as AFRICA
 from pbem.games.peninsular.game import GAME as PENINSULAR
 
-GAMES = {"africa1860": AFRICA, "peninsular": PENINSULAR}
+GAMES: dict[str, AnyGame] = {"africa1860": AFRICA, "peninsular": PENINSULAR}
 STANDING = {
     "africa1860": "STANDING FOR SPACE Condesa\n1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 OR ENEMY CAV MORE THAN 2 THEN "
     "VANGUARD INF.STRONGEST ; SCREEN NONE ELSE FALLBACK Sur\nENDSTANDING",

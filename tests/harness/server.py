@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.run.odds import Memory
 from pbem.runtime.transaction import Server
 from pbem.server.listeners import LISTENERS
@@ -34,7 +34,7 @@ SESSIONS = secrets_of("games.example/pbem", LOG, b"dice of tests 115".ljust(32, 
 """The same for stories of Castillejos: with this key of the dice the assault on Cresta leaves somebody to retreat."""
 
 
-def registry(name: str) -> Game:
+def registry(name: str) -> AnyGame:
     if name == "beacon":
         # The template of a game lies on the path of pytest alone; benches and drills, which come here too, play none.
         from beacon_game import GAME

@@ -49,7 +49,8 @@ def sentences() -> Iterator[tuple[str, str]]:
             yield " ".join(told["en"].values()), " ".join(told["es"].values())
         for chart in sorted(game.glob("charts/*.txt")):
             yield chart.read_text("utf-8"), ""
-        for phrases in import_module(f"pbem.games.{game.name}.game").VOCABULARY.table.values():
+        words = "orders" if game.name == "camp" else "grammar"
+        for phrases in import_module(f"pbem.games.{game.name}.{words}").VOCABULARY.table.values():
             yield phrases[0], phrases[1] if len(phrases) > 1 else ""
 
 

@@ -127,18 +127,18 @@ def test_a_position_without_awards_is_written_as_before_there_were_any(name, sce
     edition = rules.edition(scenario, {}, {})
     state = rules.start(edition)
     assert "awards" not in rules.encode(state)
-    side = next(iter(rules.awarding.awards(state)))
-    (event,) = rules.editing.edit(state, f"SIDE {side} AWARD -4").events
+    side = next(iter(rules.awards(state)))
+    (event,) = rules.edit(state, f"SIDE {side} AWARD -4").events
     after = rules.rules.apply(state, event)
     assert rules.encode(after)["awards"] == {side: -4}
     assert dumps(rules.encode(rules.decode(rules.encode(after), edition))) == dumps(rules.encode(after))
-    assert rules.awarding.awards(after)[side] == -4
+    assert rules.awards(after)[side] == -4
     assert rules.invariants(after) == ()
 
 
 def test_points_are_counted_for_a_side_and_not_for_each_of_its_armies():
     rules: Any = find_game("peninsular")
     state = rules.start(rules.edition("barrosa", {}, {}))
-    assert set(rules.awarding.awards(state)) == {"british", "french"}
-    (wrong,) = rules.editing.edit(state, "SIDE spanish AWARD 2").rejected
+    assert set(rules.awards(state)) == {"british", "french"}
+    (wrong,) = rules.edit(state, "SIDE spanish AWARD 2").rejected
     assert plain(wrong.why) == "AWARD of spanish: spanish has none."

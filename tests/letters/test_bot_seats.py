@@ -68,13 +68,13 @@ def test_letters_of_a_game_against_a_bot_verify_and_the_bot_writes_the_same_agai
         table.wait(0)
     files = mailbox(table, tmp_path / "letters")
     assert doubts(files) == []
-    monkeypatch.setattr(type(rulebook), "bots", {"forward": lambda view, seat, pick: "PASS"})
+    monkeypatch.setitem(vars(rulebook), "bots", {"forward": lambda view, seat, pick: "PASS"})
     wrote = [told for truth, told in doubts(files) if truth is False and "the bot forward writes otherwise" in told]
     assert len(wrote) >= 3
     monkeypatch.setattr(bot_versions, "code_digest", lambda modules: "1" * 12)
     other = [truth for truth, told in doubts(files) if "the bot forward, perhaps of another version, writes" in told]
     assert other == [None] * len(wrote)
-    monkeypatch.setattr(type(rulebook), "bots", {})
+    monkeypatch.setitem(vars(rulebook), "bots", {})
     assert "there is no bot forward here that could write for morocco again" in doubts(files)[0][1]
 
 

@@ -142,10 +142,10 @@ def test_once_orders_of_a_phase_are_carried_out_the_bot_plans_no_more_of_it(tmp_
 def test_a_plan_that_cannot_be_made_loses_no_letter(tmp_path, monkeypatch):
     table = PlayedBattle(tmp_path, terms=ON)
 
-    def broken(self, *said):
+    def broken(*said):
         raise ArithmeticError("out of wits")
 
-    monkeypatch.setattr(type(here(table).rules.advice), "plan", broken)
+    monkeypatch.setitem(vars(here(table).rules.advice), "plan", broken)
     assert "No se ha podido calcular" in table.answer("spain", "HINT\n")
     table.server.engine.dispose()
 
@@ -154,7 +154,7 @@ def test_a_bot_that_would_order_nothing_says_so(tmp_path):
     table = PlayedBattle(tmp_path, terms=ON)
     nothing = {name: lambda view, seat, pick: "" for name in here(table).rules.bots}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(type(here(table).rules), "bots", nothing)
+        patched.setitem(vars(here(table).rules), "bots", nothing)
         answer = table.answer("spain", "HINT\n")
     assert "Ahora no ordenaría nada" in answer
     assert orders_free(answer)

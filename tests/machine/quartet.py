@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.terms import Orders, Rejected
 from tests.harness import toygame
 from tests.harness.server import registry as house_registry
@@ -39,6 +39,6 @@ class Quartet(toygame.Toy):
         return ()
 
 
-def registry(name: str) -> Game:
+def registry(name: str) -> AnyGame:
     """The rules of that name; KeyError."""
-    return Quartet() if name == Quartet.name else house_registry(name)
+    return toygame.as_record(Quartet()) if name == Quartet.name else house_registry(name)

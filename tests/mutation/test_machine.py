@@ -52,6 +52,8 @@ def toy(tmp_path, monkeypatch):
 class Game:
     """Cases are look-ups: ``best 3 1 = 3``, ``half 5 = 2``, ``X1 1 = none``, ``X1.1 = 1``."""
 
+    keys = None
+
     def __init__(self, module, charts):
         self.module, self.charts = module, charts
 

@@ -19,20 +19,21 @@ def wander(view: State, seat: str, pick: Any) -> str:
     return MARCH.write(March(0, *near[pick(len(near))])) if near and view.phase == seat else ""
 
 
-class Beacon(Standard):
-    bots = {"random": wander}
+def view(state: State, seat: str) -> State:
+    seen = sight(state, seat)
+    return state.change(places={band: at if at in seen else "" for band, at in state.places.items()})
+
+
 """
-HEAD = "    def view(self, state: State, seat: str) -> State:\n"
-VIEW = """        return state
+VIEW = "    view=lambda state, seat: state,\n"
+HIDDEN = """    view=view,
+    bots={"random": wander},
 """
-HIDDEN = """        seen = sight(state, seat)
-        return state.change(places={band: at if at in seen else "" for band, at in state.places.items()})
-"""
-SEE = """        if "by" not in happened.data or"""
-UNSEEN = """        if happened.kind == "moved" and BANDS[happened.data["band"]] != seat:
-            if happened.data["to"] not in sight(before, seat):
-                return None
-        if "by" not in happened.data or"""
+SEE = """    if "by" not in happened.data or"""
+UNSEEN = """    if happened.kind == "moved" and BANDS[happened.data["band"]] != seat:
+        if happened.data["to"] not in sight(before, seat):
+            return None
+    if "by" not in happened.data or"""
 PROOF = """
 import random
 from pathlib import Path
@@ -68,9 +69,8 @@ def test_lantern(check):
 
 def hide(folder: Path) -> None:
     """Hide in the stranger's game what is out of sight, and lay his cases and his test beside it."""
-    head, members = FOG.split("class Beacon(Standard):\n")
-    change(folder, "class Beacon(Standard):\n", f"{head.lstrip()}class Beacon(Standard):\n{members}")
-    change(folder, HEAD + VIEW, HEAD + HIDDEN)
+    change(folder, "GAME: Game[State, Edition]", f"{FOG.lstrip()}GAME: Game[State, Edition]")
+    change(folder, VIEW, HIDDEN)
     change(folder, SEE, UNSEEN)
     shutil.copytree(TEMPLATE / "tests" / "cases", folder.parent / "cases")
     (folder.parent / "test_lantern.py").write_text(PROOF, "utf-8")

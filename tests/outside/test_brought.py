@@ -1,8 +1,10 @@
 """A game that an installed package brings is played like those of the house; one that is no good is in nobody's way."""
 
+import importlib
 import re
 import shutil
 import sys
+from dataclasses import MISSING, fields
 from typing import Any
 
 import pytest
@@ -10,9 +12,11 @@ from beacon_game import GAME as BEACON
 
 from pbem.cli.main import main
 from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
-from pbem.engine.game import Game, missing
+from pbem.engine.classes_of_1_0 import OldGame, OldTelling, as_game, missing
+from pbem.engine.game import Game
 from pbem.server import rerun
 from pbem.server.rerun import Found
+from tests.harness.toygame import Toy
 from tests.outside.stranger import announce, change, install
 
 ANN, BOB = "ann@players.test", "bob@players.test"
@@ -71,7 +75,7 @@ def test_a_name_that_the_house_has_stays_the_house_s(site, hand):
     assert unplayable() == (
         "africa1860, a game that the package pbem-false brings, cannot be played: pbem has a game africa1860 itself",
     )
-    assert registry("africa1860").__class__.__module__.startswith("pbem.games.africa1860")
+    assert registry("africa1860") is importlib.import_module("pbem.games.africa1860").GAME
     code, out, err = scenarios(hand)
     assert (code, err) == (0, f"{unplayable()[0]}\n")
     assert "castillejos" in out
@@ -90,16 +94,16 @@ def test_of_two_packages_with_one_name_neither_is_played(site):
 
 
 BROKEN = [
-    ("GAME = Beacon()", "GAME = Beacon(1)", "lantern_game cannot be imported: TypeError: Beacon"),
+    ("    start=start,\n", "    begin=start,\n", "lantern_game cannot be imported: TypeError: Game.__init__() got"),
     (
         "from __future__ import annotations",
         "import nowhere",
         "cannot be imported: ModuleNotFoundError: No module",
     ),
-    ('name, title = "lantern", msg', 'name, title = "torch", msg', "it calls itself 'torch'"),
-    ("    canon = static", "    canonical = static", "it lacks canon"),
+    ('name="lantern"', 'name="torch"', "it calls itself 'torch'"),
+    ("    canon=GRAMMAR.canon,\n", "", "missing 1 required keyword-only argument: 'canon'"),
     ("    def step(self, state", "    def stride(self, state", "it lacks rules.step"),
-    ("    def question(self, view", "    def questions(self, view", "it lacks telling.question"),
+    ("        question=question,\n", "", "missing 1 required keyword-only argument: 'question'"),
 ]
 
 
@@ -143,7 +147,7 @@ def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site,
     folder = install(site)
     north = begun(hand)
     kept = (folder / "game.py").read_text("utf-8")
-    change(folder, "GAME = Beacon()", "GAME = 1 / 0")
+    change(folder, "GAME: Game[State, Edition] = Game(", "GAME = 1 / 0 or Game(")
     leave(site)
     assert hand("game", "new", "two", "--scenario", "drill", "--undo", "0")[0] == 0
     spain = hand.fine("seat", "invite", "two", "spain", ANN).strip()
@@ -223,7 +227,8 @@ def test_which_releases_go_on_with_a_game(site, begun, here, goes_on):
     game: Any = registry("lantern")
     stored = game.edition("dusk", {}, {}).to_json()
     stored.pop("release")
-    game.pinned.PRINTING = game.pinned.PRINTING._replace(release=here)
+    pinned = game.edition_from_json.__self__
+    pinned.PRINTING = pinned.PRINTING._replace(release=here)
     told = {**stored, **({"release": begun} if begun else {})}
     if goes_on:
         assert game.edition_from_json(told).to_json() == told
@@ -238,7 +243,7 @@ def test_what_another_release_finds_otherwise_is_not_checked_and_never_false(sit
     edition = game.edition("dusk", {}, {})
     found = [Found(True), Found(False, "one T1: it rolls otherwise"), Found(None, "sealed")]
     assert [*rerun.found_by(edition, iter(found))] == found
-    game.pinned.PRINTING = game.pinned.PRINTING._replace(release="pbem-lantern 1.1")
+    game.brought_by("pbem-lantern", "1.1")
     true, other, unknown = rerun.found_by(edition, iter(found))
     assert (true, unknown) == (found[0], found[2])
     assert other.truth is None
@@ -275,10 +280,22 @@ def leave(site):
 def test_a_whole_game_lacks_nothing_and_what_it_only_words_is_missing():
     assert missing(BEACON) == ()
     assert missing(registry("africa1860")) == missing(registry("peninsular")) == ()
+    asked = {one.name for one in fields(Game) if one.default is one.default_factory is MISSING}
+    assert {"name", "title", "rules", "telling", "parse", "check"} <= asked
+    assert set(missing(OldGame())) == asked
 
-    class Empty(Game):
-        """A game of nothing."""
 
-    made: Any = Empty
-    asked = {name for name, value in vars(Game).items() if callable(value) and not name.startswith("_")}
-    assert set(missing(made())) == {"name", "title", "rules", "telling", *asked} - {"invariants", "rides"}
+def test_a_game_in_classes_as_1_0_had_it_is_made_into_the_record_with_a_warning():
+    with pytest.warns(DeprecationWarning, match="toy is declared in classes: fill Game by keyword"):
+        game = as_game(Toy())
+    assert isinstance(game, Game)
+    assert missing(game) == ()
+    assert as_game(game) is game
+
+
+@pytest.mark.parametrize("part", ["report", "question", "happenings"])
+def test_of_a_game_in_classes_it_is_told_what_its_telling_lacks(part):
+    toy: Any = Toy()
+    members = {one: getattr(toy.telling, one) for one in ("report", "question", "happenings") if one != part}
+    toy.telling = type("Silent", (OldTelling,), {name: staticmethod(value) for name, value in members.items()})()
+    assert missing(toy) == (f"telling.{part}",)

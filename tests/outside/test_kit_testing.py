@@ -11,7 +11,7 @@ from pbem.engine.testing import Broken, cases_in
 from pbem.engine.testing import checks as kit_checks
 from pbem.engine.testing.games import Crashed
 from pbem.engine.testing.mutants import Rewrite, Workshop, hunt, swapped
-from tests.outside.foggy import HEAD, HIDDEN, VIEW, hide
+from tests.outside.foggy import VIEW, hide
 from tests.outside.stranger import change, install
 
 
@@ -49,8 +49,8 @@ def test_a_sound_game_passes_every_check_by_a_test_file_of_its_own(lantern):
 
 FAULTS = {
     "a view that hides nothing": (
-        HEAD + HIDDEN,
-        HEAD + VIEW,
+        "    view=view,\n",
+        VIEW,
         "fog",
         "the view of north changes with what north cannot",
     ),
@@ -67,14 +67,14 @@ FAULTS = {
         "(north|south) is told of what it does not see",
     ),
     "canonical text that is read as something else": (
-        "canon = staticmethod(GRAMMAR.canon)",
-        "canon = staticmethod(lambda orders: 2 * GRAMMAR.canon(orders))",
+        "canon=GRAMMAR.canon",
+        "canon=lambda orders: 2 * GRAMMAR.canon(orders)",
         "laws",
         "canonical text is read as something else",
     ),
     "canonical text that is refused": (
-        "canon = staticmethod(GRAMMAR.canon)",
-        'canon = staticmethod(lambda orders: GRAMMAR.canon(orders).replace("MARCH", "MARSH"))',
+        "canon=GRAMMAR.canon",
+        'canon=lambda orders: GRAMMAR.canon(orders).replace("MARCH", "MARSH")',
         "laws",
         "a canonical line is refused",
     ),

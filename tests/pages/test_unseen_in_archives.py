@@ -6,6 +6,7 @@ codes stand in no page, before the end or after it.
 
 import json
 import random
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -301,17 +302,9 @@ def test_letters_are_shown_where_their_authors_agreed_and_all_to_the_game(spain,
     assert all(one["turn"] == 2 and one["to"] == [] for one in letters)
 
 
-class Hiding:
+def hiding(rules):
     """Rules that show an onlooker nothing."""
-
-    def __init__(self, rules):
-        self.rules_of = rules
-
-    def __getattr__(self, name):
-        return getattr(self.rules_of, name)
-
-    def view(self, state, seat):
-        return None if seat == ONLOOKER else self.rules_of.view(state, seat)
+    return replace(rules, view=lambda state, seat: None if seat == ONLOOKER else rules.view(state, seat))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -320,7 +313,7 @@ def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
     with match(game, SCENARIOS[game], 2).server.work() as work:
         read = gather(work, NAME, next(iter(rules.seats(told(game, 2).start))))
         shown, hidden = (
-            chronicle(read._replace(eyes=read.eyes._replace(rules=one))).chapters for one in (rules, Hiding(rules))
+            chronicle(read._replace(eyes=read.eyes._replace(rules=one))).chapters for one in (rules, hiding(rules))
         )
     assert all(chapter.keys for chapter in shown)
     assert any(chapter.throws for chapter in hidden)

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import count, islice
 from typing import Any
 
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.letters.catalogue import load
@@ -21,7 +21,7 @@ from tests.games.odds_held import Luck
 _WORDS = cache(load)
 
 
-def svg_of(game: Game, state: Any, seat: str, seen: Any = (), language: str = "en", palette: Palette = LIGHT) -> str:
+def svg_of(game: AnyGame, state: Any, seat: str, seen: Any = (), language: str = "en", palette: Palette = LIGHT) -> str:
     """The picture that a seat gets."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
@@ -35,7 +35,7 @@ _BEGUN: dict[tuple[Any, ...], tuple[list[Turn], Iterator[Turn]]] = {}
 """Of each game the phases that were played so far, and those that are still to come."""
 
 
-def turns(game: Game, scenario: str, options: dict[str, str], phases: int) -> Iterator[Turn]:
+def turns(game: AnyGame, scenario: str, options: dict[str, str], phases: int) -> Iterator[Turn]:
     """Positions after so many phases of a game between bots: the state, a seat, and what that seat saw."""
     key = (game.name, scenario, *sorted(options.items()))
     met, more = _BEGUN.setdefault(key, ([], _played(game, scenario, options)))
@@ -43,7 +43,7 @@ def turns(game: Game, scenario: str, options: dict[str, str], phases: int) -> It
     yield from met[:phases]
 
 
-def _played(game: Game, scenario: str, options: dict[str, str]) -> Iterator[Turn]:
+def _played(game: AnyGame, scenario: str, options: dict[str, str]) -> Iterator[Turn]:
     state, chance = game.start(game.edition(scenario, options, {})), random.Random(3)
     for number in count():
         if game.phase(state) is None:

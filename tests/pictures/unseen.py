@@ -8,7 +8,7 @@ from typing import Any
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import plain
 from pbem.engine.data.scene import alt_text
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import advance
 from pbem.engine.run.steps import Did
 from pbem.engine.testing.laws import Thrown
@@ -21,7 +21,7 @@ from tests.pictures.drawn import svg_of
 _KEPT = Kept()
 
 
-def picture(game: Game, state: Any, seat: str, seen: Any) -> tuple[str, str, tuple[float, ...], str]:
+def picture(game: AnyGame, state: Any, seat: str, seen: Any) -> tuple[str, str, tuple[float, ...], str]:
     """What a seat gets without its pixels: the SVG, what it says of itself, how it is cut, what it is kept under."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
@@ -29,7 +29,7 @@ def picture(game: Game, state: Any, seat: str, seen: Any) -> tuple[str, str, tup
     return svg_of(game, state, seat, seen), plain(alt_text(scene)), ground.box, ground.edition
 
 
-def pixels(game: Game, state: Any, seat: str, seen: Any) -> bytes:
+def pixels(game: AnyGame, state: Any, seat: str, seen: Any) -> bytes:
     """What a seat gets as PNG, over grounds that hold nothing of any position."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
@@ -38,7 +38,7 @@ def pixels(game: Game, state: Any, seat: str, seen: Any) -> bytes:
     return fitted(scene, ground, Style(words.say, words.called.written), kept=_KEPT)
 
 
-def looked(game: Game, both: tuple[Any, Any], seat: str, orders: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:
+def looked(game: AnyGame, both: tuple[Any, Any], seat: str, orders: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:
     """Play a phase of two positions while the seat sees and knows the same; each with what it has seen, step by step.
 
     What others order may differ.

@@ -21,6 +21,8 @@ NAME = package.__name__
 class CasedTournament:
     """What runs cases: a look-up is the title of one."""
 
+    keys = None
+
     def __init__(self) -> None:
         self._cases = cases()
 

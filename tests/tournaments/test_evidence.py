@@ -1,6 +1,7 @@
 """What a juror is shown of the game that he judges: what both sides know, and nothing that is hidden from one."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,19 +12,6 @@ from tests.harness.tournament import CUP
 from tests.tournaments.test_disputes import PEOPLE, begun, board, disputes, raised
 
 JURY = CUP.replace('"points:4", "draw"', '"jury"')
-
-
-class Foggy:
-    """Rules by which nobody without a seat sees anything."""
-
-    def __init__(self, rules):
-        self._rules = rules
-
-    def __getattr__(self, name):
-        return getattr(self._rules, name)
-
-    def view(self, state, seat):
-        return None
 
 
 def asked(hall):
@@ -74,7 +62,7 @@ def test_of_a_game_that_hides_something_a_juror_is_shown_no_position(hall, monke
 
     def foggy(work, game):
         here = position(work, game)
-        return here._replace(rules=Foggy(here.rules))
+        return here._replace(rules=replace(here.rules, view=lambda state, seat: None))
 
     monkeypatch.setattr("pbem.tournaments.disputes.position", foggy)
     letter = asked(hall)[0]

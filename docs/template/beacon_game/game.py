@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.engine import edition, parts
+from pbem.engine import edition
 from pbem.engine.cases import looked_up
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.engine.data.situation import Position, nothing
+from pbem.engine.game import Game
 from pbem.engine.map.areas import AreaMap, Legend, read_map
 from pbem.engine.map.charts import Codes, Wanted
 from pbem.engine.orders import speech
@@ -30,12 +32,13 @@ from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser
 from pbem.engine.orders.standing import Idiom, Pass
+from pbem.engine.parts import Aids, Cased, Telling
 from pbem.engine.reasons import choice_of
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
 from pbem.engine.shelf import Shelf
-from pbem.engine.standard import Book, OneByOne, Standard
-from pbem.engine.terms import Orders, Reading, Rejected
+from pbem.engine.standard import book, decide, on_shelf, one_by_one, why
+from pbem.engine.terms import Orders, Rejected
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
 PHRASES = "MARCH MARCHAR,ATTACKED ATACADO,HOLD AGUANTAR,YIELD CEDER"
@@ -105,10 +108,6 @@ LANGUAGES: Languages[Edition] = Languages(
 )
 
 
-def parse(text: str, view: State, seat: str) -> Reading:
-    return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, seat), view, seat, Frame).read(text)
-
-
 class BeaconRules:
     def step(self, state: State, task: Task) -> Outcome:
         if task.name == "end":
@@ -142,116 +141,112 @@ class BeaconRules:
         return state.change(phase=data["phase"], turn=data["turn"]) if happened.kind == "ended" else state
 
 
-class Telling(OneByOne):
-    def tell(self, happened: Event) -> Entry | None:
-        data, kind = happened.data, happened.kind
-        if kind == "moved":
-            return Entry("B2", msg("{band} marches to {to}.", band=data["band"], to=data["to"]))
-        if kind == "won":
-            return Entry("B1", msg("The beacon is held by: {side}.", side=data["side"]))
-        if kind == "ended":
-            return None
-        said = msg("{band} is attacked at {at}: {did}.", band=data["band"], at=data["at"], did=data["did"])
-        if kind == "clash":
-            return Entry("B5", said, (msg("die {die}", die=data["die"]),))
-        return Entry("B4", said, choice_of(data))
-
-    def read(self, happened: Event) -> tuple[str, tuple[str, str]] | None:
-        return ("clash", (str(happened.data["die"]), "fate")) if happened.kind == "clash" else None
-
-    def question(self, view: State, window: Window, silence: Choice) -> Question:
-        options = tuple(Option((o,), msg("it yields") if o == "YIELD" else msg("it holds")) for o in window.options)
-        return Question(msg("{band} is attacked. What does it do?", band=window.subject), options)
-
-    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
-        bands = tuple((0, msg("{band} at {place}", band=band, place=view.places[band] or "-")) for band in BANDS)
-        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Bands"), bands),))
-
-    def spoken(self, text: str, language: str) -> str:
-        return speech.spoken(text, WORDS, language, {})
-
-    def order_line(self, task: Task) -> str:
-        return MARCH.write(task.args[0]) if task.name == "march" else ""
-
-    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
-        near = view.edition.map.neighbours
-        return tuple(
-            (PLAIN, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(near(i))}")) for i in view.edition.map.spaces
-        )
+def tell(happened: Event) -> Entry | None:
+    data, kind = happened.data, happened.kind
+    if kind == "moved":
+        return Entry("B2", msg("{band} marches to {to}.", band=data["band"], to=data["to"]))
+    if kind == "won":
+        return Entry("B1", msg("The beacon is held by: {side}.", side=data["side"]))
+    if kind == "ended":
+        return None
+    said = msg("{band} is attacked at {at}: {did}.", band=data["band"], at=data["at"], did=data["did"])
+    if kind == "clash":
+        return Entry("B5", said, (msg("die {die}", die=data["die"]),))
+    return Entry("B4", said, choice_of(data))
 
 
-class Aids(parts.Aids):
-    def template(
-        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
-    ) -> tuple[str, ...]:
-        march, to = (WORDS.word(word, language) for word in ("MARCH", "TO"))
-        own = view.own(seat) if view.phase != "over" else ()
-        return tuple(f"# {march} {band} {to} {' | '.join(view.free(band))}" for band in own if view.free(band))
-
-    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
-        here = [band for band, at in view.own(seat).items() if at.casefold() == place.casefold()]
-        return tuple(msg("{band}: MARCH TO {places}", band=band, places=view.free(band)) for band in here)
+def question(view: State, window: Window, silence: Choice) -> Question:
+    options = tuple(Option((o,), msg("it yields") if o == "YIELD" else msg("it holds")) for o in window.options)
+    return Question(msg("{band} is attacked. What does it do?", band=window.subject), options)
 
 
-class Tried(parts.Cased):
-    def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
-        return start(read_edition("dusk", {}, {})).change(phase=case["phase"], places=case["bands"], turn=case["turn"])
+def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Report:
+    bands = tuple((0, msg("{band} at {place}", band=band, place=view.places[band] or "-")) for band in BANDS)
+    return Report(msg("Turn {turn}", turn=view.turn), (), GAME.telling.happenings(seen), (Block(msg("Bands"), bands),))
 
-    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[Any]:
-        return GAME.world(state, orders)
 
-    def holds(self, phrase: str, state: State) -> bool:
-        band, at = phrase.split(" at ")
-        return state.places[band] == at
+def text_map(view: State, seat: str) -> tuple[Line, ...]:
+    near, spaces = view.edition.map.neighbours, view.edition.map.spaces
+    return tuple((PLAIN, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(near(i))}")) for i in spaces)
 
-    def lookup(self, phrase: str) -> bool:
-        return looked_up(SHELF, phrase)
 
-    def coins(self, what: str) -> bool:
-        return False
+def template(view: State, seat: str, language: str, terms: object = None) -> tuple[str, ...]:
+    march, to = (WORDS.word(word, language) for word in ("MARCH", "TO"))
+    own = view.own(seat) if view.phase != "over" else ()
+    return tuple(f"# {march} {band} {to} {' | '.join(view.free(band))}" for band in own if view.free(band))
+
+
+def moves(view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
+    here = [band for band, at in view.own(seat).items() if at.casefold() == place.casefold()]
+    return tuple(msg("{band}: MARCH TO {places}", band=band, places=view.free(band)) for band in here)
 
 
 def marches(orders: Orders) -> list[March]:
     return [action for action in orders.actions if isinstance(action, March)]
 
 
-class Beacon(Standard):
-    name, title = "beacon", msg("The beacon")
-    rules, telling, aids, cased = BeaconRules(), Telling(), Aids(), Tried()
-    rulebook = Book(
+def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+    wrong = []
+    for line, band, to in marches(orders):
+        free = view.free(band)
+        if to not in free or line != marches(orders)[0].line:
+            why = msg("One band of yours marches, to a place next to its own where no other of yours stands.")
+            said, better = (to, free) if to not in free else (band, ())
+            wrong.append(Rejected(line, -1, said, why, "B2", better))
+    return tuple(wrong)
+
+
+def world(state: State, orders: Mapping[str, Orders], letters: object = None) -> World[State]:
+    return World(state, (*(Task("march", (march,)) for march in marches(orders[state.phase])), Task("end")))
+
+
+def see(happened: Event, seat: str, before: State) -> Event | None:
+    if "by" not in happened.data or BANDS[happened.data["band"]] == seat:
+        return happened
+    return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
+
+
+def invariants(state: State) -> tuple[str, ...]:
+    held = [at for at in state.places.values() if at]
+    return tuple(f"several bands hold {one}" for one in sorted({at for at in held if held.count(at) > 1}))
+
+
+GAME: Game[State, Edition] = Game(
+    name="beacon",
+    title=msg("The beacon"),
+    rules=BeaconRules(),
+    telling=Telling(
+        report=report,
+        grouped=partial(one_by_one, tell),
+        question=question,
+        why=partial(why, tell, lambda one: ("clash", (str(one.data["die"]), "fate")) if one.kind == "clash" else None),
+        order_line=lambda task: MARCH.write(task.args[0]) if task.name == "march" else "",
+        spoken=lambda text, language: speech.spoken(text, WORDS, language, {}),
+        text_map=text_map,
+    ),
+    rulebook=book(
         SHELF,
         {"orders": ((0, msg("MARCH band TO place, or PASS.")),)},
         {"cautious": "STANDING FOR ALL\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING\n"},
-    )
-    shelf, pinned, position, doctrine = SHELF, Edition, State, Plain
-
-    edition, start, parse = staticmethod(read_edition), staticmethod(start), staticmethod(parse)
-    canon = staticmethod(GRAMMAR.canon)
-
-    def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
-        wrong = []
-        for line, band, to in marches(orders):
-            free = view.free(band)
-            if to not in free or line != marches(orders)[0].line:
-                why = msg("One band of yours marches, to a place next to its own where no other of yours stands.")
-                said, better = (to, free) if to not in free else (band, ())
-                wrong.append(Rejected(line, -1, said, why, "B2", better))
-        return tuple(wrong)
-
-    def world(self, state: State, orders: Mapping[str, Orders], letters: object = None) -> World[Any]:
-        return World(state, (*(Task("march", (march,)) for march in marches(orders[state.phase])), Task("end")))
-
-    def view(self, state: State, seat: str) -> State:
-        return state
-
-    def see(self, happened: Event, seat: str, before: State) -> Event | None:
-        if "by" not in happened.data or BANDS[happened.data["band"]] == seat:
-            return happened
-        return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
-
-    def invariants(self, state: State) -> tuple[str, ...]:
-        held = [at for at in state.places.values() if at]
-        return tuple(f"several bands hold {one}" for one in sorted({at for at in held if held.count(at) > 1}))
-
-
-GAME = Beacon()
+    ),
+    aids=Aids(template=template, moves=moves),
+    cased=Cased(
+        state=lambda file, case: start(read_edition("dusk", {}, {})).change(
+            phase=case["phase"], places=case["bands"], turn=case["turn"]
+        ),
+        world=world,
+        holds=lambda phrase, state: phrase in {f"{band} at {at}" for band, at in state.places.items()},
+        lookup=partial(looked_up, SHELF),
+    ),
+    **on_shelf(SHELF, Edition, State),
+    edition=read_edition,
+    start=start,
+    invariants=invariants,
+    parse=lambda text, view, seat: Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, seat), view, seat, Frame).read(text),
+    check=check,
+    canon=GRAMMAR.canon,
+    world=world,
+    decisions=partial(decide, Plain),
+    view=lambda state, seat: state,
+    see=see,
+)

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.engine.cases import run_case, split
+from pbem.engine.classes_of_1_0 import as_game
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
-from pbem.engine.game import Game, missing
+from pbem.engine.game import AnyGame, missing
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.run.runners import Dice, advance
 from pbem.engine.run.steps import Did, World
@@ -36,7 +37,7 @@ Twin = Callable[[Any, str, random.Random], Any]
 """From a position, a seat and luck to the position with what the seat cannot see changed; None if nothing is hidden."""
 
 
-def shown(game: Game, state: Any, seat: str, text: str) -> dict[str, Any]:
+def shown(game: AnyGame, state: Any, seat: str, text: str) -> dict[str, Any]:
     """Return all that the house makes for a seat from a position, `text` being what it writes, by what it is."""
     view = game.view(state, seat)
     reading = game.parse(text, view, seat)
@@ -55,7 +56,7 @@ def shown(game: Game, state: Any, seat: str, text: str) -> dict[str, Any]:
     }
 
 
-def known_alike(game: Game, both: tuple[Any, Any], seat: str, text: str) -> None:
+def known_alike(game: AnyGame, both: tuple[Any, Any], seat: str, text: str) -> None:
     """Hold a position and its twin against each other; Broken says what shows to the seat."""
     here, there = (shown(game, state, seat, text) for state in both)
     for what, told in here.items():
@@ -67,7 +68,7 @@ Ordered = tuple[Any, dict[str, Orders]]
 """A position and what everybody orders in it."""
 
 
-def untold(game: Game, both: tuple[Ordered, Ordered], seat: str) -> int:
+def untold(game: AnyGame, both: tuple[Ordered, Ordered], seat: str) -> int:
     """Play a phase from two positions that look the same, others ordering what they like: what is unseen is untold.
 
     Where the seat knows the same before and after a step, it must have been told the same. Returned is how many steps.
@@ -86,7 +87,7 @@ def untold(game: Game, both: tuple[Ordered, Ordered], seat: str) -> int:
     return count
 
 
-def step(game: Game, world: World[Any], seat: str, orders: dict[str, Orders], dice: Dice) -> tuple[Any, list[str]]:
+def step(game: AnyGame, world: World[Any], seat: str, orders: dict[str, Orders], dice: Dice) -> tuple[Any, list[str]]:
     """One step: the world after it, and what the seat sees happen. Nothing of an event for others is seen."""
     moment = advance(game.rules, world, dice, game.decisions(world.state, orders, {}))
     state, seen = world.state, list[str]()
@@ -101,7 +102,7 @@ def step(game: Game, world: World[Any], seat: str, orders: dict[str, Orders], di
 
 
 def followed(
-    game: Game, both: tuple[Any, Any], seat: str, orders: dict[str, Orders], wider: Callable[[Any, Any, str], bool]
+    game: AnyGame, both: tuple[Any, Any], seat: str, orders: dict[str, Orders], wider: Callable[[Any, Any, str], bool]
 ) -> int:
     """Play a phase in both positions while the seat sees the same happen; it must go on knowing the same.
 
@@ -223,7 +224,7 @@ class Proof:
     crashes: Path = Path("build/crashes")
 
     @property
-    def game(self) -> Game:
+    def game(self) -> AnyGame:
         """The game."""
         return self.laws.game
 
@@ -242,8 +243,9 @@ class Check(NamedTuple):
         self.run(self.proof)
 
 
-def laws(game: Game, words: Vocabulary, shelf: Shelf, options: Mapping[str, tuple[str, ...]] | None = None) -> GameLaws:
+def laws(game: Any, words: Vocabulary, shelf: Shelf, options: Mapping[str, tuple[str, ...]] | None = None) -> GameLaws:
     """Return the laws of a game by its shipped scenarios; its own, of each step, are put in with ``_replace``."""
+    game = as_game(game)
     return GameLaws(game, words, no_law, players(game), tuple(game.editions()), options or {}, numbers_of(shelf))
 
 

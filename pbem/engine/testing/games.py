@@ -27,20 +27,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.engine.bots import Bot, Bots, Pick
+from pbem.engine.classes_of_1_0 import as_game
 from pbem.engine.data.canon import dumps
-from pbem.engine.game import Game, Registry
+from pbem.engine.game import AnyGame, Registry
 from pbem.engine.run.runners import Done, play
 from pbem.engine.saved_position import SavedPosition, read_position, write_position
 from pbem.engine.terms import Orders
 from pbem.engine.testing.laws import GameLaws, Lab, Resolved, Thrown, garbled
 
 
-def players(game: Game) -> Bots:
+def players(game: AnyGame) -> Bots:
     """Return the game's own bots; for one without, a player who sends a line of his form, or now and then none."""
     return game.bots or {"random": _by_form(game)}
 
 
-def _by_form(game: Game) -> Bot:
+def _by_form(game: AnyGame) -> Bot:
     def write(view: Any, seat: str, pick: Pick) -> str:
         if seat not in game.active(view):
             return ""
@@ -59,7 +60,7 @@ def _one(words: str, pick: Pick) -> str:
     return " ".join([*first[:-1], rest[pick(len(rest))]])
 
 
-def _can_be_sent(game: Game, view: Any, seat: str, line: str) -> bool:
+def _can_be_sent(game: AnyGame, view: Any, seat: str, line: str) -> bool:
     reading = game.parse(line, view, seat)
     return not reading.rejected and not game.check(view, seat, reading.orders)
 
@@ -266,7 +267,7 @@ def _written(brief: Brief) -> dict[str, Any]:
     }
 
 
-def _events(game: Game, brief: Brief) -> list[str]:
+def _events(game: AnyGame, brief: Brief) -> list[str]:
     """The events of a phase as they would be stored, and the position after them."""
     state = brief.position.state
     orders = {}
@@ -288,7 +289,7 @@ def main() -> None:
     asked = json.load(sys.stdin)
     sys.path[:] = asked["path"]
     module, _, name = asked["where"].partition(":")
-    game = getattr(importlib.import_module(module), name)
+    game = as_game(getattr(importlib.import_module(module), name))
     briefs = [
         Brief(
             read_position(one["position"], lambda _: game),

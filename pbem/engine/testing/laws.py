@@ -21,7 +21,7 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, plain
 from pbem.engine.data.report import Report
-from pbem.engine.game import Game, PinnedEdition
+from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.engine.orders.lex import Vocabulary, tokens
 from pbem.engine.run.labels import Label
 from pbem.engine.run.runners import Decisions, Dice, Diverged, Done, Paused, advance, play, resume
@@ -68,7 +68,7 @@ class GameLaws(NamedTuple):
     sentence into the words of a language.
     """
 
-    game: Game
+    game: AnyGame
     vocabulary: Vocabulary
     wrong_step: Callable[[Any, Event, Any], Iterable[str]]
     bots: Bots
@@ -115,13 +115,13 @@ class Lab:
     luck: random.Random
 
     @property
-    def game(self) -> Game:
+    def game(self) -> AnyGame:
         return self.laws.game
 
     @cached_property
     def stored_edition(self) -> PinnedEdition:
         """The edition as a database gives it back."""
-        read = self.game.edition_from_json(loads(dumps(self.edition.to_json())))
+        read: PinnedEdition = self.game.edition_from_json(loads(dumps(self.edition.to_json())))
         if read.digest != self.edition.digest:
             raise Broken("an edition read back has another digest")
         return read

@@ -17,10 +17,13 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import is_dataclass
+from functools import partial
 from types import CodeType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
-from pbem.engine.cases import CaseGame, run_case
+from pbem.engine.cases import run_case
+from pbem.engine.game import AnyGame
 from pbem.engine.map.charts import Chart
 
 Case = tuple[str, Mapping[str, Any], Mapping[str, Any]]
@@ -62,7 +65,7 @@ class Workshop(NamedTuple):
     """
 
     package: str
-    game: CaseGame
+    game: AnyGame
     charts: Mapping[str, Chart]
     with_charts: Callable[[Mapping[str, Chart]], AbstractContextManager[None]]
     rewrites: Sequence[Rewrite]
@@ -203,10 +206,12 @@ def _replace(holder: Any, old: Any, new: Any, undo: ExitStack) -> None:
             setattr(holder, name, new)
             undo.callback(setattr, holder, name, old)
         elif isinstance(value, dict) and name != "__builtins__":
-            for key, item in list(value.items()):
-                if (other := _exchanged(item, old, new)) is not item:
-                    value[key] = other
-                    undo.callback(value.__setitem__, key, item)
+            _replace_in(value, old, new, undo)
+        elif isinstance(holder, ModuleType) and is_dataclass(value) and not isinstance(value, type):
+            # A game and its parts, which are filled with functions.
+            _replace_in(getattr(value, "__dict__", {}), old, new, undo)
+            for part in filter(is_dataclass, list(getattr(value, "__dict__", {}).values())):
+                _replace_in(getattr(part, "__dict__", {}), old, new, undo)
         elif isinstance(value, MappingProxyType) and isinstance(holder, ModuleType):
             table = {key: _exchanged(item, old, new) for key, item in value.items()}
             if any(table[key] is not item for key, item in value.items()):
@@ -214,10 +219,19 @@ def _replace(holder: Any, old: Any, new: Any, undo: ExitStack) -> None:
                 undo.callback(setattr, holder, name, value)
 
 
+def _replace_in(table: dict[str, Any], old: Any, new: Any, undo: ExitStack) -> None:
+    for key, item in list(table.items()):
+        if (other := _exchanged(item, old, new)) is not item:
+            table[key] = other
+            undo.callback(table.__setitem__, key, item)
+
+
 def _exchanged(item: Any, old: Any, new: Any) -> Any:
     """An entry of a table with the new function for the old, be it the entry itself or a part of a record."""
     if item is old:
         return new
+    if isinstance(item, partial) and item.func is old:
+        return partial(new, *item.args, **item.keywords)
     if not isinstance(item, tuple) or not any(part is old for part in item):
         return item
     parts = [new if part is old else part for part in item]

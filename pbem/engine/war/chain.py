@@ -11,10 +11,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.sources import SourceError, line_of
@@ -170,28 +170,27 @@ def peace(sides: Sequence[str], outcomes: Sequence[Outcome], sued: Sequence[str]
 # What a game brings for a war: what its scenarios list, what a leg leaves, and the edition of a leg after a camp.
 
 
-class Linked(Protocol):
+S = TypeVar("S")
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Linked(Generic[S, E]):
     """The legs of a war, in one game."""
 
-    def war(self, name: str) -> tuple[Mapping[str, Any], str]:
-        """The file of a war as data and as text; KeyError if there is none, SourceError if it is broken."""
-        ...
+    war: Callable[[str], tuple[Mapping[str, Any], str]]
+    """The file of a war as data and as text; KeyError if there is none, SourceError if it is broken."""
+    leg: Callable[[str], Leg]
+    """What a scenario brings to a war; ValueError if there is none, SourceError if it is broken."""
+    left: Callable[[S], Fought]
+    """K1 What is left of everybody at the end of a leg, those who have yet to enter among them."""
+    outcome: Callable[[S], Outcome]
+    """K7 How a leg ended."""
+    next_leg: Callable[[Sequence[str], str, Changes, Mapping[str, str]], E]
+    """K0 The edition of a leg after a camp: of all legs, its scenario, what changes, its options.
 
-    def leg(self, scenario: str) -> Leg:
-        """What a scenario brings to a war; ValueError if there is none, SourceError if it is broken."""
-        ...
-
-    def left(self, state: Any) -> Fought:
-        """K1 What is left of everybody at the end of a leg, those who have yet to enter among them."""
-        ...
-
-    def outcome(self, state: Any) -> Outcome:
-        """K7 How a leg ended."""
-        ...
-
-    def next_leg(self, legs: Sequence[str], scenario: str, wanted: Changes, options: Mapping[str, str]) -> Any:
-        """K0 The edition of a leg after a camp; ValueError if none can be made."""
-        ...
+    ValueError if none can be made.
+    """
 
 
 CAMP = "camp"
@@ -260,7 +259,7 @@ def blocks(later: Sequence[Part]) -> int:
     return next((at for at, one in enumerate(later, 1) if not one.camp and (one.over or one.past_turn_1)), 0)
 
 
-def opened(linked: Linked, name: str, options: Mapping[str, str]) -> Chain:
+def opened(linked: Linked[S, E], name: str, options: Mapping[str, str]) -> Chain:
     """Return a war before its first leg; KeyError if there is none, SourceError if it or a leg of it is broken."""
     data, text = linked.war(name)
     file = f"{name}.toml"
@@ -269,7 +268,7 @@ def opened(linked: Linked, name: str, options: Mapping[str, str]) -> Chain:
     return Chain(data, war, legs, options, war.opening())
 
 
-def _leg(linked: Linked, scenario: str, text: str, file: str) -> Leg:
+def _leg(linked: Linked[S, E], scenario: str, text: str, file: str) -> Leg:
     """K0 A leg of a file; SourceError, with the line, if there is no such scenario."""
     try:
         return linked.leg(scenario)
@@ -279,7 +278,7 @@ def _leg(linked: Linked, scenario: str, text: str, file: str) -> Leg:
         raise SourceError(file, line_of(text, f'"{scenario}"'), str(none)) from None
 
 
-def leg_of(linked: Linked, chain: Chain) -> Any:
+def leg_of(linked: Linked[Any, Any], chain: Chain) -> Any:
     """K0 Return the edition of the leg that is fought next."""
     leg = chain.legs[chain.number - 1]
     wanted = changes(chain.war, chain.number, leg.listed, chain.ledger, chain.works)
@@ -291,7 +290,7 @@ def leg_of(linked: Linked, chain: Chain) -> Any:
 
 
 def fought_out(
-    linked: Linked, chain: Chain, end: End, seats: Mapping[str, str], terms: Mapping[str, Any] | None = None
+    linked: Linked[Any, Any], chain: Chain, end: End, seats: Mapping[str, str], terms: Mapping[str, Any] | None = None
 ) -> tuple[Chain, Between | None]:
     """K1, K3 Return the war after a leg that has ended, and of what its camp is made; None after the last leg.
 
@@ -314,7 +313,7 @@ def fought_out(
     return done, Between(chain.file, chain.legs, chain.number, chain.ledger, after, told)
 
 
-def _outcome(linked: Linked, end: End) -> Outcome:
+def _outcome(linked: Linked[Any, Any], end: End) -> Outcome:
     stood = linked.outcome(end.state)
     if not end.given:
         return stood

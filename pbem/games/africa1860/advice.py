@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from pbem.engine import advice
+from pbem.engine import advice, parts
 from pbem.engine.advice import EVEN, Blow, Weighed
 from pbem.engine.couriers import rests_on
 from pbem.engine.data.messages import Msg, decimal, msg
@@ -20,6 +21,7 @@ from pbem.games.africa1860.forecast import FOG
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.odds import Attack, InTurn, Ordered, assault_odds, in_turn
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.units import INFANTRY, other
 from pbem.games.africa1860.view import dated
 
@@ -270,8 +272,9 @@ def _beside_the_enemy(view: State, space: str, side: str) -> bool:
 FAR = 99
 
 
-def prudent(view: State, side: str, orders: Orders) -> Orders:
+def prudent(view: State, seat: str, orders: Orders) -> Orders:
     """Return the orders without moves of trains nearer to the enemy, and of guns to where no foot will stand."""
+    side = view.edition.seats[seat]
     return orders._replace(actions=tuple(_Prudent(view, side, orders).kept(orders.actions)))
 
 
@@ -311,3 +314,7 @@ class _Prudent:
         if unit.code == "CNV":
             return self.away.get(to, FAR) >= self.away.get(unit.at, FAR)
         return unit.code != "ART" or to in self.foot
+
+
+ADVICE = parts.Advice(bot="marshal", advised=prudent, plan=partial(plan, RULES))
+"""Advised by that bot which plays best of those that think no longer than a letter may cost."""

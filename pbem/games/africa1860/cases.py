@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
-from pbem.engine.commanders.holding import as_commanded, command_of
+from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
 from pbem.engine.couriers import Hearsay, check_couriers, delay, moment
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.areas import AreaMap, Edge, Space
 from pbem.engine.map.charts import Chart
+from pbem.engine.parts import Cased
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
@@ -186,3 +187,15 @@ def _known(state: State, seat: str, told: Sequence[str]) -> bool:
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
     return looked_up(SHELF, phrase)
+
+
+CASED = Cased(
+    keys=KEYS,
+    state=case_state,
+    world=case_world,
+    holds=case_holds,
+    lookup=case_lookup,
+    eyes=closed_to,
+    # C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6).
+    coins=lambda what: what.startswith("fire "),
+)

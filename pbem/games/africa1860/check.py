@@ -221,13 +221,14 @@ def _stays_held(state: State, space: str, above: Sequence[_Line]) -> bool:
 # Everything up to the first die, then what no die can change.
 
 
-def check(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
     """Return the refused lines of a side's orders.
 
     Until something must be rolled or somebody else asked the position is known, and every rule counts; after that
     only types, owners and the map do. Lines under a refused ACTIVATE fall with it. Where the phase has `begun`, what
     letters before did in it counts too. M6 What was only reported refuses no line.
     """
+    side = view.edition.seats[seat]
     if view.phase == DEPLOYMENT:
         return DEPLOYING.check(rules, view, side, orders)
     found = _refused(rules, view, side, orders, begun)
@@ -299,8 +300,9 @@ def _fixed(start: State, known: State, actions: Iterable[Action]) -> Iterator[Re
 # cannot matter.
 
 
-def review(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+def review(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
     """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
+    side = view.edition.seats[seat]
     again: list[Warned] = []
     _twice(orders.actions, frozenset(), again)
     twice = {one.line for one in again}

@@ -251,9 +251,10 @@ VERBS = (
 )
 
 
-def choices(view: State, side: str, begun: bool = False) -> Choices:
+def choices(view: State, seat: str, begun: bool = False) -> Choices:
     """O2, R8 Return what the units of spaces that can be activated may do, what the demoralised may, R22a and which
     guns may support an assault from where they are."""
+    side = view.edition.seats[seat]
     state = about_to_order(view, side, begun)
     offers: dict[str, dict[str, tuple[str, ...]]] = {}
     found: dict[str, dict[str, dict[str, dict[str, tuple[str, ...]]]]] = {}
@@ -380,12 +381,13 @@ def _legal(state: State, action: Action, space: str) -> bool:
 # MOVES: what the units of a space could be ordered to do now, in words; and where a side has units.
 
 
-def moves(view: State, side: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
+def moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
     """Return, for each unit of the side in the space, where it may move, what it may attack and fire at.
 
     Each unit is looked at by itself; an assault by infantry is shown where a leader of the space could lead it. What is
     asked between one's own phases is about the next of them (C12).
     """
+    side = view.edition.seats[seat]
     state = about_to_order(view, side, begun)
     own, refused = state.own(space, side), shut(state, space)
     lines = [msg("{space} cannot be activated: {why}", space=space, why=refused.why)] if refused else []
@@ -398,8 +400,9 @@ def moves(view: State, side: str, space: str, begun: bool = False) -> tuple[Msg,
     return tuple(lines) or (msg("you have no unit in {space}", space=space),)
 
 
-def places(view: State, side: str) -> tuple[Msg, ...]:
+def places(view: State, seat: str) -> tuple[Msg, ...]:
     """Return, for each space where a side has units, which they are."""
+    side = view.edition.seats[seat]
     return tuple(
         msg("{space}: {units}", space=space, units=view.camp(space, side))
         for space in sorted(view.edition.map.spaces)

@@ -11,7 +11,9 @@ from pbem.engine.data.events import Event
 from pbem.engine.orders import conditions
 from pbem.engine.orders import doctrine as core
 from pbem.engine.orders.standing import ASK, Reaction, Rule
+from pbem.engine.run.questions import Asks
 from pbem.engine.run.steps import Choice, Window
+from pbem.engine.terms import Orders
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit, best_unit, other
 from pbem.games.africa1860.victory import count
@@ -287,3 +289,14 @@ def _pick(units: Sequence[Unit], word: str) -> tuple[str, ...]:
         return tuple(u.id for u in sorted(group, key=lambda u: (u.demoralised, u.full - u.steps, -u.steps, u.id)))
     sign = 1 if rank == "WEAKEST" else -1
     return tuple(u.id for u in sorted(group, key=lambda u: (sign * u.assault, sign * u.steps, u.id)))
+
+
+def decide(
+    state: State,
+    orders: Mapping[str, Orders],
+    answers: Mapping[str, Sequence[str]],
+    asks: Asks | None = None,
+) -> Doctrine:
+    """Decide by answers, standing orders, the defaults; M6 under couriers nobody is asked by letter: all would hear."""
+    standing = {seat: given.standing for seat, given in orders.items()}
+    return Doctrine(standing, answers, None if state.known is not None else asks)

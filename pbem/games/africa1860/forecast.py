@@ -9,26 +9,50 @@ from typing import NamedTuple
 from pbem.engine.commanders.sequence import notes
 from pbem.engine.couriers import rests_on
 from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Statement, tokens
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
+from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import PLAYS, Purse, Reckoning
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.engine.terms import Reading, Rejected, Trial, Warned, Worth
+from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move
 from pbem.games.africa1860.choices import about_to_order
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import VOCABULARY, lexicon, line_of, parse_attack
 from pbem.games.africa1860.legality import nobody, problem
-from pbem.games.africa1860.odds import Attack, InTurn, Odds, Ordered, assault_odds, assaults, in_turn, since
+from pbem.games.africa1860.odds import (
+    Attack,
+    InTurn,
+    Odds,
+    Ordered,
+    answer_stakes,
+    assault_odds,
+    assaults,
+    in_turn,
+    since,
+)
 from pbem.games.africa1860.state import Fight, State
+from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.units import CAVALRY, Unit, other
 from pbem.games.africa1860.view import dated
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""
+
+
+def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+    """Return the odds of the assaults in the orders, each when its turn comes; none while units are deployed."""
+    return Worth() if view.phase == DEPLOYMENT else worth(rules, Ordered(view, orders, begun), seat, purse)
+
+
+def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
+    """Return the odds of an attack that was asked about."""
+    orders = Orders(attack(text, view, seat, by.begun).orders.actions, by.standing)
+    return attack_worth(rules, Ordered(view, orders, by.begun), seat, by.purse)
 
 
 def worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
@@ -140,12 +164,13 @@ def _told(one: InTurn, view: State) -> Iterator[Msg]:
         yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(one.share))
 
 
-def attack(text: str, view: State, side: str, begun: bool = False) -> Reading:
+def attack(text: str, view: State, seat: str, begun: bool = False) -> Reading:
     """Read an attack that is only to be weighed, and hold it against the position with its units where it starts.
 
     Units that stand elsewhere are taken to have come there, and it warns of that; who may not attack now, having acted
     or reacted, is refused as in an order.
     """
+    side = view.edition.seats[seat]
     reading = parse_attack(text, view, side)
     refused: list[Rejected] = []
     told: list[Warned] = []
@@ -243,13 +268,14 @@ _MADE: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def trial(text: str, view: State, side: str) -> Trial:
+def trial(text: str, view: State, seat: str) -> Trial:
     """Read ``Cresta BY Bujari, Nizam FROM Nudos`` or ``Cresta BY 3 INF, 1 CAV``, and set the attack up.
 
     Made up units have fire 2, assault 2, morale 4 and 4 steps. All cavalry charges, anything else assaults; artillery
     supports, a gun a group. Without FROM they come from where the first of them stands, if that is next to the space,
     else from the first space beside it that is not the defender's.
     """
+    side = view.edition.seats[seat]
     reader = Reader(Statement(1, tokens(text)), VOCABULARY, "C10")
     try:
         names = lexicon(view, side)
@@ -336,3 +362,12 @@ def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
         return world.state.fight is None and world.state.bouts.get(f"{start}>{target}", 0) > before
 
     return Trial(World(state, (Task("begin", (fight,)),)), since(state), over)
+
+
+FORECAST = Forecast(
+    odds=partial(odds, RULES),
+    attack_odds=partial(attack_odds, RULES),
+    attack=attack,
+    trial=trial,
+    answer_stakes=partial(answer_stakes, RULES),
+)

@@ -6,27 +6,34 @@ A line is one order, or several that differ only in where they lead, with `|` be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import percent
+from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders.choices import Offer as Way
 from pbem.engine.orders.choices import ways
-from pbem.engine.parts import FormTerms
+from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.steps import Rules
 from pbem.games.africa1860.actions import Action, Assault, Caracole, Fire, Move, Retire
-from pbem.games.africa1860.choices import Offer, about_to_order, leaderless, of_space
+from pbem.games.africa1860.check import fallen, review
+from pbem.games.africa1860.choices import Offer, about_to_order, choices, leaderless, moves, of_space, places
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.grammar import VOCABULARY
+from pbem.games.africa1860.grammar import GRAMMAR, VOCABULARY, lexicon
 from pbem.games.africa1860.odds import Attack, assault_odds
+from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.view import sight
 
 _AS_SEEN = (", as far as you see", ", según lo que ve")
 """Under fog nobody knows who else is near."""
 
 
-def template(rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms) -> tuple[str, ...]:
+def template(
+    rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS
+) -> tuple[str, ...]:
     """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
 
     Space by space: its activation, fire, assaults and charges with what they are worth, caracoles, moves; R8 then what
@@ -39,7 +46,7 @@ def template(rules: Rules[State], view: State, seat: str, language: str, terms: 
     return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.shut())
 
 
-def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tuple[Way, ...]:
+def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Way, ...]:
     """Return all that the form of a seat offers, each with the ACTIVATE that it takes; who can do nothing may pass."""
     if view.phase == "over":
         return ()
@@ -150,6 +157,20 @@ class _Form:
 
 def _groups(groups: Iterable[Iterable[str]]) -> str:
     return ", ".join("+".join(group) for group in groups)
+
+
+AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(
+    Aids(
+        template=partial(template, RULES),
+        offers=partial(offered, RULES),
+        choices=choices,
+        fallen=fallen,
+        moves=moves,
+        places=places,
+        review=partial(review, RULES),
+    ),
+    lexicon,
+)
 
 
 # C10 Ready-made standing orders, for players who want a temper and no details.

@@ -275,8 +275,9 @@ class _Parser(Parser[State, Action, _Frame]):
         self.frames[0].items.append(Activate(order.line, space or "".join(places), (order,)))
 
 
-def parse(text: str, view: State, side: str) -> Reading:
+def parse(text: str, view: State, seat: str) -> Reading:
     """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
+    side = view.edition.seats[seat]
     return _Parser(view, side).read(text)
 
 

@@ -14,6 +14,7 @@ from pbem.engine.commanders.sequence import alone
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
+from pbem.engine.orders.standing import Rule
 from pbem.engine.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, changes, onward, spread
 from pbem.engine.run.questions import Asked, weigh_answers
 from pbem.engine.run.steps import Did, Roll, Rolled, Rules, Task, World, folding
@@ -310,7 +311,7 @@ def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Calla
 
 
 def answer_stakes(
-    rules: Rules[State], world: World[State], asked: Sequence[Asked], own: Doctrine, purse: Purse
+    rules: Rules[State], world: World[State], asked: Sequence[Asked], standing: Sequence[Rule], purse: Purse
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer to each question, None where the purse does not do.
 
@@ -319,7 +320,8 @@ def answer_stakes(
     """
     if not asked or not world.agenda:
         return ()
-    side = world.state.edition.seats[asked[0].window.seat]
+    seat = asked[0].window.seat
+    side, own = world.state.edition.seats[seat], Doctrine({seat: standing})
     later = (*ORDER_TASKS, *AFTER_ORDERS)
     fight = tuple(takewhile(lambda task: task.name not in later, world.agenda))
     if not fight:

@@ -13,6 +13,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
 from pbem.engine.data.stakes import Stakes
 from pbem.engine.map.sheets import AreaGround, plain, read_sheet
+from pbem.engine.parts import Pictured
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.stakes import Seen, stakes
 from pbem.games.africa1860.state import State
@@ -120,3 +121,6 @@ def _marks(happened: Event, before: State) -> Iterator[Mark]:
     elif happened.kind == "assault":
         _, _, side, origin, target, _, _, between, *_ = data["fight"]
         yield Mark("assault", side, (origin, between, target) if between else (origin, target))
+
+
+PICTURED = Pictured(ground=ground, picture=picture)

@@ -7,23 +7,26 @@ from functools import partial
 from typing import Any
 
 from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.commanders.telling import own_first
 from pbem.engine.couriers import agreed as couriers
-from pbem.engine.couriers import rests_on
+from pbem.engine.couriers import rests_on, riding
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import agreed as deployment
 from pbem.engine.map.charts import Chart, marked
+from pbem.engine.parts import Telling
 from pbem.engine.reasons import because
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Choice, Task, Window
 from pbem.engine.terms import Because, Orders
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.grammar import line_of
+from pbem.games.africa1860.grammar import CALLED, line_of, spoken
 from pbem.games.africa1860.paths import fallbacks
-from pbem.games.africa1860.report import standing_at
+from pbem.games.africa1860.report import report, standing_at, text_map
 from pbem.games.africa1860.sequence import ORDER_TASKS
+from pbem.games.africa1860.stakes import account, stakes, winning
 from pbem.games.africa1860.state import State
-from pbem.games.africa1860.tell import happenings
+from pbem.games.africa1860.tell import SIDE_NAMES, happenings
 from pbem.games.africa1860.units import CAVALRY, LIGHT
 from pbem.games.africa1860.view import UNSEEN, dated, sight
 
@@ -289,3 +292,22 @@ def _moves(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     if hidden:
         return (msg("All this only if no enemy stands out of sight in {spaces}.", spaces=tuple(hidden)),)
     return (msg("An enemy out of sight may still come in the way of this."),)
+
+
+TELLING = Telling(
+    report=report,
+    grouped=happenings,
+    question=question,
+    stakes=stakes,
+    provided=provided,
+    winning=winning,
+    account=account,
+    side=SIDE_NAMES.__getitem__,
+    riding=lambda state: () if state.known is None else riding(state.known),
+    in_order=own_first,
+    why=why,
+    order_line=order_line,
+    called=CALLED,
+    spoken=spoken,
+    text_map=text_map,
+)

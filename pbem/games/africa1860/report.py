@@ -12,13 +12,14 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Arg, Msg, by_number, msg, plain
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
 from pbem.engine.data.stakes import situation, uneventful
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT, on_map
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.actions import Retire
 from pbem.games.africa1860.choices import about_to_order, leaderless
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import problem
+from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.stakes import Seen, stakes, wording
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.tell import SIDE_NAMES, entries, over
@@ -144,7 +145,8 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     """
     signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
     older = ((0, _OLDER),) if dated(view, view.commanding) else ()
-    return (*_canvas(view), (0, _FORCE), *older, (0, msg("{signs}", signs=signs)), *((0, line) for line in ways(view)))
+    signed = (*_canvas(view), (0, _FORCE), *older, (0, msg("{signs}", signs=signs)))
+    return (*signed, *((0, line) for line in ways(view)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 
 
 def drawn(view: State) -> tuple[Line, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pbem.engine import standard as turns
 from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
 from pbem.engine.data.events import event
@@ -73,6 +74,15 @@ def task_of(action: Action, space: str = "") -> Task:
 
 SETS = Sets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
+
+
+def phase_of(state: State) -> tuple[str, int] | None:
+    """Return the phase that waits for orders; K6 those who saw how the enemy deploys do so in a phase of their own."""
+    return (f"{DEPLOYMENT}2", state.turn) if state.second and state.phase != "over" else turns.phase_of(state)
+
+
+# K6 All seats deploy at once, but where one side's scouts saw how the other does.
+TURNS = turns.Turns(at_once=DEPLOYING.seats)
 
 
 def phase_world(

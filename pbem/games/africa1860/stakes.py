@@ -27,6 +27,7 @@ from pbem.engine.data.stakes import (
     scores,
     summed,
 )
+from pbem.engine.data.stakes import winning as won_by
 from pbem.engine.deployment import phases
 from pbem.engine.terms import Step
 from pbem.games.africa1860.edition import SIDES
@@ -69,6 +70,12 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
         hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN),
         cite=cite if over else "",
     )
+
+
+def winning(view: State, seat: str) -> Block:
+    """Return what counts, and how one wins, in words."""
+    block = won_by(stakes(view, seat, ()), wording(view))
+    return block._replace(lines=(*((0, line) for line in held(view)), *block.lines))
 
 
 def held(view: State) -> tuple[Msg, ...]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 
 from pbem.engine.data.events import event
 from pbem.engine.data.stakes import Earned, summed
+from pbem.engine.parts import ScoredGame
 from pbem.engine.run.steps import Did, Outcome, Task
+from pbem.engine.standard import winner_of
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.units import Unit, other, read_unit
@@ -152,3 +155,12 @@ def beaten(state: State) -> Iterator[tuple[str, int, int]]:
         left = sum(unit.steps for unit in state.units.values() if unit.side == side and not unit.is_leader)
         if lost and 100 * lost >= state.edition.breaking * (lost + left):
             yield side, lost, lost + left
+
+
+SCORED = ScoredGame(
+    worth=worth,
+    party=lambda state, side: side if side in SIDES else "",
+    winner=partial(winner_of, worth),
+    # An assault, to the end of its shock.
+    engaged=lambda state: state.fight is not None,
+)

@@ -34,6 +34,14 @@ def by_couriers(state: State, seat: str) -> bool:
     return state.known is not None and seat in state.edition.commands
 
 
+def rides(state: State, seat: str, other: str) -> int | None:
+    """M6 Return how late letters between the commanders of a side are there; None where they do not ride."""
+    sides = state.edition.seats
+    if state.phase == "over" or not by_couriers(state, seat) or sides[seat] != sides[other]:
+        return None
+    return delay(state, seat, other)
+
+
 def sight(state: State, seat: str) -> frozenset[str]:
     """Return the spaces a seat sees under fog, or a side: those of its units, and those next to them.
 

@@ -8,7 +8,7 @@ from typing import Any
 from pbem.engine.commanders.holding import COMMANDS
 from pbem.engine.data.sources import line_of
 from pbem.engine.map.areas import AreaMap, Edge
-from pbem.engine.war.chain import DRAW, Changes, Outcome
+from pbem.engine.war.chain import DRAW, Changes, Linked, Outcome
 from pbem.engine.war.file import Leg
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
 from pbem.games.africa1860.edition import SHELF, Edition
@@ -181,11 +181,4 @@ def _built(plain: AreaMap, wanted: Changes) -> AreaMap:
     return AreaMap(plain.name, spaces, edges)
 
 
-class Linked:
-    """The legs of a war in this game."""
-
-    war = staticmethod(war)
-    leg = staticmethod(leg)
-    left = staticmethod(left)
-    outcome = staticmethod(outcome)
-    next_leg = staticmethod(next_leg)
+LINKED = Linked(war=war, leg=leg, left=left, outcome=outcome, next_leg=next_leg)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
+from pbem.engine.bots import Pick
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import refusals
+from pbem.engine.orders.wrapped import begins
+from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders, Rejected, Warned
 from pbem.engine.war.ledger import BROKEN, LEADER, of_side
-from pbem.games.camp.orders import GRAMMAR, Action, Rebuild
+from pbem.games.camp.orders import GRAMMAR, VOCABULARY, Action, Rebuild, spoken
 from pbem.games.camp.state import State
 from pbem.games.camp.steps import RULES, SEEN, by_default, price
 
 
-def check(view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:
+def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
     """K3, K4 Return the lines of a side that are not carried out even if its fleet comes."""
+    side = view.edition.seats[seat]
     more = view.points[side] + view.edition.war.fleet.get(side, 0)
     state = view.change(points={**view.points, side: more})
     told: list[Event] = []
@@ -54,8 +59,9 @@ def _plan(view: State, side: str) -> Iterator[Action]:
     yield from by_default(view.change(points={**view.points, side: left}), side)
 
 
-def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+def review(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
     """K3 Return what the lines of a side cost together, and what is lacking if its fleet does not come."""
+    side = view.edition.seats[seat]
     cost, points = sum(price(view, action) for action in orders.actions), view.points[side]
     said = msg("all of it costs {cost} of your {points} points", cost=cost, points=points)
     if cost <= points:
@@ -64,6 +70,26 @@ def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
     return Warned(0, said, "K3"), Warned(0, lacks, "K3")
 
 
-def thrifty(view: State, side: str) -> str:
-    """The orders of a bot: those of the form, or PASS."""
-    return "\n".join(form(view, side)) or "PASS"
+def thrifty(view: State, seat: str, pick: Pick) -> str:
+    """Return the orders of a bot: M2 those of the form for whoever commands in chief, else PASS."""
+    return "\n".join(_paid(view, seat)) or "PASS"
+
+
+def template(view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
+    """Return the lines that are paid by the points, in the words of a language."""
+    if view.phase == "over":
+        return ()
+    return tuple(f"# {spoken(line, language)}" for line in _paid(view, seat) or ("PASS",))
+
+
+def _paid(view: State, seat: str) -> tuple[str, ...]:
+    """M2 Whoever commands in chief is offered what the points of his side pay; the others add to it."""
+    side = view.edition.seats[seat]
+    return form(view, side) if seat == view.edition.seats_of(side)[0] else ()
+
+
+AIDS: Aids[State] = Aids(
+    template=template,
+    review=review,
+    begins=partial(begins, verbs=GRAMMAR.verbs, vocabulary=VOCABULARY),
+)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from pbem.engine import parts
+from pbem.engine.parts import Cased
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
 from pbem.engine.war.chain import DRAW, Between, Changes, Outcome, Part, Verdict, blocks, changes, peace, verdict
@@ -36,51 +36,55 @@ _LEDGER = "ledger"
 """The phase in which nothing is ordered: the ledger as the camp finds it."""
 
 
-class Cased(parts.Cased):
-    """Cases begin with the end of a leg, and end with the camp behind it."""
+def case_state(file: Table, case: Table) -> State:
+    """The camp of a case at its beginning; ValueError says what is wrong with it."""
+    told = {**_wanted(file, "war"), **case.get("war", {})}
+    legs = tuple(_leg(name, _wanted(file, "legs", name)) for name in told.get("legs", ()))
+    war = read_war(told, "", "the war", legs)
+    number = case.get("camp", 1)
+    before = _with(whole(war.opening(), (one.id for one in legs[number - 1].listed)), case.get("began", {}))
+    steps = {ident: one.now for ident, one in before.items() if one.standing == READY}
+    left, taken = case.get("left", {}), case.get("taken", ())
+    for ident in (*left, *taken):
+        if ident not in steps:
+            raise ValueError(f"{ident} does not fight in {legs[number - 1].scenario}")
+    after = fought(before, Fought({**steps, **left, **dict.fromkeys(taken, 0)}, frozenset(taken)))
+    sides = dict.fromkeys(one.side for one in war.formations.values())
+    ended = [list(_outcome(row)) for row in case.get("fought", ())]
+    terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
+    terms["sued"] = list(case.get("sued", ()))
+    terms["course"] = [list(_part(at, row)) for at, row in enumerate(case.get("course", ()))]
+    return start(camp_edition(Between(told, legs, number, before, after, terms | case.get("terms", {}))))
 
-    keys = frozenset(["war", "legs", "camp", "began", "left", "taken", "fought", "sued", "course", "terms"])
 
-    def state(self, file: Table, case: Table) -> State:
-        """The camp of a case at its beginning; ValueError says what is wrong with it."""
-        told = {**_wanted(file, "war"), **case.get("war", {})}
-        legs = tuple(_leg(name, _wanted(file, "legs", name)) for name in told.get("legs", ()))
-        war = read_war(told, "", "the war", legs)
-        number = case.get("camp", 1)
-        before = _with(whole(war.opening(), (one.id for one in legs[number - 1].listed)), case.get("began", {}))
-        steps = {ident: one.now for ident, one in before.items() if one.standing == READY}
-        left, taken = case.get("left", {}), case.get("taken", ())
-        for ident in (*left, *taken):
-            if ident not in steps:
-                raise ValueError(f"{ident} does not fight in {legs[number - 1].scenario}")
-        after = fought(before, Fought({**steps, **left, **dict.fromkeys(taken, 0)}, frozenset(taken)))
-        sides = dict.fromkeys(one.side for one in war.formations.values())
-        ended = [list(_outcome(row)) for row in case.get("fought", ())]
-        terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
-        terms["sued"] = list(case.get("sued", ()))
-        terms["course"] = [list(_part(at, row)) for at, row in enumerate(case.get("course", ()))]
-        return start(camp_edition(Between(told, legs, number, before, after, terms | case.get("terms", {}))))
+def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+    """The camp, or nothing at all."""
+    if phase not in (CAMP, _LEDGER):
+        raise ValueError(f"a phase is {CAMP} or {_LEDGER}, not {phase!r}")
+    return camp_world(state, orders) if phase == CAMP else World(state, ())
 
-    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
-        """The camp, or nothing at all."""
-        if phase not in (CAMP, _LEDGER):
-            raise ValueError(f"a phase is {CAMP} or {_LEDGER}, not {phase!r}")
-        return camp_world(state, orders) if phase == CAMP else World(state, ())
 
-    def holds(self, phrase: str, state: State) -> bool:
-        """Whether a phrase is true of the ledger, the next leg or the war; ValueError for one that is not known."""
-        for known in (_of_ledger, _of_camp, _of_next_leg, _of_course, _of_war):
-            if (found := known(phrase.split(), state)) is not None:
-                return found
-        raise ValueError(f"{phrase!r} is no expectation")
+def case_holds(phrase: str, state: State) -> bool:
+    """Whether a phrase is true of the ledger, the next leg or the war; ValueError for one that is not known."""
+    for known in (_of_ledger, _of_camp, _of_next_leg, _of_course, _of_war):
+        if (found := known(phrase.split(), state)) is not None:
+            return found
+    raise ValueError(f"{phrase!r} is no expectation")
 
-    def lookup(self, phrase: str) -> bool:
-        """ValueError: a camp has no charts."""
-        raise ValueError(f"a camp has no charts to look up {phrase!r} in")
 
-    def coins(self, what: str) -> bool:
-        """No coins are thrown."""
-        return False
+def case_lookup(phrase: str) -> NoReturn:
+    """ValueError: a camp has no charts."""
+    raise ValueError(f"a camp has no charts to look up {phrase!r} in")
+
+
+CASED = Cased(
+    keys=frozenset(["war", "legs", "camp", "began", "left", "taken", "fought", "sued", "course", "terms"]),
+    state=case_state,
+    world=case_world,
+    holds=case_holds,
+    lookup=case_lookup,
+)
+"""Cases begin with the end of a leg, and end with the camp behind it."""
 
 
 def _wanted(file: Table, *path: str) -> Table:

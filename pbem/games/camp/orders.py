@@ -166,7 +166,8 @@ def _spaces(edition: Edition) -> Names:
 LANGUAGES: Languages[Edition] = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 
-def parse(text: str, view: State, side: str) -> Reading:
+def parse(text: str, view: State, seat: str) -> Reading:
     """Return a side's block as orders, every mistake a refused line."""
+    side = view.edition.seats[seat]
     frame: Callable[..., Frame[Action]] = Frame
     return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, side), view, side, frame).read(text)

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from pbem.engine.data.events import Event
 from pbem.engine.data.situation import Position, nothing
+from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import Works
-from pbem.engine.war.ledger import Entry, returned, whole
+from pbem.engine.war.ledger import BROKEN, Entry, returned, whole
 from pbem.games.camp.edition import Edition
 
 CAMP = "camp"
@@ -79,3 +81,26 @@ def start(edition: Edition) -> State:
     ledger = whole({**after, **fed}, (one.id for one in edition.listed))
     points = {side: edition.war.points.get(side, 0) for side in edition.sides}
     return State(edition, turn=edition.number, units=ledger, points=points, fed=back.steps)
+
+
+def view(state: State, seat: str) -> State | None:
+    """Return what a seat may know: all of it, or under fog its own side's."""
+    if not state.edition.fog:
+        return state
+    return None if seat == ONLOOKER else state.of_side(state.edition.seats[seat])
+
+
+def see(happened: Event, seat: str, before: State) -> Event | None:
+    """Return what a seat may know of an event."""
+    return happened if happened.seen_by is None or seat in happened.seen_by else None
+
+
+def invariants(state: State) -> tuple[str, ...]:
+    """K1, K3 Return what is wrong with a ledger or with what is left of the points."""
+    wrong = [f"{side} has {left} points" for side, left in state.points.items() if left < 0]
+    for ident, unit in state.units.items():
+        if ident != unit.id or not 0 <= unit.now <= unit.full:
+            wrong.append(f"{ident} has {unit.now} steps of {unit.full}")
+        if (unit.standing == BROKEN) != (unit.now == 0):
+            wrong.append(f"{ident} is {unit.standing} with {unit.now} steps")
+    return tuple(wrong)

@@ -6,7 +6,7 @@ of the file; then who has too little is fed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.engine.data.events import Event, Handlers, event
@@ -19,7 +19,7 @@ from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
 from pbem.engine.war.ledger import AWAY, BROKEN, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
 from pbem.games.camp import orders
-from pbem.games.camp.orders import GRAMMAR
+from pbem.games.camp.orders import GRAMMAR, Action
 from pbem.games.camp.state import State
 
 
@@ -147,7 +147,9 @@ MANY = 3
 """K5 So many units of a formation are struck by cholera."""
 
 
-def camp_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
+def camp_world(
+    state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
+) -> World[State]:
     """Return the phase with the orders of all seats."""
     tasks = [Task("returned"), Task("leaders")]
     for side in state.edition.sides:

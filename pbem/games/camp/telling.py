@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pbem.engine.data.events import Event
@@ -10,9 +11,10 @@ from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Line, Report, Table
 from pbem.engine.orders.refusals import NOT_CARRIED_OUT
+from pbem.engine.parts import Telling
 from pbem.engine.run.questions import Question
-from pbem.engine.run.steps import Choice, Task, Window
-from pbem.engine.standard import OneByOne
+from pbem.engine.run.steps import Choice, Window
+from pbem.engine.standard import one_by_one, why
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
@@ -244,43 +246,40 @@ def _of(data: Data, names: str) -> dict[str, Any]:
     return {name: data[name] for name in names.split()}
 
 
-class Telling(OneByOne):
-    """The reports of a camp."""
+def tell(happened: Event) -> Entry | None:
+    """Return an event as a happening; who only ends the camp is none."""
+    if happened.kind not in TELLS:
+        return None
+    data = {**happened.data, "kind": happened.kind}
+    dice, paid = _details(data), _paid(data)
+    kept = tuple(range(len(dice), len(dice) + len(paid)))
+    return Entry(happened.cite, TELLS[happened.kind](data), (*dice, *paid), kept)
 
-    def tell(self, happened: Event) -> Entry | None:
-        """An event as a happening; who only ends the camp is none."""
-        if happened.kind not in TELLS:
-            return None
-        data = {**happened.data, "kind": happened.kind}
-        dice, paid = _details(data), _paid(data)
-        kept = tuple(range(len(dice), len(dice) + len(paid)))
-        return Entry(happened.cite, TELLS[happened.kind](data), (*dice, *paid), kept)
 
-    def question(self, view: State, window: Window, silence: Choice) -> Question:
-        """Nobody is asked anything in a camp; LookupError."""
-        raise LookupError("nobody is asked anything in a camp")
+def question(view: State, window: Window, silence: Choice) -> Question:
+    """Nobody is asked anything in a camp; LookupError."""
+    raise LookupError("nobody is asked anything in a camp")
 
-    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
-        """Return the report on a camp: what happened, then the ledger of each side that the seat may see."""
-        title = msg("{title}: camp {number}", title=Msg(view.edition.scenario["title"]), number=view.edition.number)
-        sides = view.edition.sides if seat == ONLOOKER or not view.edition.fog else (view.edition.seats[seat],)
-        blocks = [ledger(view, side) for side in sides]
-        if view.phase != "over":
-            blocks.append(offers(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
-        return Report(title, (), self.happenings(seen), tuple(blocks))
 
-    def order_line(self, task: Task) -> str:
-        """The line that a task carries out."""
-        return GRAMMAR.line_of(task.args[0]) if task.name == "order" else ""
+def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Report:
+    """Return the report on a camp: what happened, then the ledger of each side that the seat may see."""
+    title = msg("{title}: camp {number}", title=Msg(view.edition.scenario["title"]), number=view.edition.number)
+    sides = view.edition.sides if seat == ONLOOKER or not view.edition.fog else (view.edition.seats[seat],)
+    blocks = [ledger(view, side) for side in sides]
+    if view.phase != "over":
+        blocks.append(offers(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
+    return Report(title, (), tuple(entry for entry, _ in one_by_one(tell, seen)), tuple(blocks))
 
-    @property
-    def called(self) -> Mapping[str, Any]:
-        """What sides and phases are called."""
-        return CALLED
 
-    def spoken(self, text: str, language: str) -> str:
-        """Canonical orders in the words of a language."""
-        return spoken(text, language)
+TELLING = Telling(
+    report=report,
+    grouped=partial(one_by_one, tell),
+    question=question,
+    why=partial(why, tell, lambda happened: None),
+    order_line=lambda task: GRAMMAR.line_of(task.args[0]) if task.name == "order" else "",
+    called=CALLED,
+    spoken=spoken,
+)
 
 
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
-from pbem.engine import advice
+from pbem.engine import advice, parts
 from pbem.engine.advice import Blow, Weighed
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.map.hexes import distance
@@ -16,6 +17,7 @@ from pbem.games.peninsular.actions import Action, Assault, Fire, Move
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.forecast import Half
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.steps import RULES
 from pbem.games.peninsular.units import NORMAL, Unit
 
 NEAR = 2
@@ -98,3 +100,7 @@ def _posts(after: State, ours: str, attacking: set[str]) -> list[Msg]:
     held = [at for at in there if at in points or any(distance(at, foe) <= NEAR for foe in foes)]
     held.sort(key=lambda at: (-points.get(at, 0), -_pf(there[at]), at))
     return [msg("{hex} ({units})", hex=at, units=advice.named([unit.id for unit in there[at]])) for at in held]
+
+
+ADVICE = parts.Advice(bot="forward", plan=partial(plan, RULES))
+"""Advised by that bot which plays best of those that think no longer than a letter may cost."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
-from pbem.engine.commanders.holding import as_commanded, command_of
+from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.charts import Chart
+from pbem.engine.parts import Cased
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.arrivals import reserves
@@ -152,3 +153,6 @@ def _has(unit: Unit, key: str, value: str, phrase: str) -> bool:
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
     return looked_up(SHELF, phrase)
+
+
+CASED = Cased(keys=KEYS, state=case_state, world=case_world, holds=case_holds, lookup=case_lookup, eyes=closed_to)

@@ -155,12 +155,13 @@ def no_room(state: State, units: Sequence[Unit], at: str) -> Msg:
 # Everything up to the first die, then what no die can change.
 
 
-def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:
+def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
     """Return the refused lines of a side's orders.
 
     All orders but FIRE are carried out before any die, so that the position is known to them; fire is looked at as
     far as no die or choice of the enemy's comes before it.
     """
+    side = view.edition.seats[seat]
     if view.phase == DEPLOYMENT:
         return DEPLOYING.check(rules, view, side, orders)
     start = view if camp(view.phase) == camp(side) else view.change(phase=side)
@@ -236,8 +237,9 @@ def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:
 # Second thoughts on a letter that is legal: counters left idle or cut off, standing orders that cannot matter.
 
 
-def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+def review(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
     """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
+    side = view.edition.seats[seat]
     every = tuple(flat(orders.actions))
     told = [*_leaders(every), *_standing(view, orders.standing)]
     if camp(view.phase) == camp(side) and every:

@@ -259,11 +259,12 @@ def fresh(view: State, side: str) -> State:
     return view.change(phase=side, units=begun, assaults=(), shots=(), stopped=False)
 
 
-def moves(view: State, side: str, at: str) -> tuple[Msg, ...]:
+def moves(view: State, seat: str, at: str, begun: bool = False) -> tuple[Msg, ...]:
     """Return, for each counter of the side in the hex, its MP, where it can end a move, and whom it can attack.
 
     Each counter is looked at by itself, as it stands and faces; then all who can move as they would go together (S4a).
     """
+    side = view.edition.seats[seat]
     state = fresh(view, side)
     own = [unit for unit in state.at(at) if unit.camp == camp(side)]
     possible = attacks(state, [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)])
@@ -271,8 +272,9 @@ def moves(view: State, side: str, at: str) -> tuple[Msg, ...]:
     return tuple(lines) or (msg("you have no unit in {hex}", hex=at),)
 
 
-def places(view: State, side: str) -> tuple[Msg, ...]:
+def places(view: State, seat: str) -> tuple[Msg, ...]:
     """Return, for each hex where a side and its friends have counters, which they are."""
+    side = view.edition.seats[seat]
     found: dict[str, list[str]] = {}
     for unit in view.counters(side):
         found.setdefault(unit.at, []).append(unit.id)
@@ -403,8 +405,9 @@ VERBS = (
 )
 
 
-def choices(rules: Rules[State], view: State, side: str) -> Choices:
+def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) -> Choices:
     """S2-S7 Return what the counters of a side may do as its half begins, each as it stands and faces."""
+    side = view.edition.seats[seat]
     state = fresh(view, side)
     mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at)
     own = [unit for unit in mine if not anothers(state, unit.id)]

@@ -10,9 +10,11 @@ from pbem.engine.commanders.sequence import alone, notes
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.hexes import direction, is_hex, neighbours
 from pbem.engine.orders.lex import fold
-from pbem.engine.orders.standing import flat
+from pbem.engine.orders.standing import Rule, flat
+from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
 from pbem.engine.run.questions import Asked, weigh_answers
 from pbem.engine.run.runners import foresee
@@ -27,6 +29,7 @@ from pbem.games.peninsular.grammar import VOCABULARY, line_of, parse
 from pbem.games.peninsular.sequence import task_of
 from pbem.games.peninsular.shock import no_shock, sums, too_weak
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.steps import RULES
 from pbem.games.peninsular.terrain import fits
 from pbem.games.peninsular.units import NORMAL, Unit
 
@@ -156,6 +159,23 @@ def worth(half: Half, orders: Orders, asked: bool = False) -> Worth:
     return Worth(tuple(said), tuple(left), rough=rough, played=played)
 
 
+def _playing(view: State, seat: str) -> State:
+    """Who deploys asks about attacks as they stand when his half comes."""
+    return view.change(phase=view.edition.seats[seat]) if view.phase == DEPLOYMENT else view
+
+
+def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+    """Return the odds of the assaults in the orders; where units are deployed there are none."""
+    return Worth() if view.phase == DEPLOYMENT else worth(Half(rules, view, seat, orders, purse), orders)
+
+
+def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
+    """Return the odds of an assault or charge that was asked about."""
+    there, said = as_if(text, _playing(view, seat), seat)
+    orders = Orders(attack(rules, said, there, seat).orders.actions, by.standing)
+    return worth(Half(rules, there, seat, orders, by.purse), orders, asked=True)
+
+
 class Half:
     """A half as its orders leave it up to the first die: its `state`, the hexes that stand `marked` for an assault.
 
@@ -215,7 +235,7 @@ def _play(rules: Rules[State], state: State, target: str, own: Doctrine, step: C
     return assault_odds(rules, state, target, own, Reckoning(step=step, plays=PLAYS))
 
 
-def as_if(text: str, view: State, side: str) -> tuple[State, str]:
+def as_if(text: str, view: State, seat: str) -> tuple[State, str]:
     """Read ``FROM hex`` before an attack: the position with its units there, facing the target, and the attack itself.
 
     The text keeps its columns. Without those words both are as they came.
@@ -226,10 +246,10 @@ def as_if(text: str, view: State, side: str) -> tuple[State, str]:
     rest = " " * (len(text) - len(words[2])) + words[2]
     there = words[1]
     units = dict(view.units)
-    for order in parse(words[2], view, side).orders.actions:
+    for order in parse(words[2], view, seat).orders.actions:
         if isinstance(order, Assault | Fire):
             target = _target(order)
-            for unit in _going(view, order.units, side):
+            for unit in _going(view, order.units, view.edition.seats[seat]):
                 faces = direction(there, target) if target in neighbours(there) else unit.facing
                 units[unit.id] = unit._replace(at=there, facing=faces)
     return view.with_units(units), rest
@@ -250,14 +270,15 @@ def _going(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
                 yield chief
 
 
-def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
+def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool = False) -> Reading:
     """Read an assault, a charge or fire that is only to be weighed, and hold it against the position.
 
     Units that stand elsewhere than it says are taken to have come there, and it warns of that; they must have room.
     """
-    there, text = as_if(text, view, side)
+    view = _playing(view, seat)
+    there, text = as_if(text, view, seat)
     moved = tuple(ident for ident, unit in sorted(there.units.items()) if unit.at != view.units[ident].at)
-    reading = _read(rules, text, there, side)
+    reading = _read(rules, text, there, seat)
     if not moved:
         return reading
     where = there.units[moved[0]].at
@@ -281,15 +302,15 @@ def _elsewhere(bad: Rejected, where: str) -> Rejected:
     return bad
 
 
-def _read(rules: Rules[State], text: str, view: State, side: str) -> Reading:
-    reading = parse(text, view, side)
+def _read(rules: Rules[State], text: str, view: State, seat: str) -> Reading:
+    reading = parse(text, view, seat)
     if reading.rejected:
         return reading
     if not (reading.orders.actions and all(isinstance(action, Assault | Fire) for action in reading.orders.actions)):
         word = (text.split() or [""])[0]
         why = VOCABULARY.one_of(("ASSAULT", "CHARGE", "FIRE"))
         return reading._replace(rejected=(Rejected(1, max(text.find(word), 0), word, why, "S5"),))
-    return reading._replace(rejected=tuple(map(_by_verify, check(rules, view, side, reading.orders))))
+    return reading._replace(rejected=tuple(map(_by_verify, check(rules, view, seat, reading.orders))))
 
 
 def _by_verify(bad: Rejected) -> Rejected:
@@ -299,7 +320,7 @@ def _by_verify(bad: Rejected) -> Rejected:
     return bad
 
 
-def trial(text: str) -> Trial:
+def trial(text: str, view: State, seat: str) -> Trial:
     """S5 What comes at a hex depends on arcs, squares and charges of the moment: no attack can be made up for it."""
     why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
     return Trial(None, rejected=(Rejected(1, 0, text.split()[0], why, "S5"),))
@@ -357,7 +378,7 @@ _OF_A_HEX = ("charged", "charging", "shock", "advance")
 
 
 def answer_stakes(
-    rules: Rules[State], world: World[State], asked: Sequence[Asked], own: Doctrine, purse: Purse
+    rules: Rules[State], world: World[State], asked: Sequence[Asked], standing: Sequence[Rule], purse: Purse
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer to each question of a defender about one assaulted hex, the first one's.
 
@@ -366,7 +387,8 @@ def answer_stakes(
     """
     if not asked or not world.agenda:
         return ()
-    side = world.state.edition.seats[asked[0].window.seat]
+    seat = asked[0].window.seat
+    side, own = world.state.edition.seats[seat], Doctrine({seat: standing})
     target = _assaulted(world.state, asked[0].window)
     if not target or camp(side) == camp(world.state.phase):
         return ()
@@ -443,3 +465,13 @@ def _is_worse(unit: Unit, after: State) -> bool:
     """Whether a counter is lost by then, or not in order and worse than before."""
     now = after.units.get(unit.id)
     return now is None or now.state not in (NORMAL, unit.state)
+
+
+FORECAST = Forecast(
+    odds=partial(odds, RULES),
+    attack_odds=partial(attack_odds, RULES),
+    attack=partial(attack, RULES),
+    trial=trial,
+    answer_stakes=partial(answer_stakes, RULES),
+    answers_note=NOTE,
+)

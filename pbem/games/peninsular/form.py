@@ -6,27 +6,31 @@ A line is one order, or several that differ in one word, with `|` between what i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import percent
+from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders.choices import Offer, ways
-from pbem.engine.parts import FormTerms
+from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.games.peninsular.actions import Assault, Fire, Form, Limber, Move, Order
-from pbem.games.peninsular.choices import able, attacks, fresh, goals, in_reach, mobile
+from pbem.games.peninsular.check import review
+from pbem.games.peninsular.choices import able, attacks, choices, fresh, goals, in_reach, mobile, moves, places
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import pay_for_fire
 from pbem.games.peninsular.forecast import assault_odds
-from pbem.games.peninsular.grammar import VOCABULARY
+from pbem.games.peninsular.grammar import GRAMMAR, VOCABULARY, in_order, lexicon
 from pbem.games.peninsular.legality import March, march, problem
 from pbem.games.peninsular.paths import left
-from pbem.games.peninsular.sequence import task_of
+from pbem.games.peninsular.sequence import DEPLOYING, task_of
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.steps import RULES
 from pbem.games.peninsular.units import ORDERS, Unit, best
 
 _WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")
@@ -45,7 +49,9 @@ _SPANISH = (
 )
 
 
-def template(rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms) -> tuple[str, ...]:
+def template(
+    rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS
+) -> tuple[str, ...]:
     """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
 
     Division by division the order it may get, then where its counters could go, of the hexes in reach those that
@@ -59,7 +65,7 @@ def template(rules: Rules[State], view: State, seat: str, language: str, terms: 
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
-def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tuple[Offer, ...]:
+def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
     """Return all that the form of a seat offers, each way of a line apart; who can do nothing may pass."""
     if view.phase == "over":
         return ()
@@ -289,3 +295,17 @@ ENDSTANDING
 """,
 }
 """Presets by name; what they leave open the rules' defaults decide."""
+
+
+AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(
+    Aids(
+        template=partial(template, RULES),
+        offers=partial(offered, RULES),
+        choices=partial(choices, RULES),
+        in_order=in_order,
+        moves=moves,
+        places=places,
+        review=partial(review, RULES),
+    ),
+    lexicon,
+)

@@ -268,6 +268,7 @@ class _Parser(Parser[State, Action, Frame[Action]]):
         super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(to) else form)
 
 
-def parse(text: str, view: State, side: str) -> Reading:
+def parse(text: str, view: State, seat: str) -> Reading:
     """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
+    side = view.edition.seats[seat]
     return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)

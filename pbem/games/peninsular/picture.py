@@ -11,6 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
 from pbem.engine.data.stakes import Stakes
 from pbem.engine.map.sheets import HexGround
+from pbem.engine.parts import Pictured
 from pbem.games.peninsular.edition import SIDES, Edition
 from pbem.games.peninsular.stakes import SIDE_NAMES, Seen, stakes
 from pbem.games.peninsular.state import State
@@ -134,3 +135,6 @@ def _marks(happened: Event, before: State) -> Iterator[Mark]:
     elif happened.kind == "shock":
         for place in sorted({before.units[ident].at for ident in data["attackers"] if ident in before.units}):
             yield Mark("assault", data["side"], (place, data["at"]))
+
+
+PICTURED = Pictured(ground=ground, picture=picture)

@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any
 
 from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.commanders.telling import own_first
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import agreed as deployment
 from pbem.engine.map.charts import marked
+from pbem.engine.parts import Telling
 from pbem.engine.reasons import because
 from pbem.engine.run.questions import Option, Question, letter_of
 from pbem.engine.run.steps import Choice, Task, Window
@@ -18,10 +20,11 @@ from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular.assault import aimed_at
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.fire import in_sight
-from pbem.games.peninsular.grammar import line_of
-from pbem.games.peninsular.report import standing_at
+from pbem.games.peninsular.grammar import CALLED, line_of, spoken
+from pbem.games.peninsular.report import report, standing_at, text_map
 from pbem.games.peninsular.sequence import ORDER_TASKS
 from pbem.games.peninsular.shock import attackers, foreseen, mixed
+from pbem.games.peninsular.stakes import SIDE_NAMES, account, stakes, winning
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.tell import happenings, ways
 from pbem.games.peninsular.units import Unit
@@ -234,3 +237,20 @@ _READ: Mapping[str, str] = {
     "control": "control",
 }
 """Kinds of event that read a chart, and which; its row stands in the event as ``total``, its column as it is."""
+
+
+TELLING = Telling(
+    report=report,
+    grouped=happenings,
+    question=question,
+    stakes=stakes,
+    winning=winning,
+    account=account,
+    side=SIDE_NAMES.__getitem__,
+    in_order=own_first,
+    why=why,
+    order_line=order_line,
+    called=CALLED,
+    spoken=spoken,
+    text_map=text_map,
+)

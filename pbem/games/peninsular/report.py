@@ -10,12 +10,13 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
 from pbem.engine.data.stakes import situation, uneventful
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT, on_map
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.map.hexes import hex_id, place
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.hexmap import Ground
+from pbem.games.peninsular.sequence import DEPLOYING
 from pbem.games.peninsular.shock import mixed
 from pbem.games.peninsular.stakes import SIDE_NAMES, Seen, over, stakes, won, wording
 from pbem.games.peninsular.state import State
@@ -220,7 +221,8 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     """
     ground = view.edition.map
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
-    return (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))), *((0, line) for line in _features(ground)))
+    signed = (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))))
+    return (*signed, *((0, line) for line in _features(ground)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 
 
 def signs(ground: Ground) -> tuple[Msg, ...]:

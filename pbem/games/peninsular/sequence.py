@@ -11,6 +11,7 @@ from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
 from pbem.engine.map.hexes import distance
 from pbem.engine.orders.standing import If, Pass, Stop
 from pbem.engine.run.steps import Did, Outcome, Task, World, procedure
+from pbem.engine.standard import Turns
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.doctrine import CONDITIONS
@@ -69,8 +70,17 @@ SETS = Sets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
 
 
-def phase_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
-    """S1 Return the half that `state` waits for, with the orders of the seats whose side moves."""
+TURNS = Turns(moving=lambda state: () if state.phase == "over" else state.edition.seats_of(state.phase))
+"""S1 The seats of a camp move in its half."""
+
+
+def phase_world(
+    state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
+) -> World[State]:
+    """S1 Return the half that `state` waits for, with the orders of the seats whose side moves.
+
+    It never goes on letter by letter: fire and shock come after all movement.
+    """
     if state.phase == DEPLOYMENT:
         return DEPLOYING.world(state, orders)
     after = (*AFTER, *END) if camp(state.phase) == camp(state.edition.phases[1]) else AFTER

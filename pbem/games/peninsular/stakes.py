@@ -22,6 +22,7 @@ from pbem.engine.data.stakes import (
     scores,
     summed,
 )
+from pbem.engine.data.stakes import winning as won_by
 from pbem.engine.deployment import phases
 from pbem.engine.terms import Step
 from pbem.games.peninsular.arrivals import awaited
@@ -158,6 +159,11 @@ def _army(view: State, side: str) -> Army:
         tuple(unit.id for unit in here if unit.state == DISORDERED),
         tuple(unit.id for unit in here if unit.state == ROUTED),
     )
+
+
+def winning(view: State, seat: str) -> Block:
+    """Return what counts, and how one wins, in words."""
+    return won_by(stakes(view, seat, ()), wording(view))
 
 
 def account(steps: Sequence[Step]) -> Block:

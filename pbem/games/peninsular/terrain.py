@@ -8,11 +8,12 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.hexes import between, distance, entries, neighbours
 from pbem.games.peninsular.edition import Edition, camp
 from pbem.games.peninsular.hexmap import TERRAINS, Ground
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import Unit
+from pbem.games.peninsular.units import Unit, encamped
 
 # T1 The ground: MP, prohibitions, letters of fire and shock; the rounding of R4 and R7.
 
@@ -342,3 +343,32 @@ def paid(state: State, unit: Unit, way: Exit) -> int:
     if way.lone == way.total or any(mate.id != unit.id for mate in state.at(way.to)):
         return way.total
     return way.lone
+
+
+def invariants(state: State) -> tuple[str, ...]:
+    """Return what is wrong with the position, in plain words.
+
+    T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while,
+    and so may those who are deployed until all are (K6).
+    """
+    wrong: list[str] = []
+    for ident, unit in state.units.items():
+        if ident != unit.id or ident in state.gone:
+            wrong.append(f"{ident} is misfiled")
+        if unit.at not in state.edition.map:
+            wrong.append(f"{ident} is in {unit.at!r}, which is no hex of the map")
+        if not 0 < unit.pf <= unit.full:
+            wrong.append(f"{ident} has {unit.pf} of {unit.full} PF")
+        if not 0 <= unit.fatigue <= 3:
+            wrong.append(f"{ident} has {unit.fatigue} levels of fatigue")
+    if state.camps != encamped(state.units):
+        wrong.append("what is known of who stands where, and of the zones, is not so")
+    for at in sorted({unit.at for unit in state.units.values()}):
+        here = state.at(at)
+        if len({unit.camp for unit in here}) > 1:
+            wrong.append(f"both sides stand in {at}")
+        for ours in sorted({unit.camp for unit in here}):
+            own = [unit for unit in here if unit.camp == ours and unit.is_combat]
+            if own and state.phase != DEPLOYMENT and not stands(state.edition, at, own):
+                wrong.append(f"{ours} counters are overstacked in {at}")
+    return tuple(wrong)

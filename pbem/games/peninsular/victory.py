@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.data.events import event
 from pbem.engine.data.stakes import Earned, summed
+from pbem.engine.parts import ScoredGame
 from pbem.engine.run.steps import Did, Outcome, Task
+from pbem.engine.standard import winner_of
 from pbem.games.peninsular.arrivals import reserves
 from pbem.games.peninsular.edition import SIDES, camp
-from pbem.games.peninsular.state import State
+from pbem.games.peninsular.state import State, hindsight
 from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, read_unit
 
 
@@ -165,3 +168,6 @@ def leads(state: State) -> dict[str, int]:
     first, second = state.edition.phases
     rules = state.edition.scenario.get("victory", {})
     return {first: rules["first_needs"], second: -rules["second_needs"]} if "first_needs" in rules else {}
+
+
+SCORED = ScoredGame(worth=worth, party=party, winner=partial(winner_of, worth), hindsight=hindsight)

@@ -17,7 +17,7 @@ from pbem.engine.data.chronicle import Chronicle
 from pbem.engine.data.languages import known
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.data.scene import Scene
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.reasons import labels_of
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.frames import LAYERS, base, size_of, together
@@ -42,7 +42,7 @@ class Tells(NamedTuple):
 
 
 def fortunes(
-    chronicle: Chronicle, game: Game, told: Sequence[Moment], scenes: Sequence[Scene], style: Style
+    chronicle: Chronicle, game: AnyGame, told: Sequence[Moment], scenes: Sequence[Scene], style: Style
 ) -> Iterator[tuple[Tells, str]]:
     """Yield what curves there are, each with its drawing; none of what a side may not know at some moment."""
     camps = {camp.id: camp for scene in scenes for camp in scene.camps}
@@ -57,7 +57,7 @@ def fortunes(
             yield one, curves(found, marks, style.palette, one.spread)
 
 
-def _held(chronicle: Chronicle, game: Game, told: Sequence[Moment]) -> Iterator[Tells]:
+def _held(chronicle: Chronicle, game: AnyGame, told: Sequence[Moment]) -> Iterator[Tells]:
     """Points and strength; no strength of an army of which a part is out of sight."""
     stakes = [game.telling.stakes(one.view, chronicle.seat, one.seen) for one in told]
     points = [{score.side: score.points for score in one.scores} for one in stakes]
@@ -67,7 +67,7 @@ def _held(chronicle: Chronicle, game: Game, told: Sequence[Moment]) -> Iterator[
         yield Tells(title, {side: [row[side] for row in rows] for side in sides})
 
 
-def _luck(chronicle: Chronicle, game: Game, told: Sequence[Moment]) -> Iterator[Tells]:
+def _luck(chronicle: Chronicle, game: AnyGame, told: Sequence[Moment]) -> Iterator[Tells]:
     """What the dice gave the first side over what was to be expected of them, summed up."""
     if not chronicle.sides:
         return
@@ -101,7 +101,7 @@ def _weighed(chronicle: Chronicle, told: Sequence[Moment]) -> tuple[list[float],
 FORMAT = "pbemarchive/1"
 
 
-def archive_data(chronicle: Chronicle, game: Game, says: Says, language: str) -> Json:
+def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str) -> Json:
     """Return the data of a page, packed; ValueError if the game has no map that can be drawn."""
     both: Callable[[Msg], list[str]] = partial(in_both, says)
     told = moments(chronicle, game)
@@ -152,14 +152,16 @@ def archive_data(chronicle: Chronicle, game: Game, says: Says, language: str) ->
     return packed(json.dumps(whole, separators=(",", ":")))
 
 
-def scenes_of(chronicle: Chronicle, game: Game, told: Sequence[Moment]) -> tuple[Scene, ...]:
+def scenes_of(chronicle: Chronicle, game: AnyGame, told: Sequence[Moment]) -> tuple[Scene, ...]:
     """Return what the map shows at each moment: the position, and what came to pass in it; ValueError without a map."""
     if game.pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
     return tuple(game.pictured.picture(one.view, chronicle.seat, one.seen) for one in told)
 
 
-def stage(chronicle: Chronicle, game: Game, scenes: Sequence[Scene], says: Says, language: str) -> tuple[Ground, Style]:
+def stage(
+    chronicle: Chronicle, game: AnyGame, scenes: Sequence[Scene], says: Says, language: str
+) -> tuple[Ground, Style]:
     """Return the ground, cut to where anybody ever is, and how it is drawn."""
     if game.pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
@@ -168,7 +170,7 @@ def stage(chronicle: Chronicle, game: Game, scenes: Sequence[Scene], says: Says,
     return ground, Style(partial(says, language), called.written if called else str, THEMED)
 
 
-def _names(game: Game, names: Iterable[str]) -> Json:
+def _names(game: AnyGame, names: Iterable[str]) -> Json:
     """What is called otherwise than by its id in a language."""
     called = [game.telling.called.get(language) for language in known()]
     said = {name: [one.written(name) if one else name for one in called] for name in sorted(names)}

@@ -11,7 +11,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.languages import known
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
 from pbem.engine.reasons import of_others
 from pbem.engine.run.labels import in_words
@@ -41,7 +41,7 @@ class Moment(NamedTuple):
     places: tuple[int, ...] = ()
 
 
-def moments(chronicle: Chronicle, game: Game) -> tuple[Moment, ...]:
+def moments(chronicle: Chronicle, game: AnyGame) -> tuple[Moment, ...]:
     """Return the moments of a game in order, that before its first phase the first of them."""
     found = [Moment(START, -1, 0, chronicle.start)]
     for at, chapter in enumerate(chronicle.chapters):
@@ -49,7 +49,7 @@ def moments(chronicle: Chronicle, game: Game) -> tuple[Moment, ...]:
     return tuple(found)
 
 
-def _of_chapter(at: int, chapter: Chapter, game: Game) -> Iterator[Moment]:
+def _of_chapter(at: int, chapter: Chapter, game: AnyGame) -> Iterator[Moment]:
     seen = chapter.seen
     told = game.telling.grouped(seen)
     if not told:
@@ -71,7 +71,7 @@ Both = Callable[[Msg], list[str]]
 class Teller:
     """Tells of the moments of a chronicle; `rules` are the lines of all rules that it came upon."""
 
-    def __init__(self, chronicle: Chronicle, game: Game, both: Both, names: frozenset[str]) -> None:
+    def __init__(self, chronicle: Chronicle, game: AnyGame, both: Both, names: frozenset[str]) -> None:
         self._chronicle, self._game, self._both, self._names = chronicle, game, both, names
         self.rules: dict[str, Json] = {}
 

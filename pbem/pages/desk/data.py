@@ -14,7 +14,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import SHIPPED, chosen, known
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Piece, Scene
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.block import END, ORDERS, VERIFY
 from pbem.engine.orders.choices import Choices, Clause, Offer, Verb
 from pbem.engine.orders.lex import fold
@@ -52,7 +52,7 @@ class Desk(NamedTuple):
     out already. `scene` is the picture of its report.
     """
 
-    game: Game
+    game: AnyGame
     view: Any
     seat: Seat
     language: str

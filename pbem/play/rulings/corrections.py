@@ -76,7 +76,7 @@ def edit(context: RulingContext, order: RulingLine) -> None:
 def correct(context: RulingContext, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
     rules = context.server.rules_of(context.game)
-    if rules.editing is None:
+    if rules.edit is None:
         raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
     done = corrected.apply_correction(rules, state, text, cite)
     for bad in done.rejected:
@@ -140,9 +140,9 @@ def award_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     open_phase(context)
     here = positions.before(context, context.game)
     rules, found = here.rules, edits.award(order.rest)
-    if rules.awarding is None:
+    if rules.awards is None:
         raise Broken(msg("{game} has no points that a moderator could give.", game=rules.title))
-    had = rules.awarding.awards(here.state)
+    had = rules.awards(here.state)
     if found is None or found[0] not in had:
         raise Broken(
             msg("Say which side, and how many points: AWARD spain 2, or -2. The sides are: {sides}.", sides=tuple(had))

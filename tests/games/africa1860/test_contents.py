@@ -12,6 +12,7 @@ import pytest
 import pbem.games.africa1860
 from pbem.engine.testing.checks import cases_in, cited_in_code, listed, named_by, uncovered, unlisted
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.cases import CASED
 from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS
 from pbem.games.africa1860.fire import FIRE_MODIFIERS
@@ -220,4 +221,4 @@ def test_a_number_is_found_with_those_below_it():
     ],
 )
 def test_the_charts_read_as_printed(look):
-    assert GAME.cased.lookup(look)
+    assert CASED.lookup(look)

@@ -4,6 +4,7 @@ import pytest
 
 from pbem.engine.data.messages import plain
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.apply import edit
 
 
 @pytest.fixture(scope="module")
@@ -12,7 +13,7 @@ def state():
 
 
 def corrected(state, text):
-    edited = GAME.editing.edit(state, text)
+    edited = edit(state, text)
     assert edited.rejected == ()
     for happened in edited.events:
         state = GAME.rules.apply(state, happened)
@@ -21,7 +22,7 @@ def corrected(state, text):
 
 def seen(state, seat, text):
     """What a seat is told of a correction: the sentences of its report."""
-    events = GAME.editing.edit(state, text).events
+    events = edit(state, text).events
     told = [(shown, GAME.view(state, seat)) for one in events if (shown := GAME.see(one, seat, state))]
     return [plain(entry.text) for entry in GAME.telling.happenings(told)]
 
@@ -50,14 +51,14 @@ def test_what_a_side_has_taken_is_corrected(state):
     ],
 )
 def test_what_no_unit_of_its_kind_has_is_refused(state, text, why):
-    (bad,) = GAME.editing.edit(state, text).rejected
+    (bad,) = edit(state, text).rejected
     assert plain(bad.why) == why
 
 
 def test_the_words_may_be_spanish(state):
     spanish = "UNIDAD Cuenca EN Campamento PASOS 1 DESMORALIZADA SI ; BANDO spain CAPTURAS 1"
     english = "UNIT Cuenca AT Campamento STEPS 1 DEMORALISED YES ; SIDE spain CAPTURES 1"
-    assert GAME.editing.edit(state, spanish) == GAME.editing.edit(state, english)
+    assert edit(state, spanish) == edit(state, english)
 
 
 def test_both_sides_in_one_space_are_no_position(state):

@@ -19,7 +19,9 @@ from pbem.engine.terms import ONLOOKER, Orders
 from pbem.engine.testing.checks import followed, shown, step
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
+from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.units import other
+from pbem.games.africa1860.victory import SCORED
 from pbem.games.africa1860.view import UNSEEN, sight
 from pbem.play import phase_reports
 from pbem.play.phase_reports import Wanted
@@ -107,8 +109,8 @@ def everything(state, seat, chance):
         phase_reports.subject_at_end(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],
         (wrong, GAME.check(view, seat, wrong.orders)),
-        GAME.forecast.odds(view, seat, reading.orders, Purse(5_000)),
-        [GAME.forecast.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
+        FORECAST.odds(view, seat, reading.orders, Purse(5_000)),
+        [FORECAST.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
     )
 
 
@@ -157,7 +159,7 @@ class Eyes:
         self.seat = seat
 
     def know(self, state, happened=()):
-        return GAME.scored.hindsight(GAME.view(state, self.seat), happened)
+        return SCORED.hindsight(GAME.view(state, self.seat), happened)
 
     def see(self, happened, before):
         shown = []
@@ -172,7 +174,7 @@ def throws_seen(world, seat, orders):
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
     played = Played(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
-    found = weigh(GAME.scored, played, Weighing(Eyes(seat), own))
+    found = weigh(SCORED, played, Weighing(Eyes(seat), own))
     return [roll for combat in found.combats for roll in combat.rolls]
 
 

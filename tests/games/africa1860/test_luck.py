@@ -9,8 +9,10 @@ from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weigh
 from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Assault
+from pbem.games.africa1860.cases import CASED
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.sequence import task_of
+from pbem.games.africa1860.victory import SCORED
 from tests.core.bruteforce import First, Path, all_paths
 
 UNITS = (
@@ -23,7 +25,7 @@ ONE = Fraction(1)
 
 def assault(fire=1):
     units = [text.replace("Nizam fire 1", f"Nizam fire {fire}") for text in UNITS]
-    state = GAME.cased.state({}, {"phase": "spain", "units": units}).change(used=("B",))
+    state = CASED.state({}, {"phase": "spain", "units": units}).change(used=("B",))
     return World(state, (task_of(Assault(1, "ASSAULT", "C", ("Leon",), "Ros"), "B"), Task("close phase")))
 
 
@@ -33,11 +35,11 @@ def over(world):
 
 def weighed(world, rolls, eyes=EVERYTHING, **more):
     played = Played(GAME.rules, world, First(rolls), Doctrine({}))
-    return weigh(GAME.scored, played, Weighing(eyes, Doctrine({}), **({"one": ONE} | more)))
+    return weigh(SCORED, played, Weighing(eyes, Doctrine({}), **({"one": ONE} | more)))
 
 
 def lead(state):
-    points = GAME.scored.worth(state)
+    points = SCORED.worth(state)
     return points["spain"] - points["morocco"]
 
 
@@ -98,7 +100,7 @@ def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
 
 
 def test_a_check_after_the_fight_stands_for_itself():
-    state = GAME.cased.state({}, {"phase": "spain", "units": list(UNITS)})
+    state = CASED.state({}, {"phase": "spain", "units": list(UNITS)})
     shaken = state.units["Leon"]._replace(demoralised=True)
     world = World(state.with_units({"Leon": shaken}), (Task("check", ("B", "Leon")), Task("close phase")))
     (combat,) = weighed(world, ((6,),)).combats
@@ -157,8 +159,8 @@ def test_floats_and_fractions_agree():
 
 def test_steps_lost_count_in_fractions_of_the_scenario_s_point():
     state = GAME.start(GAME.edition("castillejos", {}, {}))
-    assert GAME.scored.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
-    assert GAME.scored.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
+    assert SCORED.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
+    assert SCORED.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
 
 
 def test_the_paths_are_those_of_the_dice():

@@ -15,8 +15,10 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.run.steps import World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Assault
+from pbem.games.africa1860.cases import CASED
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import ERRATA
+from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.odds import Attack, assault_odds
 from pbem.games.africa1860.sequence import task_of
 
@@ -39,7 +41,7 @@ EXACT = Reckoning(Fraction(1))
 
 
 def position(units):
-    return GAME.cased.state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
+    return CASED.state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
 
 
 def order(*units, leader, **more):
@@ -137,11 +139,11 @@ ATTACK = "FROM B ASSAULT C WITH Leon LED BY Ros SUPPORT {}"
 
 def walled(at, errata=ERRATA, more=()):
     gun = f"spain ART Bateria fire 4 assault 0 steps 4 morale 4 at {at}"
-    return GAME.cased.state(WALLED, {"phase": "spain", "units": [*BARE, gun, *more], "errata": errata})
+    return CASED.state(WALLED, {"phase": "spain", "units": [*BARE, gun, *more], "errata": errata})
 
 
 def weighed(state):
-    reading = GAME.forecast.attack(ATTACK.format("Bateria"), state, "spain")
+    reading = FORECAST.attack(ATTACK.format("Bateria"), state, "spain")
     return [wrong.rule for wrong in reading.rejected], [dict(warned.why.args)["units"] for warned in reading.warned]
 
 
@@ -160,7 +162,7 @@ def test_guns_beside_the_target_are_weighed_where_they_stand():
         state = walled(at)
         assert weighed(state) == ([], [("Bateria",)] if at == "A" else [])
         attack = ATTACK.format("Bateria")
-        worth[at] = GAME.forecast.attack_odds(attack, state, "spain", Scales(Purse(100_000))).said
+        worth[at] = FORECAST.attack_odds(attack, state, "spain", Scales(Purse(100_000))).said
     # From D a coin is lost over the parapet; one that is in A is taken to come to B.
     assert worth["D"] != worth["B"] == worth["A"]
     assert weighed(walled("D", errata="")) == ([], [("Bateria",)])
@@ -168,13 +170,13 @@ def test_guns_beside_the_target_are_weighed_where_they_stand():
 
 def test_a_group_of_two_spaces_is_refused_when_it_is_weighed_too():
     state = walled("D", more=("spain ART Montana fire 2 assault 0 steps 2 morale 4 at B",))
-    reading = GAME.forecast.attack(ATTACK.format("Bateria+Montana"), state, "spain")
+    reading = FORECAST.attack(ATTACK.format("Bateria+Montana"), state, "spain")
     assert [wrong.rule for wrong in reading.rejected] == ["O7.1.3"]
-    assert GAME.forecast.attack(ATTACK.format("Bateria, Montana"), state, "spain").rejected == ()
+    assert FORECAST.attack(ATTACK.format("Bateria, Montana"), state, "spain").rejected == ()
 
 
 def refused(attack, state, seat, begun=False):
-    return [(wrong.rule, wrong.word) for wrong in GAME.forecast.attack(attack, state, seat, begun).rejected]
+    return [(wrong.rule, wrong.word) for wrong in FORECAST.attack(attack, state, seat, begun).rejected]
 
 
 def marked(state, **flags):
@@ -233,7 +235,7 @@ CROWD = "FROM B ASSAULT C WITH Cordoba, Simancas, Vergara LED BY Prim SUPPORT Ba
 
 
 def worth_of_the_crowd(steps):
-    return GAME.forecast.attack_odds(CROWD, position(CROWDED), "spain", Scales(Purse(steps)))
+    return FORECAST.attack_odds(CROWD, position(CROWDED), "spain", Scales(Purse(steps)))
 
 
 @pytest.mark.full

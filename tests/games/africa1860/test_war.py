@@ -13,7 +13,7 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.victory import count, leads
-from pbem.games.africa1860.war import Linked, left, leg, next_leg, outcome
+from pbem.games.africa1860.war import LINKED, left, leg, next_leg, outcome
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.edition import camp_edition
 
@@ -49,11 +49,8 @@ NOTHING = Changes({}, frozenset(), {}, {}, {}, (), ())
 NOTHING_YET = next_leg(["tetuan", "wadras"], "tetuan", NOTHING, {})
 
 
-class Two(Linked):
-    """A war of two battles."""
-
-    def war(self, name):
-        return FILE, ""
+TWO = replace(LINKED, war=lambda name: (FILE, ""))
+"""A war of two battles."""
 
 
 def ended(game, state, number, bot):
@@ -65,7 +62,7 @@ def ended(game, state, number, bot):
 
 def played(number):
     """A war of two battles: how each leg began, and the war at its end."""
-    linked, begun = Two(), []
+    linked, begun = TWO, []
     chain = opened(linked, "two", {})
     while not chain.over:
         edition = leg_of(linked, chain)
@@ -147,11 +144,11 @@ def test_what_was_built_is_on_the_map_and_in_the_digest():
 
 @pytest.mark.parametrize("name", SHELF.wars())
 def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
-    chain = opened(Linked(), name, {})
+    chain = opened(LINKED, name, {})
     leaders = {one.id for one in chain.war.units.values() if one.role == "leader"}
     lost = {ident: one.left_with(0) if ident in leaders else one for ident, one in chain.ledger.items()}
     for number, one in enumerate(chain.legs, start=1):
-        found = leg_of(Linked(), chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
+        found = leg_of(LINKED, chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
         there = {row.split()[2] for row in units(found).values() if " OF " in row}
         assert there
         assert not there & leaders
@@ -160,7 +157,7 @@ def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
 
 @pytest.mark.parametrize("name", SHELF.wars())
 def test_whatever_can_be_brought_or_built_makes_a_leg(name):
-    chain = opened(Linked(), name, {})
+    chain = opened(LINKED, name, {})
     for number, camp in enumerate(chain.war.camps, start=1):
         ledger = whole(chain.ledger, (one.id for one in chain.legs[number].listed))
         brought = tuple(one.id for one in chain.war.formations.values() if number in one.enters)
@@ -168,7 +165,7 @@ def test_whatever_can_be_brought_or_built_makes_a_leg(name):
         for formation in brought:
             assert all(ledger[unit].standing == AWAY for unit in chain.war.formations[formation].units), formation
         after = chain._replace(ledger=ledger, outcomes=(Outcome("draw"),) * number, works=works)
-        edition = leg_of(Linked(), after)
+        edition = leg_of(LINKED, after)
         assert not GAME.invariants(GAME.start(edition))
         assert {row["turn"] for row in edition.scenario["reinforcements"]} <= {*range(edition.scenario["turns"] + 1)}
 
@@ -192,7 +189,7 @@ def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):
     monkeypatch.setattr(SHELF, "war", lambda name: ({**data, "successors": {"Prim": "Paredes one"}}, broken))
     line = broken.split("\n").index('Prim = "Paredes one"') + 1
     with pytest.raises(SourceError, match=rf"^war.toml:{line}: 'one' is not understood"):
-        opened(Linked(), "war", {})
+        opened(LINKED, "war", {})
 
 
 def test_a_unit_with_other_factors_in_another_leg_is_another():
@@ -281,7 +278,7 @@ def test_both_sides_deploy_at_once_where_nobody_or_both_have_scouted():
     assert (name, [*seen]) == ("deployment", ["spain", "morocco"])
     assert seen["spain"]["Nizam"] == "TrinNorte"
     for scouted, sees in (((), ""), (("spain", "morocco"), ""), (("morocco",), "morocco")):
-        chain = opened(Linked(), "wadras", {})
+        chain = opened(LINKED, "wadras", {})
         works = Works(scouted=scouted)
         assert changes(chain.war, 2, chain.legs[1].listed, whole(chain.ledger, chain.ledger), works).sees == sees
 

@@ -8,12 +8,13 @@ from pbem.engine.run.runners import play
 from pbem.engine.war.chain import Between, Outcome, broken_up, leg_of, opened
 from pbem.engine.war.ledger import READY, Fought, fought, whole
 from pbem.games.africa1860 import GAME as AFRICA
-from pbem.games.africa1860.war import Linked
+from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
 from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import start
 from pbem.games.camp.steps import RULES, camp_world
+from pbem.games.camp.telling import tell
 from tests.kit.war.small_war import WHOLE
 from tests.kit.war.small_war import camp as small_camp
 
@@ -57,7 +58,7 @@ def lines(pick, state, most):
 
 def played(state, pick, most):
     """The camp with any orders, step by step sound; its end."""
-    orders = {seat: parse(lines(pick, state, most), state, side).orders for seat, side in state.edition.seats.items()}
+    orders = {seat: parse(lines(pick, state, most), state, seat).orders for seat, side in state.edition.seats.items()}
     for seat, given in orders.items():
         GAME.check(GAME.view(state, seat), seat, given)
     had = {side: points + state.edition.war.fleet.get(side, 0) for side, points in state.points.items()}
@@ -69,7 +70,7 @@ def played(state, pick, most):
         assert GAME.invariants(now) == (), happened
         if "cost" in happened.data:
             paid[happened.data["side"]] += happened.data["cost"]
-        GAME.telling.tell(happened)
+        tell(happened)
     assert all(paid[side] <= had[side] for side in had)
     assert now.encode() == done.state.encode()
     assert now.phase == "over"
@@ -97,7 +98,7 @@ def test_any_orders_in_a_small_camp(seeds, subtests):
 
 def camps(pick, name):
     """The camps of a shipped war one after another, behind battles that left anything; the legs after them."""
-    linked = Linked()
+    linked = LINKED
     chain = opened(linked, name, {})
     for number in range(1, len(chain.legs)):
         before = whole(chain.ledger, (one.id for one in chain.legs[number - 1].listed))

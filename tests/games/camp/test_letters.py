@@ -8,7 +8,7 @@ from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play
 from pbem.engine.war.chain import Between, opened
 from pbem.engine.war.ledger import READY, Fought, fought, whole
-from pbem.games.africa1860.war import Linked
+from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
 from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
@@ -38,7 +38,7 @@ class Given:
 @cache
 def camp(fog):
     """The first camp of the war, behind a battle that left this."""
-    chain = opened(Linked(), "war", {})
+    chain = opened(LINKED, "war", {})
     before = whole(chain.ledger, (one.id for one in chain.legs[0].listed))
     steps = {one.id: LEFT.get(one.id, one.now) for one in before.values() if one.standing == READY}
     after = fought(before, Fought({ident: count for ident, count in steps.items() if count}))
@@ -70,7 +70,7 @@ KINDS = [(seat, fog, over) for seat in SEATS for fog in (False, True) for over i
 
 def ids():
     """What stands in orders: units, places and formations as ids and as languages call them."""
-    chain = opened(Linked(), "war", {})
+    chain = opened(LINKED, "war", {})
     plain = {*chain.war.units, *chain.war.formations, *(space for leg in chain.legs for space in leg.spaces)}
     plain |= {called.names[one] for called in GAME.telling.called.values() for one in plain if one in called.names}
     return {key(word) for name in plain for word in words(name)}

@@ -4,6 +4,7 @@ import pytest
 
 from pbem.engine.data.messages import plain
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.apply import edit
 
 
 @pytest.fixture(scope="module")
@@ -12,7 +13,7 @@ def state():
 
 
 def corrected(state, text):
-    edited = GAME.editing.edit(state, text)
+    edited = edit(state, text)
     assert edited.rejected == ()
     for happened in edited.events:
         state = GAME.rules.apply(state, happened)
@@ -29,16 +30,14 @@ def test_a_counter_is_corrected_in_all_its_facts(state):
     unit = after.units[ident]
     assert (unit.pf, unit.state, unit.fatigue, unit.formation, unit.fired) == (1, "D", 2, "skirmish", True)
     assert GAME.decode(GAME.encode(after), after.edition) == after
-    (told,) = GAME.telling.happenings([(GAME.editing.edit(state, f"UNIT {ident} STATE D").events[0], state)])
+    (told,) = GAME.telling.happenings([(edit(state, f"UNIT {ident} STATE D").events[0], state)])
     assert plain(told.text) == f"The moderator corrects {ident}: state disordered (was steady)."
 
 
 def test_the_words_may_be_spanish(state):
     ident = of_kind(state, "inf")
     english = f"UNIT {ident} STATE D FORM SQUARE FIRED YES FATIGUE 1"
-    assert GAME.editing.edit(
-        state, f"UNIDAD {ident} ESTADO D FORMACION CUADRO DISPARADO SI FATIGA 1"
-    ) == GAME.editing.edit(state, english)
+    assert edit(state, f"UNIDAD {ident} ESTADO D FORMACION CUADRO DISPARADO SI FATIGA 1") == edit(state, english)
 
 
 def test_a_battery_is_limbered_or_not(state):
@@ -76,10 +75,10 @@ def test_divisions_and_losses_are_corrected(state):
     ],
 )
 def test_what_a_counter_cannot_be_is_refused(state, kind, facts, why):
-    (bad,) = GAME.editing.edit(state, f"UNIT {of_kind(state, kind)} {facts}").rejected
+    (bad,) = edit(state, f"UNIT {of_kind(state, kind)} {facts}").rejected
     assert plain(bad.why).endswith(why)
 
 
 def test_orders_of_divisions_are_no_part_of_it(state):
-    (bad,) = GAME.editing.edit(state, f"DIVISION {min(state.divisions)} ORDER ATTACK").rejected
+    (bad,) = edit(state, f"DIVISION {min(state.divisions)} ORDER ATTACK").rejected
     assert plain(bad.why).startswith("ORDER cannot be corrected")

@@ -12,8 +12,10 @@ from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.actions import Fire
+from pbem.games.peninsular.cases import CASED
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.fire import fire_odds
+from pbem.games.peninsular.forecast import FORECAST
 from tests.games.peninsular.test_turns import start
 
 FOE = "french inf F pf 6 will C facing S at 0504"
@@ -31,7 +33,7 @@ def test_the_odds_are_those_of_all_faces(firer):
     ends = []
     given = {"british": GAME.parse("FIRE A AT 0504", state, "british").orders}
     for shot, morale in itertools.product(range(1, 7), repeat=2):
-        dice = ScriptedDice((f"fire A > F: {shot}", f"morale F: {morale}"), GAME.cased.coins)
+        dice = ScriptedDice((f"fire A > F: {shot}", f"morale F: {morale}"), CASED.coins)
         done = play(GAME.rules, GAME.world(state, given), dice, GAME.decisions(state, given, {}))
         ends.append(done.state.units.get("F"))
     lost = [6 - (now.pf if now else 0) for now in ends]
@@ -48,7 +50,7 @@ def told(worth):
 def test_verify_and_receipts_tell_what_fire_does():
     state = start(FIRERS[0], FOE)
     orders = GAME.parse("FIRE A AT 0504", state, "british").orders
-    lines = told(GAME.forecast.odds(state, "british", orders, Purse(10_000)))
+    lines = told(FORECAST.odds(state, "british", orders, Purse(10_000)))
     assert lines[0].startswith("Fire at 0504, points: A 10; PF that the enemy loses on average: ")
     assert "without effect" in lines[0]
     assert lines[1].startswith("at least one of them: ")
@@ -57,17 +59,17 @@ def test_verify_and_receipts_tell_what_fire_does():
 def test_odds_of_a_fire_can_be_asked_for_as_if_from_elsewhere():
     state = start("british inf A pf 10 will B facing N at 0509", FOE)
     text = "FROM 0505 FIRE A AT 0504"
-    assert GAME.forecast.attack(text, state, "british").rejected == ()
+    assert FORECAST.attack(text, state, "british").rejected == ()
     by = Scales(Purse(10_000), (), False)
-    assert told(GAME.forecast.attack_odds(text, state, "british", by))[0].startswith("Fire at 0504, points: A 10")
-    refused = GAME.forecast.attack("FROM 0507 FIRE A AT 0504", state, "british").rejected
+    assert told(FORECAST.attack_odds(text, state, "british", by))[0].startswith("Fire at 0504, points: A 10")
+    refused = FORECAST.attack("FROM 0507 FIRE A AT 0504", state, "british").rejected
     assert [plain(bad.why) for bad in refused] == ["0504 is out of range of A"]
 
 
 def test_fire_that_could_not_be_given_as_things_stand_says_why_and_has_no_odds():
     state = start("british inf A pf 5 will B facing N at 0505", "french inf F pf 6 will C facing S at 0801")
     orders = Orders((Fire(1, ("A",), "0801"),))
-    assert told(GAME.forecast.odds(state, "british", orders, Purse(10_000))) == [
+    assert told(FORECAST.odds(state, "british", orders, Purse(10_000))) == [
         "Fire at 0801: no odds as things stand (0801 is out of range of A)"
     ]
 
@@ -76,7 +78,7 @@ BARROSA = GAME.start(GAME.edition("barrosa", {}, {}))
 
 
 def refusals(text, seat="british", state=BARROSA):
-    reading = GAME.forecast.attack(text, state, seat)
+    reading = FORECAST.attack(text, state, seat)
     return [plain(bad.why) for bad in reading.rejected]
 
 
@@ -98,5 +100,5 @@ def test_what_is_weighed_from_elsewhere_is_refused_for_that_place_its_room_and_w
 
 
 def test_the_commander_who_stands_with_a_counter_goes_with_it():
-    (warned,) = GAME.forecast.attack("FROM 1516 CHARGE KGL AT 1616", BARROSA, "british").warned
+    (warned,) = FORECAST.attack("FROM 1516 CHARGE KGL AT 1616", BARROSA, "british").warned
     assert plain(warned.why) == "as if KGL, Whittingham were in 1516"

@@ -11,10 +11,11 @@ from pbem.games.peninsular import GAME
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.units import ROUTED
+from pbem.games.peninsular.victory import SCORED
 from tests.core.bruteforce import First, all_paths
 
 START = GAME.start(GAME.edition("training", {}, {}))
-FIRST, SECOND = GAME.scored.worth(START)
+FIRST, SECOND = SCORED.worth(START)
 ONE = Fraction(1)
 
 
@@ -31,14 +32,12 @@ def facing():
 
 
 def lead(state):
-    points = GAME.scored.worth(state)
+    points = SCORED.worth(state)
     return points[FIRST] - points[SECOND]
 
 
 def weighed(world, rolls, eyes=EVERYTHING):
-    return weigh(
-        GAME.scored, Played(GAME.rules, world, First(rolls), Doctrine({})), Weighing(eyes, Doctrine({}), one=ONE)
-    )
+    return weigh(SCORED, Played(GAME.rules, world, First(rolls), Doctrine({})), Weighing(eyes, Doctrine({}), one=ONE))
 
 
 def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():
@@ -65,7 +64,7 @@ class Seat:
         self.seat, self.hindsight = seat, hindsight
 
     def know(self, state, happened=()):
-        return GAME.scored.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
+        return SCORED.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
 
     def see(self, happened, before):
         return [shown for one in happened if (shown := GAME.see(one, self.seat, before)) is not None]
@@ -99,8 +98,8 @@ def test_a_rally_is_worth_the_point_of_a_routed_counter():
 
 def test_friends_fight_for_the_side_that_leads_them():
     barrosa = GAME.start(GAME.edition("barrosa", {}, {}))
-    assert list(GAME.scored.worth(barrosa)) == ["british", "french"]
-    assert [GAME.scored.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
+    assert list(SCORED.worth(barrosa)) == ["british", "french"]
+    assert [SCORED.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
         "british",
         "british",
         "french",
@@ -110,5 +109,5 @@ def test_friends_fight_for_the_side_that_leads_them():
 
 @pytest.mark.parametrize(("lost", "points"), [(1, Fraction(1, 3)), (3, 1), (5, Fraction(5, 3))])
 def test_pf_lost_count_in_fractions_of_the_scenario_s_point(lost, points):
-    worth = GAME.scored.worth(START.change(dead={SECOND: lost}))
-    assert worth[FIRST] - GAME.scored.worth(START)[FIRST] == points
+    worth = SCORED.worth(START.change(dead={SECOND: lost}))
+    assert worth[FIRST] - SCORED.worth(START)[FIRST] == points

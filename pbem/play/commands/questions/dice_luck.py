@@ -17,7 +17,7 @@ from pbem.engine import luck
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, Eyes, WeighedPhase, WeighedRoll
 from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import labels_of
@@ -35,7 +35,7 @@ EVERYTHING = ""
 """In the place of a seat: asks as somebody who may know everything, a moderator, or anybody once the game is over."""
 
 
-def scored(rules: Game) -> ScoredGame:
+def scored(rules: AnyGame) -> ScoredGame[Any]:
     """What the game says that its positions are worth; LookupError if it does not."""
     if rules.scored is None:
         raise LookupError(f"{rules.name} does not say what its dice are worth")
@@ -52,7 +52,7 @@ class PhaseLuck(NamedTuple):
 class _Seat:
     """A seat's eyes: what comes through the gate of the game."""
 
-    def __init__(self, rules: Game, seat: str) -> None:
+    def __init__(self, rules: AnyGame, seat: str) -> None:
         self._rules, self._scored, self._seat = rules, scored(rules), seat
 
     def know(self, state: Any, happened: Sequence[Event] = ()) -> Any:
@@ -80,7 +80,7 @@ class ToWeigh(NamedTuple):
     `sides` are those that points are counted for; `side` is that of the seat that asks, empty if none does.
     """
 
-    game: Game
+    game: AnyGame
     sides: tuple[str, ...]
     side: str
     phases: tuple[tuple[Phase, tuple[Any, ...], _PhaseToWeigh | None], ...]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.block import LATER, ORDERS, VERIFY
 from pbem.engine.orders.lex import fold
 from pbem.letters import content
@@ -359,7 +359,7 @@ _HINTS = {
 """Words of letters, folded, that hint at a command by its name."""
 
 
-def topic(commands: Sequence[Command], word: str, rules: Game | None = None) -> Json | None:
+def topic(commands: Sequence[Command], word: str, rules: AnyGame | None = None) -> Json | None:
     """What there is to tell of a topic by its folded name, with what the game adds; None if it is none."""
     name = from_table(TOPICS, word)
     if not name:

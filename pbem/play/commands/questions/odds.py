@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.memory import Itself
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.orders.block import END
 from pbem.engine.orders.lex import fold
@@ -150,7 +150,7 @@ def _read(answer: Answer, command: Line) -> Reading:
     return _forecast(rules).attack(_attack(command), rules.view(answer.here.state, seat), seat, answer.here.begun)
 
 
-def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
+def in_force(rules: AnyGame, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
     """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
@@ -270,7 +270,7 @@ def _trial_lines(server: Server, letter: Json, wanted: Json, state: Any) -> list
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
-def _forecast(rules: Game) -> Forecast:
+def _forecast(rules: AnyGame) -> Forecast[Any]:
     if rules.forecast is None:
         raise LookupError(f"{rules.name} reckons no odds")
     return rules.forecast

@@ -11,7 +11,7 @@ from pbem.engine import autoplay
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
@@ -36,7 +36,7 @@ from pbem.store import queries, tables
 # and of its own standing orders alone: as bots play and odds are reckoned, and bounded as these are.
 
 
-def objection(game: tables.Game, rules: Game) -> Msg | None:
+def objection(game: tables.Game, rules: AnyGame) -> Msg | None:
     """Return why nobody is advised in a game, None if he may be.
 
     This is the one place where that is decided: who may never be advised, such as a player of a tournament, is refused
@@ -123,7 +123,7 @@ _NOTHING = msg("It would order nothing now, and leave all as it stands.")
 _TRUST = msg("This is a suggestion and no more: its odds take the other side to keep to the default, and bots err.")
 
 
-def _as_orders(rules: Game, orders: Orders, wanted: Json) -> Json:
+def _as_orders(rules: AnyGame, orders: Orders, wanted: Json) -> Json:
     text = rules.canon(Orders(orders.actions)).splitlines()
     lines = fold_form(speech.echoed(text, rules.telling.spoken, wanted["language"]))
     begin, end = (chosen(wanted["language"], *words) for words in (ORDERS, END))

@@ -15,7 +15,7 @@ import structlog
 from pbem.engine import luck
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.review import DICE, Plays, Review, Reviewed, Share, TurningPoint, reviewed
 from pbem.engine.run.labels import place_in_words
@@ -59,7 +59,7 @@ class ToReview(NamedTuple):
     `ended` says how it ended if that was not by its last turn.
     """
 
-    rules: Game
+    rules: AnyGame
     phases: tuple[Reviewed[Any], ...]
     inputs: tuple[PhaseInput, ...]
     luck: ToWeigh
@@ -180,7 +180,7 @@ _BY_ORDERS = msg(
 )
 
 
-def _ordered(rules: Game, given: PhaseInput) -> tuple[Msg, ...]:
+def _ordered(rules: AnyGame, given: PhaseInput) -> tuple[Msg, ...]:
     """The attacks that were ordered in a phase, else its first orders, and how many lines there are besides."""
     found: list[str] = []
     for seat in rules.active(given.state):
@@ -200,7 +200,7 @@ def _texts(given: PhaseInput, seat: str) -> Iterator[str]:
             yield pause[seat].orders or ""
 
 
-def _telling(rules: Game, state: Any, seat: str, text: str) -> list[str]:
+def _telling(rules: AnyGame, state: Any, seat: str, text: str) -> list[str]:
     """Lines of orders, those of attacks alone if there are any."""
     actions = adjudication.parse_closed(rules, state, seat, text).actions
     whole = rules.canon(Orders(actions))
@@ -240,7 +240,7 @@ _UNBOUNDED = 10**12
 _SLIGHT = 0.05
 
 
-def _sums(rules: Game, found: Review) -> Iterator[Msg]:
+def _sums(rules: AnyGame, found: Review) -> Iterator[Msg]:
     """Luck of the whole game, and choice, each side's as it gained by its own orders."""
     lucky = found.sides[0] if found.luck.value > 0 else found.sides[1]
     dice = Share(abs(found.luck.value), found.luck.error)
@@ -250,7 +250,7 @@ def _sums(rules: Game, found: Review) -> Iterator[Msg]:
         yield _gained(rules, found.sides[place], own, (_AS_THE_BOT, _BETTER, _WORSE))
 
 
-def _gained(rules: Game, side: str, one: Share, words: tuple[Msg, Msg, Msg]) -> Msg:
+def _gained(rules: AnyGame, side: str, one: Share, words: tuple[Msg, Msg, Msg]) -> Msg:
     """What a side gained: in words for what lies within the error, for more than that, and for less."""
     said = words[0] if not one.certain else words[1] if one.value > 0 else words[2]
     gaps = {"side": rules.telling.side(side), "gain": percent(abs(one.value)), "error": percent(one.error)}

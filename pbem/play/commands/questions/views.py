@@ -10,7 +10,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.engine.data.report import Entry, runs
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import meant
@@ -182,7 +182,7 @@ def lines_about(answer: Answer, words: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
 
 
-def _books(answer: Answer) -> Sequence[Rulebook]:
+def _books(answer: Answer) -> Sequence[Rulebook[Any]]:
     """The rulebook of the game, and in a war those of its other parts."""
     systems = [answer.game.system]
     if (course := war_progress.course_of(answer, answer.game.id)) is not None:
@@ -226,7 +226,7 @@ def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
     )
 
 
-def chart_named(book: Rulebook, name: str, edition: Any = None) -> str | None:
+def chart_named(book: Rulebook[Any], name: str, edition: Any = None) -> str | None:
     """Return a chart by its name, or by the number of a rule at or below its own, such as C10a; else None."""
     while (text := book.chart(name, edition)) is None and (above := _BELOW.fullmatch(name)):
         name = above[1]
@@ -316,7 +316,7 @@ def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) 
     return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
 
 
-def _rules(answer: Answer) -> Game:
+def _rules(answer: Answer) -> AnyGame:
     return answer.server.rules_of(answer.game)
 
 

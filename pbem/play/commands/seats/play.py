@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import NOTHING, chosen, in_each
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content
@@ -56,7 +56,7 @@ _NEAR = 0.7
 class _Wanted(NamedTuple):
     """A game that can be had: its rules, the scenario, the seat of who asks, and the bot that has the others."""
 
-    rules: Game
+    rules: AnyGame
     scenario: str
     seat: str
     bot: str
@@ -75,11 +75,11 @@ class _Wanted(NamedTuple):
         return chosen(language, english, spanish)
 
 
-def called(rules: Game, seat: str, language: str) -> str:
+def called(rules: AnyGame, seat: str, language: str) -> str:
     return rules.telling.called.get(language, NOTHING).names.get(seat, seat)
 
 
-def written(rules: Game, seat: str, language: str) -> str:
+def written(rules: AnyGame, seat: str, language: str) -> str:
     """Return a seat as a command names it: as the language calls it if that is one word, else by its own name."""
     name = called(rules, seat, language)
     return name if _SEAT.fullmatch(fold(name)) else seat
@@ -168,7 +168,7 @@ def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
     return _Wanted(rules, scenario, seat, bot, sides, deploys)
 
 
-def battle(work: Work, scenario: str) -> Game | Msg:
+def battle(work: Work, scenario: str) -> AnyGame | Msg:
     """Return the rules of a battle that can be set up by letter, or why there is none."""
     if work.server.play.who == "off":
         return msg("No games are set up by letter here. LIST tells which there are.")
@@ -180,17 +180,17 @@ def battle(work: Work, scenario: str) -> Game | Msg:
     return msg("There is no battle {name} here; there are: {names}.", name=scenario, names=there)
 
 
-def _playable(work: Work) -> list[Game]:
+def _playable(work: Work) -> list[AnyGame]:
     """Return the games whose battles can be set up by letter."""
     return [work.server.games(name) for name in work.server.play.games] if work.server.play.who != "off" else []
 
 
-def seats_in(rules: Game, scenario: str) -> tuple[str, ...]:
+def seats_in(rules: AnyGame, scenario: str) -> tuple[str, ...]:
     """Return the seats of a battle, in the order of play."""
     return (*rules.seats(rules.start(rules.edition(scenario, {}, {}))),)
 
 
-def seat_meant(rules: Game, seats: Sequence[str], said: str) -> str | Msg:
+def seat_meant(rules: AnyGame, seats: Sequence[str], said: str) -> str | Msg:
     """Return the seat that somebody means, in any language, or which there are."""
     seat = meant(said, rules.telling.called)
     if seat in seats:
@@ -225,7 +225,7 @@ def example(work: Work) -> tuple[str, str] | None:
     return wanted.line("en"), wanted.line("es")
 
 
-def _can_deploy(rules: Game, scenario: str) -> bool:
+def _can_deploy(rules: AnyGame, scenario: str) -> bool:
     try:
         rules.edition(scenario, _DEPLOY, {})
     except ValueError:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen, in_each
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game
+from pbem.engine.game import AnyGame
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.commands import Form, Line
@@ -46,7 +46,7 @@ _WHICH = re.compile(
 class _Battle(NamedTuple):
     """A battle of two seats that somebody seeks an opponent for, and his seat; empty if he takes any."""
 
-    rules: Game
+    rules: AnyGame
     scenario: str
     seats: tuple[str, ...]
     seat: str

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbem.audit import beacon, keys
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import Game, PinnedEdition
+from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.engine.war.chain import terms_digest
 from pbem.letters import moderators, outbox
 from pbem.log import grades
@@ -80,7 +80,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
     make(work, wanted, rules, edition)
 
 
-def make(work: Work, wanted: NewGame, rules: Game, edition: PinnedEdition) -> tables.Game:
+def make(work: Work, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
     """Make a game of an edition with empty seats but for those of bots; Broken if its seats cannot be written to."""
     name, game, pace = wanted.name, wanted.game, wanted.pace
     if work.session.get(tables.Edition, edition.digest) is None:
