@@ -112,7 +112,7 @@ def _odds(blow: Blow) -> Msg:
     return msg("{odds} (by itself, as things stand, in {win} %)", odds=told, win=_percent(blow.odds.alone))
 
 
-def _percent(share: Any, about: bool = False) -> str | Msg:
+def _percent(share: object, about: bool = False) -> str | Msg:
     number = percent(share)
     return msg("about {number}", number=number) if about else number
 

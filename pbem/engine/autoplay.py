@@ -23,12 +23,12 @@ class Given(NamedTuple):
     against: str = ""
 
 
-def pick_of(rules: AnyGame, bot: str, seat: Seat, view: Any) -> Pick:
+def pick_of(rules: AnyGame, bot: str, seat: Seat, view: object) -> Pick:
     """Return a bot's chance in a view: it follows from the view itself, so that who has that gets the same orders."""
     return picks(dumps([bot, seat, rules.encode(view)]).encode("ascii"))
 
 
-def given(rules: AnyGame, bot: str, seat: Seat, view: Any, pick: Pick | None = None) -> Given:
+def given(rules: AnyGame, bot: str, seat: Seat, view: object, pick: Pick | None = None) -> Given:
     """Return what a bot of the game orders for a seat that sees `view`, with its standing orders.
 
     Its chance is `pick_of` unless another `pick` is given.
@@ -64,7 +64,7 @@ class Playing(NamedTuple):
     chance: Callable[[Any, Seat], Pick]
 
 
-def play_on(how: Playing, state: Any) -> Any:
+def play_on(how: Playing, state: object) -> Any:
     """Play on to the end, and return the last state; one that has gone too far is returned as it is then."""
     rules, standing = how.rules, dict[Seat, tuple[Any, ...]]()
     for _ in range(LONGEST):
@@ -76,7 +76,7 @@ def play_on(how: Playing, state: Any) -> Any:
     return state
 
 
-def _orders(how: Playing, state: Any, standing: dict[Seat, tuple[Any, ...]]) -> Iterator[tuple[Seat, Orders]]:
+def _orders(how: Playing, state: object, standing: dict[Seat, tuple[object, ...]]) -> Iterator[tuple[Seat, Orders]]:
     """What the bots order; a seat that does not move keeps to the standing orders that its bot gave last."""
     rules, active = how.rules, how.rules.active(state)
     for seat in rules.seats(state):

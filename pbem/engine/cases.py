@@ -89,7 +89,7 @@ _CASE = frozenset(("title", "phase", "orders", "standing", "dice", "expect", "lo
 _FILE = frozenset(("game", "lookup", "case"))
 
 
-def unknown_keys(cased: Cased[Any], table: Table, file: bool = False) -> tuple[str, ...]:
+def unknown_keys(cased: Cased[object], table: Table, file: bool = False) -> tuple[str, ...]:
     """Return the keys of a case that mean nothing here, in order, or of a `file` above its cases.
 
     A file without cases may be one itself.
@@ -140,14 +140,14 @@ def split(file: Table) -> Iterator[tuple[str, Table]]:
             yield case.get("title", f"case {number}"), {key: value for key, value in case.items() if key != "lookup"}
 
 
-def _looked_up(cased: Cased[Any], phrase: str) -> bool:
+def _looked_up(cased: Cased[object], phrase: str) -> bool:
     try:
         return cased.lookup(phrase)
     except KeyError as none:
         raise CaseFailed(f"{phrase!r} looks for {none.args[0]!r}, which the chart does not have") from None
 
 
-def _resolve(game: AnyGame, cased: Cased[Any], state: Any, case: Table, dice: ScriptedDice) -> Outcome:
+def _resolve(game: AnyGame, cased: Cased[object], state: object, case: Table, dice: ScriptedDice) -> Outcome:
     orders: dict[str, Orders] = {}
     refused: list[tuple[int, tuple[str, ...]]] = []
     for kind in ("standing", "orders"):
@@ -167,7 +167,7 @@ def _resolve(game: AnyGame, cased: Cased[Any], state: Any, case: Table, dice: Sc
     return Outcome(result.state, result.events, result.rolls, tuple(refused))
 
 
-def _holds(cased: Cased[Any], phrase: str, outcome: Outcome) -> bool:
+def _holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
     words = phrase.split() or [""]
     cited = {happened.cite for happened in outcome.events}
     if words[0] == "cited" and len(words) == 2:
@@ -189,7 +189,7 @@ KEYS_OF_BATTLES = frozenset(
 _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
 
 
-def dated(table: Mapping[str, Any], latest: str) -> str:
+def dated(table: Mapping[str, object], latest: str) -> str:
     """Return the date of the errata that a case is played by, ``""`` for none, all unless told.
 
     ValueError for what is no such date, or is later than `latest`.

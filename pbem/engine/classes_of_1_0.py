@@ -28,7 +28,7 @@ from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Because, Orders
 
 
-def _value(one: Field[Any]) -> Any:
+def _value(one: Field[object]) -> Any:
     if one.default is not MISSING:
         return staticmethod(one.default) if callable(one.default) else one.default
     return one.default_factory() if one.default_factory is not MISSING else MISSING
@@ -59,7 +59,7 @@ class Awarding:
 class OldTelling(_class_of(parts.Telling)):  # type: ignore[misc]  # a class made of a record
     """What a game tells its players."""
 
-    def grouped(self, seen: parts.Seen[Any]) -> parts.Entries:
+    def grouped(self, seen: parts.Seen[object]) -> parts.Entries:
         """The happenings, none of which says of what events it tells."""
         return tuple((entry, ()) for entry in self.happenings(seen))
 
@@ -75,11 +75,11 @@ class OneByOne(OldTelling):
         """The chart that an event was read from and the cell; None if it was read from none."""
         return None
 
-    def happenings(self, seen: parts.Seen[Any]) -> tuple[Entry, ...]:
+    def happenings(self, seen: parts.Seen[object]) -> tuple[Entry, ...]:
         """What the report tells of events."""
         return tuple(entry for entry, _ in standard.one_by_one(self.tell, seen))
 
-    def why(self, view: Any, seat: str, seen: parts.Seen[Any], number: int, orders: Orders) -> Because | None:
+    def why(self, view: object, seat: str, seen: parts.Seen[object], number: int, orders: Orders) -> Because | None:
         """What is behind a happening."""
         return standard.why(self.tell, self.read, view, seat, seen, number, orders)
 
@@ -87,7 +87,7 @@ class OneByOne(OldTelling):
 class OldScored(_class_of(parts.ScoredGame)):  # type: ignore[misc]  # a class made of a record
     """What a position is worth."""
 
-    def winner(self, state: Any) -> str:
+    def winner(self, state: object) -> str:
         """Who has won by the rules."""
         return standard.winner_of(self.worth, state)
 
@@ -112,7 +112,7 @@ class OldGame(_class_of(game.Game)):  # type: ignore[misc]  # a class made of a 
 
     editing = awarding = None
 
-    def commanders(self, state: Any) -> tuple[str, ...]:
+    def commanders(self, state: object) -> tuple[str, ...]:
         """Nobody commands units of his own."""
         return ()
 
@@ -120,7 +120,7 @@ class OldGame(_class_of(game.Game)):  # type: ignore[misc]  # a class made of a 
         """Nobody shows his orders."""
         return False
 
-    def together(self, state: Any) -> bool:
+    def together(self, state: object) -> bool:
         """One side moves after the other."""
         return False
 
@@ -142,17 +142,17 @@ class Standard(OldGame):
         """Editions that are made from now on are pinned to the package that brings the game, and to its version."""
         self.pinned.brought_by(package, version)
 
-    def edition_from_json(self, value: Any) -> Any:
+    def edition_from_json(self, value: object) -> Any:
         """A stored edition."""
         return self.pinned.from_json(value)
 
     shares = staticmethod(standard.shows_its_side)
 
-    def at_once(self, state: Any) -> tuple[str, ...]:
+    def at_once(self, state: object) -> tuple[str, ...]:
         """The seats that write at once in a phase that is not one side's."""
         return standard.every_seat(state)
 
-    def moving(self, state: Any) -> tuple[str, ...]:
+    def moving(self, state: object) -> tuple[str, ...]:
         """The seats of the side whose phase it is."""
         return standard.seats_of_phase(state)
 
@@ -160,11 +160,11 @@ class Standard(OldGame):
         """Whether both sides write at once."""
         return state.phase in self.shared
 
-    def active(self, state: Any) -> tuple[str, ...]:
+    def active(self, state: object) -> tuple[str, ...]:
         """The seats of the side whose phase it is, or all where both write at once."""
         return self._turns.active(state)
 
-    def commanders(self, state: Any) -> tuple[str, ...]:
+    def commanders(self, state: object) -> tuple[str, ...]:
         """The commanders of the side whose phase it is."""
         return self._turns.commanders(state)
 
@@ -173,12 +173,16 @@ class Standard(OldGame):
         return standard.Turns(at_once=self.at_once, moving=self.moving, shared=frozenset(self.shared))
 
     def decisions(
-        self, state: Any, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]], asks: Asks | None = None
+        self,
+        state: object,
+        orders: Mapping[str, Orders],
+        answers: Mapping[str, Sequence[str]],
+        asks: Asks | None = None,
     ) -> Doctrine[Any, Any]:
         """Answers, standing orders, the defaults of the rules."""
         return standard.decide(self.doctrine, state, orders, answers, asks)
 
-    def decode(self, value: Any, edition: Any) -> Any:
+    def decode(self, value: object, edition: object) -> Any:
         """The position from JSON."""
         return self.position.decode(value, edition)
 
@@ -226,7 +230,7 @@ def as_game(found: Any) -> AnyGame:
     return game.Game(**given)
 
 
-def missing(found: Any) -> tuple[str, ...]:
+def missing(found: object) -> tuple[str, ...]:
     """Return the names of what the house asks of a game and it has not: ``parse``, ``rules.step``."""
     try:
         return game.missing(as_game(found))

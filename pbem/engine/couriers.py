@@ -364,7 +364,7 @@ def _used(draft: Any, data: Data) -> None:
 # M6 Orders of the commander-in-chief that ride: ASSIGN, RELIEVE, ORDER OF MARCH, in force once they have arrived.
 
 
-def under_couriers(state: Any) -> bool:
+def under_couriers(state: object) -> bool:
     """Whether couriers ride in a game; positions of some games know nothing of them."""
     return getattr(state, "known", None) is not None
 
@@ -410,14 +410,14 @@ def send_errand(state: Any, chief: str, kind: str, units: Sequence[str], seats: 
 # M6 The sentences in which couriers are told.
 
 
-def _arrival_head(data: Data, before: Any) -> Msg:
+def _arrival_head(data: Data, before: object) -> Msg:
     turn, seat = turn_of(data["when"]), data["from"]
     if not turn:
         return msg("As the battle began: {seat} reports.", seat=seat)
     return msg("As of turn {turn}: {seat} reports.", turn=turn, seat=seat)
 
 
-def _rides(data: Data, before: Any) -> Msg:
+def _rides(data: Data, before: object) -> Msg:
     if data["kind"] == "assign":
         return msg(
             "Riders bring the order: under {seat}, from the turn on that follows it: {units}.",
@@ -430,7 +430,7 @@ def _rides(data: Data, before: Any) -> Msg:
     )
 
 
-def _errand_head(data: Data, before: Any) -> Msg:
+def _errand_head(data: Data, before: object) -> Msg:
     units = tuple(data["units"])
     return msg("From the next turn on under {seat}: {units}.", seat=data["seats"][0], units=units)
 

@@ -51,7 +51,7 @@ def zones_of(scenario: Mapping[str, Any]) -> tuple[Zone, ...]:
     )
 
 
-def as_played(scenario: Mapping[str, Any], options: Mapping[str, str]) -> Mapping[str, Any]:
+def as_played(scenario: Mapping[str, object], options: Mapping[str, str]) -> Mapping[str, Any]:
     """Return a scenario's data without its zones unless they are played; ValueError if there are none to be played.
 
     So an edition without deployment is what it was before its scenario named any.
@@ -97,7 +97,7 @@ def check_zones(
             raise SourceError(file, line_of(text, f" {unit} "), f"{unit} stands in a zone of the enemy")
 
 
-def _check_row(row: Any, stand: Mapping[str, object], places: Collection[str], source: tuple[str, str]) -> None:
+def _check_row(row: object, stand: Mapping[str, object], places: Collection[str], source: tuple[str, str]) -> None:
     text, file = source
     line = line_of(text, _KEY)
     if not isinstance(row, Mapping) or not row.get("zone") or not {*row} <= {"zone", "units"}:
@@ -128,7 +128,7 @@ class Deploy(NamedTuple):
     face: str = ""
 
 
-def _free(edition: Any, unit: Any, place: str) -> bool:
+def _free(edition: object, unit: object, place: str) -> bool:
     """Nobody is ever stuck."""
     return False
 
@@ -212,10 +212,10 @@ class Deployment:
         last = state.edition.sees
         return tuple(seat for seat, side in state.edition.seats.items() if not last or (side == last) == state.second)
 
-    def _tasks(self, party: str, actions: Iterable[Any]) -> list[Task]:
+    def _tasks(self, party: str, actions: Iterable[object]) -> list[Task]:
         return [*(Task("deploy order", (action, party)) for action in actions), Task("not deployed", (party,))]
 
-    def foreseen(self, rules: Rules[Any], view: Any, side: str, actions: Iterable[Any]) -> tuple[Event, ...]:
+    def foreseen(self, rules: Rules[object], view: object, side: str, actions: Iterable[object]) -> tuple[Event, ...]:
         """Return what comes of a side's orders: nothing is rolled or asked, so that all of it is certain."""
         events: list[Event] = []
         for task in self._tasks(self.ways.party(side), actions):
@@ -297,7 +297,7 @@ class Deployment:
         return None
 
     def settled(
-        self, state: Any, party: str, placed: Mapping[str, str] | None = None
+        self, state: object, party: str, placed: Mapping[str, str] | None = None
     ) -> tuple[Mapping[str, str], tuple[str, ...]]:
         """Return who of those not deployed has to stand elsewhere than he does and where, and who finds no room.
 
@@ -318,7 +318,7 @@ class Deployment:
                 nowhere.append(unit.id)
         return aside, tuple(nowhere)
 
-    def _takes(self, state: Any, filled: dict[str, list[Any]], unit: Any, place: str) -> bool:
+    def _takes(self, state: Any, filled: dict[str, list[object]], unit: object, place: str) -> bool:
         """Put a unit into a place if there is room; return whether there was."""
         there = [*filled.get(place, ()), unit]
         if self.ways.room(state.edition, place, there):
@@ -415,7 +415,7 @@ def blocks(view: Any, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
     return (Block(msg("Zones, where units may be deployed [{rule}]", rule=rule), lines, whole=True),)
 
 
-def on_map(view: Any, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
+def on_map(view: object, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
     """Return the same as lines below a map."""
     found = blocks(view, sides, rule)
     return tuple(line for block in found for line in ((0, block.title), *((1, text) for _, text in block.lines)))
@@ -424,19 +424,19 @@ def on_map(view: Any, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
 def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, Any], Msg]]:
     """Return what tells each kind of event, sides being called so."""
 
-    def deploys(data: Data, before: Any) -> Msg:
+    def deploys(data: Data, before: object) -> Msg:
         side, units = sides[data["side"]], tuple(data["units"])
         return msg("Deployment of {side} in {to}: {units}.", side=side, to=data["to"], units=units)
 
-    def makes_room(data: Data, before: Any) -> Msg:
+    def makes_room(data: Data, before: object) -> Msg:
         unit, start, to = data["unit"], data["from"], data["to"]
         return msg("{unit} finds no room in {start} and stands in {to}.", unit=unit, start=start, to=to)
 
-    def not_deployed(data: Data, before: Any) -> Msg:
+    def not_deployed(data: Data, before: object) -> Msg:
         side = sides[data["side"]]
         return msg("{side}: nobody is deployed; all stand where the scenario has them.", side=side)
 
-    def seen(data: Data, before: Any) -> Msg:
+    def seen(data: Data, before: object) -> Msg:
         return msg("The scouts of {side} have seen this: it deploys now.", side=sides[data["side"]])
 
     return dict(zip(KINDS, (deploys, makes_room, not_deployed, seen), strict=True))

@@ -77,7 +77,7 @@ class DeploymentAids(NamedTuple):
             begins=partial(begins, verbs=self.grammar.verbs, vocabulary=self.grammar.vocabulary),
         )
 
-    def template(self, view: Any, side: str, language: str) -> tuple[str, ...]:
+    def template(self, view: object, side: str, language: str) -> tuple[str, ...]:
         """Return the form: zone by zone a line for each place with those who stand in it today, then its places."""
         lines: list[str] = []
         for zone in self._zones(view, side):
@@ -85,7 +85,7 @@ class DeploymentAids(NamedTuple):
             lines.append(f"## {chosen(language, *_ZONE)}: {', '.join(zone.places)}")
         return tuple(lines) or (f"# {self.grammar.vocabulary.word('PASS', language)}",)
 
-    def offers(self, view: Any, side: str) -> tuple[Offer, ...]:
+    def offers(self, view: object, side: str) -> tuple[Offer, ...]:
         """Return what the form offers."""
         found = tuple(Offer(line) for zone in self._zones(view, side) for line in self._lines(view, zone, "en"))
         return found or (Offer("PASS"),)
@@ -109,7 +109,7 @@ class DeploymentAids(NamedTuple):
                 lines.append(msg("{unit}: DEPLOY to {places}", unit=ident, places=may) if may else no_zone(ident))
         return tuple(lines) or (msg("no unit of yours stands in {place}", place=place),)
 
-    def review(self, view: Any, side: str, orders: Orders) -> tuple[Warned, ...]:
+    def review(self, view: object, side: str, orders: Orders) -> tuple[Warned, ...]:
         """Return who has to give way to those who are deployed, and who of these will not get away from there."""
         return (
             *(
@@ -138,7 +138,7 @@ class DeploymentAids(NamedTuple):
                 )
                 yield Warned(order.line, told, ways.on_ways)
 
-    def _may(self, view: Any, side: str, unit: str, zone: Zone) -> Ids:
+    def _may(self, view: object, side: str, unit: str, zone: Zone) -> Ids:
         party, problem = self.deployment.ways.party(side), self.deployment.problem
         return tuple(to for to in zone.places if problem(view, Deploy(0, (unit,), to), party) is None)
 

@@ -79,14 +79,14 @@ class Edition(Generic[Map]):
             object.__setattr__(self, "release", self.PRINTING.release)
 
     @classmethod
-    def completed(cls, options: Mapping[str, Any]) -> Mapping[str, str]:
+    def completed(cls, options: Mapping[str, object]) -> Mapping[str, str]:
         """Return every option's value, the default where none is given; ValueError for an unknown option or value."""
         for name, value in options.items():
             cls.check_option(name, value)
         return {name: str(options.get(name, values[0])) for name, values in cls.OPTIONS.items()}
 
     @classmethod
-    def check_option(cls, name: str, value: Any) -> None:
+    def check_option(cls, name: str, value: object) -> None:
         """ValueError for an option that there is not, or that has no such value."""
         if name not in cls.OPTIONS:
             known = f"there are {', '.join(cls.OPTIONS)}" if cls.OPTIONS else "this game has none"

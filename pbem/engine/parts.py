@@ -345,7 +345,7 @@ class Advice(Generic[S]):
     """What of the bot's orders is advised to a person; all of it, unless the game knows better."""
 
 
-def all_apart(start: Any) -> Callable[[Any], Hashable]:
+def all_apart(start: object) -> Callable[[Any], Hashable]:
     """Tell states that came of `start` from one another by all of a position but its edition."""
     kind: type = type(start)
     return apart(start, parts_of(kind))

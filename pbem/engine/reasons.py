@@ -17,7 +17,7 @@ from pbem.engine.terms import Because, Orders
 
 def because(
     told: Sequence[tuple[Entry, tuple[int, ...]]],
-    seen: Sequence[tuple[Event, Any]],
+    seen: Sequence[tuple[Event, object]],
     number: int,
     orders: Orders,
     charts: Callable[[Sequence[Event]], tuple[str, ...]],

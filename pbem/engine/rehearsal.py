@@ -31,14 +31,14 @@ class Answered(NamedTuple):
 class _Listener:
     """Decisions that note how a seat's windows are answered, each way once, in the order in which they open."""
 
-    def __init__(self, game: AnyGame, seat: str, standing: Sequence[Any], state: Any) -> None:
+    def __init__(self, game: AnyGame, seat: str, standing: Sequence[object], state: object) -> None:
         orders = {seat: Orders((), tuple(standing))}
         self._game, self._seat = game, seat
         self._plain: Any = game.decisions(state, orders, {})
         self._asking: Any = game.decisions(state, orders, {}, Asks())
         self.heard: dict[tuple[str, str, Choice, bool], Answered] = {}
 
-    def answer(self, state: Any, window: Window) -> Choice:
+    def answer(self, state: object, window: Window) -> Choice:
         """What holds if nobody answers a letter; there always is something."""
         choice: Choice = self._plain.silence(state, window)
         if window.seat == self._seat:
@@ -53,7 +53,7 @@ class _Listener:
 
 
 def rehearse(
-    game: AnyGame, seat: str, trial: Trial, standing: Sequence[Any], step: Callable[[], None] = free
+    game: AnyGame, seat: str, trial: Trial, standing: Sequence[object], step: Callable[[], None] = free
 ) -> tuple[Answered, ...]:
     """Return every window of the seat, in the order in which they open; `step` is called before each step of the rules.
 
@@ -66,7 +66,7 @@ def rehearse(
     return tuple(listener.heard.values())
 
 
-def sentences(found: Sequence[Answered], standing: Sequence[Any]) -> list[tuple[int, Msg]]:
+def sentences(found: Sequence[Answered], standing: Sequence[object]) -> list[tuple[int, Msg]]:
     """Windows as sentences with their depth: the question, below it each answer and what it comes from."""
     lines: list[tuple[int, Msg]] = []
     asked: dict[Msg, list[Answered]] = {}
@@ -81,7 +81,7 @@ def sentences(found: Sequence[Answered], standing: Sequence[Any]) -> list[tuple[
     return lines
 
 
-def _reason(by: str, standing: Sequence[Any]) -> Msg:
+def _reason(by: str, standing: Sequence[object]) -> Msg:
     for rule in standing:
         if isinstance(rule, Rule) and without_owner(by) == name_of(rule):
             header, line, _ = canon_standing((rule,))

@@ -167,7 +167,7 @@ class _Tried:
     """The plays from the positions of a game, each worth 1 if the first side wins it, 0.5 if nobody does; `count` are
     those that were played."""
 
-    def __init__(self, rules: AnyGame, scored: ScoredGame[Any], played: Sequence[Reviewed[Any]]) -> None:
+    def __init__(self, rules: AnyGame, scored: ScoredGame[object], played: Sequence[Reviewed[object]]) -> None:
         start = played[0].before
         self.sides = tuple(scored.worth(start))
         self.count = 0
@@ -202,12 +202,12 @@ class _Tried:
         late = self.orders(*span) if cause == ORDERS else self.after(*span)
         return TurningPoint(place, cause, share(_less(late, early)), _mean(early), _mean(late))
 
-    def _dull(self, one: Reviewed[Any]) -> bool:
+    def _dull(self, one: Reviewed[object]) -> bool:
         """Whether no die is thrown in a phase, so that it can only go as it went."""
         done = play(self._rules.rules, one.world, _Never(), one.decisions)
         return isinstance(done, Done) and not done.rolls
 
-    def _from(self, state: Any, first: int, last: int) -> list[float]:
+    def _from(self, state: object, first: int, last: int) -> list[float]:
         name = dumps(self._rules.encode(state))
         found = []
         for number in range(first, last):
@@ -217,21 +217,21 @@ class _Tried:
             found.append(self._known[name, number])
         return found
 
-    def _end(self, state: Any, number: int) -> float:
+    def _end(self, state: object, number: int) -> float:
         """Play on to the end, and return what that is worth to the first side."""
 
-        def chance(here: Any, seat: Seat) -> Pick:
+        def chance(here: object, seat: Seat) -> Pick:
             return picks(f"{self._moment(here, number)} {seat}".encode())
 
         how = Playing(self._rules, self._bot, lambda here: self._dice(here, number), chance)
         winner = self._scored.winner(play_on(how, state))
         return 0.5 if winner not in self.sides else float(winner == self.sides[0])
 
-    def _moment(self, state: Any, number: int) -> str:
+    def _moment(self, state: object, number: int) -> str:
         name, turn = self._rules.phase(state) or ("over", 0)
         return f"{self._seed} {number} {turn} {name}"
 
-    def _dice(self, state: Any, number: int) -> OwnDice:
+    def _dice(self, state: object, number: int) -> OwnDice:
         return OwnDice(self._moment(state, number))
 
 

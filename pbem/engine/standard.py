@@ -165,7 +165,9 @@ def one_by_one(tell: Tell, seen: Seen[S]) -> Entries:
     return tuple((entry, (at,)) for at, (one, _) in enumerate(seen) if (entry := tell(one)) is not None)
 
 
-def why(tell: Tell, read: Read, view: Any, seat: Seat, seen: Seen[Any], number: int, orders: Orders) -> Because | None:
+def why(
+    tell: Tell, read: Read, view: Any, seat: Seat, seen: Seen[object], number: int, orders: Orders
+) -> Because | None:
     """Return what is behind a happening, with the charts read and their cells: ``why=partial(why, tell, read)``."""
 
     def charts(events: Sequence[Event]) -> tuple[str, ...]:

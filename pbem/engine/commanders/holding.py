@@ -123,7 +123,7 @@ def check_commands(
             raise SourceError(file, line_of(text, f" {unit} "), f"{unit} is under no command")
 
 
-def _check_row(seat: str, row: Any, source: tuple[str, str]) -> None:
+def _check_row(seat: str, row: object, source: tuple[str, str]) -> None:
     text, file = source
     line = line_of(text, f"[{COMMANDS}.{seat}]")
     if not isinstance(row, Mapping) or {*row} != {*_FIELDS}:

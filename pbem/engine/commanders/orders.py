@@ -101,10 +101,10 @@ def command() -> Slot[Any]:
     return Slot(_command)
 
 
-def or_partners(slot: Slot[Any]) -> Slot[Any]:
+def or_partners(slot: Slot[object]) -> Slot[Any]:
     """M2.2 Read what a slot reads, which may also name units of the command that the line says it is joint with."""
 
-    def read(reader: Reader, known: Known[Any]) -> Any:
+    def read(reader: Reader, known: Known[object]) -> Any:
         others, partner = known.lexicon.others, _partner(reader, known)
         left = {ident: holder for ident, holder in others.items() if holder != partner}
         return slot.read(reader, known._replace(lexicon=known.lexicon._replace(others=left)))
@@ -112,7 +112,7 @@ def or_partners(slot: Slot[Any]) -> Slot[Any]:
     return slot._replace(read=read)
 
 
-def _partner(reader: Reader, known: Known[Any]) -> str:
+def _partner(reader: Reader, known: Known[object]) -> str:
     """The command that a line names behind JOINT WITH, wherever that stands; empty if it names none."""
     back, found = reader.at, ""
     for at in range(len(reader.words)):
@@ -125,14 +125,14 @@ def _partner(reader: Reader, known: Known[Any]) -> str:
     return found
 
 
-def _commands(reader: Reader, known: Known[Any]) -> Ids:
+def _commands(reader: Reader, known: Known[object]) -> Ids:
     found = [_command(reader, known)]
     while reader.mark(","):
         found.append(_command(reader, known))
     return tuple(found)
 
 
-def _anyones(reader: Reader, known: Known[Any]) -> Ids:
+def _anyones(reader: Reader, known: Known[object]) -> Ids:
     """M4 Units of the side, whoever orders them."""
     return tuple(sorted(reader.names(known.lexicon.mine, lambda word: msg("{unit} is not yours", unit=word))))
 
@@ -175,7 +175,7 @@ def _beyond_cover(view: Any, actions: Sequence[Any]) -> Iterator[Rejected]:
                 break
 
 
-def _named(part: Any) -> Iterator[str]:
+def _named(part: object) -> Iterator[str]:
     """The words of an order, among which its units are, without those of orders within it."""
     if isinstance(part, str):
         yield part
@@ -185,7 +185,7 @@ def _named(part: Any) -> Iterator[str]:
                 yield from _named(one)
 
 
-def headed(actions: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+def headed(actions: Sequence[object]) -> tuple[Sequence[Any], Sequence[Any]]:
     """Return the lines that head a set, ORDER OF MARCH and WAIT FOR, and what it has carried out."""
     at = next((at for at, action in enumerate(actions) if not isinstance(action, _FIRST)), len(actions))
     return actions[:at], actions[at:]

@@ -65,7 +65,7 @@ class Sets:
     lines_of: Callable[[Any], Sequence[str]]
     assault: Callable[..., Any]
 
-    def line_of(self, action: Any) -> str:
+    def line_of(self, action: object) -> str:
         """Return the first line of an order."""
         return self.lines_of(action)[0]
 
@@ -93,7 +93,7 @@ class Sets:
         unknown = tuple(seat for seat in seats if not given[seat]) if state.commanding else ()
         return (*tasks, Task("sets over", (turn, silent, unknown)))
 
-    def own(self, actions: Sequence[Any]) -> tuple[Task, ...]:
+    def own(self, actions: Sequence[object]) -> tuple[Task, ...]:
         """Return the tasks of one set by itself."""
         return tuple(map(self.task_of, actions))
 
@@ -107,7 +107,7 @@ class Sets:
         told = Event("order of march", state.edition.ON_COMMANDERS.sets, {"side": side, "seats": [*turn]}, seats)
         return Did((told, send_errand(state, seats[0], "march", (), rides)) if rides else (told,))
 
-    def _shown(self, state: Commanded, seat: str, actions: Sequence[Any]) -> tuple[Task, ...]:
+    def _shown(self, state: Commanded, seat: str, actions: Sequence[object]) -> tuple[Task, ...]:
         """M6 Under couriers a set that is shown is told in the reports that leave after it."""
         first, rest = headed(actions)
         if not under_couriers(state) or not any(isinstance(action, Show) for action in first):
@@ -127,7 +127,7 @@ class Sets:
         side, seats = side_and_seats(state, seat)
         return Did((Event("set begins", state.edition.ON_COMMANDERS.sets, {"side": side, "seat": seat}, seats),))
 
-    def head(self, state: Any, task: Task) -> Outcome:
+    def head(self, state: object, task: Task) -> Outcome:
         """M2 ORDER OF MARCH, WAIT FOR and SHOW SIDE were looked at before the first set."""
         return Did()
 

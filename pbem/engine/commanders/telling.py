@@ -61,7 +61,7 @@ def block(view: Any, seat: str) -> tuple[Block, ...]:
     )
 
 
-def own_first(seat: str, seen: list[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
+def own_first(seat: str, seen: list[tuple[Event, object]]) -> list[tuple[Event, Any]]:
     """M7 Return what a seat saw as it is told it: first what came of its own set, then whatever else there was."""
     begins = next((place for place, (happened, _) in enumerate(seen) if happened.kind == "set begins"), len(seen))
     own: list[tuple[Event, Any]] = []

@@ -93,7 +93,7 @@ def laid(languages: Iterable[Language]) -> Iterator[None]:
         lay(before)
 
 
-def follow(anew: Callable[[], Any]) -> None:
+def follow(anew: Callable[[], object]) -> None:
     """Call a function whenever other languages are laid, as long as the object is there that it is of."""
     method = getattr(anew, "__self__", None) is not None and hasattr(anew, "__func__")
     _FOLLOWERS.append(WeakMethod(anew) if method else ref(anew) if hasattr(anew, "__code__") else lambda: anew)

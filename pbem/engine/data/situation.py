@@ -46,7 +46,7 @@ def tuples(value: Json) -> Any:
     return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def by_name(value: Any) -> Json:
+def by_name(value: object) -> Json:
     """Return a position as JSON in which all that has a name bears it: fields of the position, of units, of fights.
 
     It is for programs that read it; what is stored is `encode`, in rows.
@@ -75,7 +75,7 @@ class Situation:
         new: Self = kind(*_fields(kind)(self))
         return new
 
-    def change(self, **what: Any) -> Self:
+    def change(self, **what: object) -> Self:
         """Return a copy with the fields given."""
         new = self.copy()
         for name, value in what.items():
@@ -127,7 +127,7 @@ class Position(Situation):
         return _plain(part)
 
     @classmethod
-    def decode(cls, value: Json, edition: Any) -> Self:
+    def decode(cls, value: Json, edition: object) -> Self:
         """Read what `encode` wrote."""
         kind: Any = cls
         new: Self = kind(edition, **{name: cls._read(name, value) for name in parts_of(kind)})
@@ -149,7 +149,7 @@ def _empty(kind: Any, name: str) -> Any:
     return field.default if field.default is not MISSING else field.default_factory()
 
 
-def _plain(value: Any) -> Json:
+def _plain(value: object) -> Json:
     """Return a part as JSON: tuples and records as lists."""
     if isinstance(value, Mapping):
         return dict(value)

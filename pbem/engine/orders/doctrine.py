@@ -159,18 +159,18 @@ class Plain(Doctrine[Any, None]):
     A reaction answers with its keyword, where that is among the options; of those the first is the default.
     """
 
-    def scene(self, state: Any, window: Window) -> None:
+    def scene(self, state: object, window: Window) -> None:
         """Nothing but the window counts."""
         return None
 
-    def reactions(self, state: Any, window: Window, rule: Rule, scene: None) -> Sequence[Reaction]:
+    def reactions(self, state: object, window: Window, rule: Rule, scene: None) -> Sequence[Reaction]:
         """The reactions of a rule for this unit or place."""
         return rule.reactions if rule.scope.id in ("", window.subject, window.where.partition(">")[2]) else ()
 
-    def value(self, state: Any, window: Window, reaction: Reaction) -> Value:
+    def value(self, state: object, window: Window, reaction: Reaction) -> Value:
         """The keyword, if it is offered."""
         return (reaction.keyword,) if reaction.keyword in window.options else ()
 
-    def default(self, state: Any, window: Window) -> Value:
+    def default(self, state: object, window: Window) -> Value:
         """The first option."""
         return (window.options[0],)

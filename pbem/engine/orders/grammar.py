@@ -314,7 +314,7 @@ class Cited(NamedTuple):
     blocks: str
 
 
-def _nothing(action: Any) -> Iterable[Any]:
+def _nothing(action: object) -> Iterable[Any]:
     return ()
 
 

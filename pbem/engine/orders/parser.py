@@ -279,14 +279,14 @@ class Parser(Generic[S, A, F]):
         else:
             self._branch(reader, verb)
 
-    def order(self, reader: Reader, form: Form[S, Any]) -> None:
+    def order(self, reader: Reader, form: Form[S, object]) -> None:
         """Read an order behind its verb."""
         action = form.read(reader, self.known)
         reader.finish()
         self.heed(action)
         self.frames[-1].add(action)
 
-    def heed(self, action: Any) -> None:
+    def heed(self, action: object) -> None:
         """M4 From COVER on the units of that command may be named."""
         if isinstance(action, Cover):
             view: Any = self.known.view

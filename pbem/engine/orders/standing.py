@@ -370,7 +370,7 @@ class Stop(NamedTuple):
     condition: Condition
 
 
-def _nothing(action: Any) -> Iterable[Any]:
+def _nothing(action: object) -> Iterable[Any]:
     return ()
 
 

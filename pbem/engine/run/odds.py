@@ -93,7 +93,7 @@ class Memory:
             self._known.move_to_end(key)
         return found
 
-    def keep(self, key: Hashable, found: Any, steps: int) -> None:
+    def keep(self, key: Hashable, found: object, steps: int) -> None:
         """Keep something under a key."""
         self._known[key] = (found, steps)
         if len(self._known) > self._most:
@@ -171,14 +171,14 @@ def _rolls(n: int, sides: int) -> tuple[tuple[Rolled, int], ...]:
     return tuple((Rolled("", n, sides, values), ways) for values, ways in faces(n, sides))
 
 
-def changes(before: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Hashable]:
+def changes(before: Mapping[str, object]) -> Callable[[Mapping[str, Any]], Hashable]:
     """Return what tells mappings that came of `before` from one another: their new values, and the keys they lost.
 
     Only values that are another object by now are compared, so it costs little where little has changed. A value that
     came back to what it was by way of another may keep equal worlds apart, which takes time and changes nothing.
     """
 
-    def key(now: Mapping[str, Any]) -> Hashable:
+    def key(now: Mapping[str, object]) -> Hashable:
         changed = tuple([(name, value) for name, value in now.items() if value is not before.get(name)])
         lost = tuple([name for name in before if name not in now]) if len(now) < len(before) + len(changed) else ()
         return changed, lost
@@ -186,12 +186,12 @@ def changes(before: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Hashable
     return key
 
 
-def apart(start: Any, fields: Sequence[str]) -> Callable[[Any], Hashable]:
+def apart(start: object, fields: Sequence[str]) -> Callable[[Any], Hashable]:
     """Return what tells states that came of `start` from one another by all of these fields, mappings among them."""
     mappings = {name: changes(value) for name in fields if isinstance(value := getattr(start, name), Mapping)}
     plain = [name for name in fields if name not in mappings]
 
-    def key(state: Any) -> Hashable:
+    def key(state: object) -> Hashable:
         return (*(tell(getattr(state, name)) for name, tell in mappings.items()), *(getattr(state, n) for n in plain))
 
     return key

@@ -37,7 +37,7 @@ Twin = Callable[[Any, str, random.Random], Any]
 """From a position, a seat and luck to the position with what the seat cannot see changed; None if nothing is hidden."""
 
 
-def shown(game: AnyGame, state: Any, seat: str, text: str) -> dict[str, Any]:
+def shown(game: AnyGame, state: object, seat: str, text: str) -> dict[str, Any]:
     """Return all that the house makes for a seat from a position, `text` being what it writes, by what it is."""
     view = game.view(state, seat)
     reading = game.parse(text, view, seat)
@@ -56,7 +56,7 @@ def shown(game: AnyGame, state: Any, seat: str, text: str) -> dict[str, Any]:
     }
 
 
-def known_alike(game: AnyGame, both: tuple[Any, Any], seat: str, text: str) -> None:
+def known_alike(game: AnyGame, both: tuple[object, object], seat: str, text: str) -> None:
     """Hold a position and its twin against each other; Broken says what shows to the seat."""
     here, there = (shown(game, state, seat, text) for state in both)
     for what, told in here.items():
@@ -102,7 +102,11 @@ def step(game: AnyGame, world: World[Any], seat: str, orders: dict[str, Orders],
 
 
 def followed(
-    game: AnyGame, both: tuple[Any, Any], seat: str, orders: dict[str, Orders], wider: Callable[[Any, Any, str], bool]
+    game: AnyGame,
+    both: tuple[object, object],
+    seat: str,
+    orders: dict[str, Orders],
+    wider: Callable[[object, object, str], bool],
 ) -> int:
     """Play a phase in both positions while the seat sees the same happen; it must go on knowing the same.
 
@@ -199,7 +203,7 @@ def unlisted(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
     return tuple(sorted({*heads, *(number for number in named if number[0] in letters)} - known))
 
 
-def never(before: Any, after: Any, seat: str) -> bool:
+def never(before: object, after: object, seat: str) -> bool:
     """A seat never comes to see more but by an event."""
     return False
 
@@ -243,7 +247,9 @@ class Check(NamedTuple):
         self.run(self.proof)
 
 
-def laws(game: Any, words: Vocabulary, shelf: Shelf, options: Mapping[str, tuple[str, ...]] | None = None) -> GameLaws:
+def laws(
+    game: object, words: Vocabulary, shelf: Shelf, options: Mapping[str, tuple[str, ...]] | None = None
+) -> GameLaws:
     """Return the laws of a game by its shipped scenarios; its own, of each step, are put in with ``_replace``."""
     game = as_game(game)
     return GameLaws(game, words, no_law, players(game), tuple(game.editions()), options or {}, numbers_of(shelf))
@@ -332,7 +338,7 @@ def _fog(proof: Proof, twin: Twin) -> None:
         raise Broken("nothing was ever hidden from anybody: the twin shows nothing")
 
 
-def _given(by: GameLaws, state: Any, seat: str, at: int) -> dict[str, Orders]:
+def _given(by: GameLaws, state: object, seat: str, at: int) -> dict[str, Orders]:
     """What all but a seat order in a position."""
     game, pick = by.game, random.Random(at).randrange
     orders = {name: Orders() for name in game.seats(state)}

@@ -42,7 +42,7 @@ def players(game: AnyGame) -> Bots:
 
 
 def _by_form(game: AnyGame) -> Bot:
-    def write(view: Any, seat: str, pick: Pick) -> str:
+    def write(view: object, seat: str, pick: Pick) -> str:
         if seat not in game.active(view):
             return ""
         lines = [line.removeprefix("# ") for line in game.aids.template(view, seat, "en") if line.startswith("# ")]
@@ -60,7 +60,7 @@ def _one(words: str, pick: Pick) -> str:
     return " ".join([*first[:-1], rest[pick(len(rest))]])
 
 
-def _can_be_sent(game: AnyGame, view: Any, seat: str, line: str) -> bool:
+def _can_be_sent(game: AnyGame, view: object, seat: str, line: str) -> bool:
     reading = game.parse(line, view, seat)
     return not reading.rejected and not game.check(view, seat, reading.orders)
 
@@ -202,7 +202,7 @@ def played(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator
 
 
 def _letters(
-    laws: GameLaws, state: Any, players: dict[str, str], pick: Pick, luck: random.Random | None
+    laws: GameLaws, state: object, players: dict[str, str], pick: Pick, luck: random.Random | None
 ) -> dict[str, str]:
     """What the seats write, each by its own view; with `luck` there are slips in it."""
     game = laws.game
@@ -213,7 +213,7 @@ def _letters(
     return {seat: garbled(text, words, luck) if text else text for seat, text in letters.items()}
 
 
-def _still(laws: GameLaws, state: Any, seat: str, text: str) -> bool:
+def _still(laws: GameLaws, state: object, seat: str, text: str) -> bool:
     """Standing orders stay in force as long as they can be read."""
     return bool(text) and not laws.game.parse(text, laws.game.view(state, seat), seat).rejected
 

@@ -54,7 +54,7 @@ def in_english(sentence: Msg, language: str) -> str:
     return plain(sentence)
 
 
-def no_law(before: Any, happened: Event, after: Any) -> Iterable[str]:
+def no_law(before: object, happened: Event, after: object) -> Iterable[str]:
     """Nothing is wrong with any event."""
     return ()
 
@@ -91,12 +91,12 @@ class Resolved(NamedTuple):
 class Answers:
     """Decisions that say nothing at one window, counted from 0, and answer all others; -1 answers all."""
 
-    def __init__(self, inner: Decisions[Any], silent: int = -1) -> None:
+    def __init__(self, inner: Decisions[object], silent: int = -1) -> None:
         self.inner = inner
         self.silent = silent
         self.asked: list[tuple[Window, Choice]] = []
 
-    def answer(self, state: Any, window: Window) -> Choice | None:
+    def answer(self, state: object, window: Window) -> Choice | None:
         choice = self.inner.answer(state, window)
         if choice is None:
             raise Broken(f"nobody answers {window.id}")
@@ -126,7 +126,7 @@ class Lab:
             raise Broken("an edition read back has another digest")
         return read
 
-    def read(self, state: Any, seat: str, text: str, perfect: bool) -> Orders:
+    def read(self, state: object, seat: str, text: str, perfect: bool) -> Orders:
         """Read a letter; its canonical text is a fixed point, said in either language it is the same."""
         view = self.game.view(state, seat)
         reading = self.game.parse(text, view, seat)
@@ -150,7 +150,7 @@ class Lab:
         self._aids(view, seat, again.orders)
         return again.orders
 
-    def _aids(self, view: Any, seat: str, orders: Orders) -> None:
+    def _aids(self, view: object, seat: str, orders: Orders) -> None:
         """What a letter is answered with never fails, and orders nothing by itself."""
         game, language = self.game, self.luck.choice(LANGUAGES)
         game.check(view, seat, orders)
@@ -160,7 +160,7 @@ class Lab:
         if game.parse("\n".join(lines), view, seat) != Reading(Orders()):
             raise Broken(f"a template orders something: {lines}")
 
-    def resolve(self, state: Any, orders: Mapping[str, Orders], beta: bytes) -> Resolved:
+    def resolve(self, state: object, orders: Mapping[str, Orders], beta: bytes) -> Resolved:
         """Resolve the phase in every way; Broken if a law does not hold."""
         game, dice = self.game, self.laws.throws(beta)
         given = Answers(game.decisions(state, orders, {}))
@@ -210,7 +210,7 @@ class Lab:
             raise Broken(f"a label cannot be read back: {labels}")
         return tuple(events), tuple(states), len(labels)
 
-    def _stored(self, state: Any) -> Any:
+    def _stored(self, state: object) -> Any:
         """A state comes back from its JSON as it was."""
         text = dumps(self.game.encode(state))
         read = self.game.decode(loads(text), self.stored_edition)
@@ -218,7 +218,7 @@ class Lab:
             raise Broken("a state read back encodes otherwise")
         return read
 
-    def _same(self, what: str, events: Sequence[Event], other: Done[Any] | Paused[Any], last: Any) -> None:
+    def _same(self, what: str, events: Sequence[Event], other: Done[object] | Paused[object], last: object) -> None:
         if isinstance(other, Paused):
             raise Broken(f"{what} waits for {other.windows}")
         if _bytes(events) != _bytes(other.events):
@@ -229,7 +229,7 @@ class Lab:
             raise Broken(f"{what} ends in another state")
 
     def _paused(
-        self, state: Any, orders: Mapping[str, Orders], dice: Dice, given: Answers, events: Sequence[Event]
+        self, state: object, orders: Mapping[str, Orders], dice: Dice, given: Answers, events: Sequence[Event]
     ) -> None:
         """A phase that waits at a window for a letter goes on as if it had never waited."""
         game = self.game
@@ -261,7 +261,7 @@ class Lab:
             if self.laws.rules and happened.cite not in self.laws.rules:
                 raise Broken(f"an event cites {happened.cite}, which is no rule: {happened}")
 
-    def _told(self, seat: str, events: Sequence[Event], states: Sequence[Any], aloud: bool) -> None:
+    def _told(self, seat: str, events: Sequence[Event], states: Sequence[object], aloud: bool) -> None:
         """What a seat sees can be reported and stored, and said `aloud` in either language."""
         game = self.game
         seen: list[tuple[Event, Any]] = []
@@ -278,7 +278,7 @@ class Lab:
         for sentence in _sentences(report) if aloud else ():
             self.laws.says(sentence, language)
 
-    def _stakes(self, seat: str, seen: Sequence[tuple[Event, Any]], before: Any, after: Any) -> None:
+    def _stakes(self, seat: str, seen: Sequence[tuple[Event, object]], before: object, after: object) -> None:
         """What a phase is told to have changed is the difference of the points, where all of them are seen."""
         was, now = (self.game.telling.stakes(view, seat, ()) for view in (before, after))
         told = self.game.telling.stakes(after, seat, seen)

@@ -185,7 +185,7 @@ def _compiled(function: Any, rewrite: Rewrite) -> CodeType:
 
 
 @contextmanager
-def replaced(package: str, old: Any, new: Any) -> Iterator[None]:
+def replaced(package: str, old: object, new: object) -> Iterator[None]:
     """Put `new` in the place of `old` in all modules, classes and tables of the package and of what games share."""
     shared = tuple(f"{name}." for name in (package, f"pbem.{ENGINE}"))
     with ExitStack() as undo:
@@ -200,7 +200,7 @@ def _classes(module: Any) -> list[type]:
     return [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
 
 
-def _replace(holder: Any, old: Any, new: Any, undo: ExitStack) -> None:
+def _replace(holder: object, old: object, new: object, undo: ExitStack) -> None:
     for name, value in list(vars(holder).items()):
         if value is old:
             setattr(holder, name, new)
@@ -219,7 +219,7 @@ def _replace(holder: Any, old: Any, new: Any, undo: ExitStack) -> None:
                 undo.callback(setattr, holder, name, value)
 
 
-def _replace_in(table: dict[str, Any], old: Any, new: Any, undo: ExitStack) -> None:
+def _replace_in(table: dict[str, object], old: object, new: object, undo: ExitStack) -> None:
     for key, item in list(table.items()):
         if (other := _exchanged(item, old, new)) is not item:
             table[key] = other
@@ -273,7 +273,7 @@ def hunt(workshop: Workshop, cases: Sequence[Case], only: Collection[str] | None
         yield Found(mutant.name, order[0][0] if caught is not None else "")
 
 
-def _fails(workshop: Workshop, file: Mapping[str, Any], case: Mapping[str, Any]) -> bool:
+def _fails(workshop: Workshop, file: Mapping[str, object], case: Mapping[str, object]) -> bool:
     """A case that stumbles over a changed rule has noticed it."""
     try:
         return bool(run_case(workshop.game, file, case))
@@ -323,7 +323,7 @@ def _refuses(last: ast.stmt, otherwise: str) -> str:
     return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else otherwise
 
 
-def _unless(package: str, function: Callable[..., Any], node: ast.If) -> Callable[[], AbstractContextManager[None]]:
+def _unless(package: str, function: Callable[..., object], node: ast.If) -> Callable[[], AbstractContextManager[None]]:
     @contextmanager
     def changed() -> Iterator[None]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
@@ -341,7 +341,7 @@ def _unless(package: str, function: Callable[..., Any], node: ast.If) -> Callabl
     return changed
 
 
-def exchanged(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
+def exchanged(rule: str, holder: object, name: str) -> Iterator[Mutant]:
     """Each pair of neighbours in a procedure done the other way round."""
     steps: Sequence[str] = getattr(holder, name)
     for at in range(len(steps) - 1):

@@ -313,7 +313,7 @@ def fought_out(
     return done, Between(chain.file, chain.legs, chain.number, chain.ledger, after, told)
 
 
-def _outcome(linked: Linked[Any, Any], end: End) -> Outcome:
+def _outcome(linked: Linked[object, object], end: End) -> Outcome:
     stood = linked.outcome(end.state)
     if not end.given:
         return stood

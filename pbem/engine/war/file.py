@@ -62,7 +62,7 @@ class Source(NamedTuple):
         return SourceError(self.name, line_of(self.text, part), reason)
 
     def table(
-        self, part: str, value: Any, known: Collection[str] = (), needed: Collection[str] = ()
+        self, part: str, value: object, known: Collection[str] = (), needed: Collection[str] = ()
     ) -> Mapping[str, Any]:
         """Return a value that is a table, and in which nothing stands but what is `known`, if anything is named."""
         if not isinstance(value, Mapping):
@@ -75,23 +75,23 @@ class Source(NamedTuple):
                 raise self.wrong(part, f"{key} is nothing that {part} has; there are {', '.join(known)}")
         return value
 
-    def rows(self, part: str, value: Any) -> list[Any]:
+    def rows(self, part: str, value: object) -> list[Any]:
         """Return a value that is a list."""
         if not isinstance(value, list | tuple):
             raise self.wrong(part, f"{part} is a list, not {value!r}")
         return [*value]
 
-    def names(self, part: str, value: Any) -> tuple[str, ...]:
+    def names(self, part: str, value: object) -> tuple[str, ...]:
         """Return a value that is a list of names."""
         return tuple(self.word(part, name) for name in self.rows(part, value))
 
-    def word(self, part: str, value: Any) -> str:
+    def word(self, part: str, value: object) -> str:
         """Return a value that is a word or a sentence."""
         if not isinstance(value, str) or not value.strip():
             raise self.wrong(part, f"{part} holds words in quotes, not {value!r}")
         return value
 
-    def number(self, part: str, value: Any, least: int = 0) -> int:
+    def number(self, part: str, value: object, least: int = 0) -> int:
         """Return a value that is a whole number."""
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise self.wrong(part, f"{part} is a whole number from {least}, not {value!r}")
@@ -104,7 +104,7 @@ class Source(NamedTuple):
         found: str = value
         return found
 
-    def share(self, part: str, value: Any) -> Fraction:
+    def share(self, part: str, value: object) -> Fraction:
         """Return a value that is a share of one."""
         if not isinstance(value, str) or not _SHARE.fullmatch(value) or Fraction(value) > 1:
             raise self.wrong(part, f"{part} is a share such as 3/4, not {value!r}")
@@ -185,7 +185,7 @@ class War(NamedTuple):
         return dict(self.units)
 
 
-def read_war(data: Mapping[str, Any], text: str, name: str, legs: Sequence[Leg]) -> War:
+def read_war(data: Mapping[str, object], text: str, name: str, legs: Sequence[Leg]) -> War:
     """Return the war that a file tells, whose `legs` were read by their ids.
 
     SourceError, with file and line, for what is missing or unknown, and for a unit that is not the same in two legs.
@@ -221,12 +221,12 @@ def read_war(data: Mapping[str, Any], text: str, name: str, legs: Sequence[Leg])
     )
 
 
-def scenarios_of(data: Mapping[str, Any], text: str, name: str) -> tuple[str, ...]:
+def scenarios_of(data: Mapping[str, object], text: str, name: str) -> tuple[str, ...]:
     """K0 Return the ids of the scenarios that a war is made of; SourceError if its file does not tell them."""
     return _legs(Source(text, name), data)
 
 
-def _legs(file: Source, data: Mapping[str, Any]) -> tuple[str, ...]:
+def _legs(file: Source, data: Mapping[str, object]) -> tuple[str, ...]:
     for key in _WANTED:
         if key not in data:
             raise SourceError(file.name, 0, f"{key} is missing")
@@ -259,7 +259,7 @@ def _told(one: Listed) -> str:
     return f"{one.side} {one.code} of {one.full} steps{one.factors and f', {one.factors}'}"
 
 
-def _formation(file: Source, ident: str, row: Any, units: Mapping[str, Entry], legs: Sequence[Leg]) -> Formation:
+def _formation(file: Source, ident: str, row: object, units: Mapping[str, Entry], legs: Sequence[Leg]) -> Formation:
     head = f"[formations.{ident}]"
     row = file.table(head, row, ("side", "units", "sickness", "price", "camps"), ("side", "units"))
     side = file.one_of(head, row["side"], sorted({entry.side for entry in units.values()}), "side")
@@ -280,7 +280,7 @@ def _formation(file: Source, ident: str, row: Any, units: Mapping[str, Entry], l
 
 
 def _enters(
-    file: Source, head: str, row: Mapping[str, Any], legs: Sequence[Leg]
+    file: Source, head: str, row: Mapping[str, object], legs: Sequence[Leg]
 ) -> Iterator[tuple[int, tuple[str, int]]]:
     """K4 From which camps a formation comes, where it enters the leg after each and when."""
     for camp, where in file.table(head, row.get("camps", {})).items():
@@ -310,7 +310,7 @@ def _sorted_in(file: Source, units: Mapping[str, Entry], formations: Mapping[str
     return found
 
 
-def _camp(file: Source, row: Any, leg: Leg, sides: Sequence[str]) -> Camp:
+def _camp(file: Source, row: object, leg: Leg, sides: Sequence[str]) -> Camp:
     row = file.table("[[camps]]", row, ("sick", "entrench", "roads"))
     trenches = file.table("entrench", row.get("entrench", {}), ("side", "spaces", "most"))
     roads = file.table("roads", row.get("roads", {}), ("side", "edges"))
@@ -332,23 +332,23 @@ def _camp(file: Source, row: Any, leg: Leg, sides: Sequence[str]) -> Camp:
     )
 
 
-def _counts(file: Source, key: str, data: Mapping[str, Any], sides: Sequence[str]) -> Mapping[str, int]:
+def _counts(file: Source, key: str, data: Mapping[str, object], sides: Sequence[str]) -> Mapping[str, int]:
     row = file.table(key, data.get(key, {}))
     return {file.one_of(key, side, sides, "side"): file.number(key, count) for side, count in row.items()}
 
 
-def _prices(file: Source, data: Mapping[str, Any]) -> Mapping[str, int]:
+def _prices(file: Source, data: Mapping[str, object]) -> Mapping[str, int]:
     found = file.table("prices", data.get("prices", {}), tuple(PRICES))
     return {**PRICES, **{verb: file.number(f"{verb} =", price, 1) for verb, price in found.items()}}
 
 
-def _turns(file: Source, data: Mapping[str, Any], legs: Sequence[str]) -> Mapping[str, int]:
+def _turns(file: Source, data: Mapping[str, object], legs: Sequence[str]) -> Mapping[str, int]:
     found = file.table("turns", data.get("turns", {}), legs)
     return {leg: file.number("turns", turn, 1) for leg, turn in found.items()}
 
 
 def _needs(
-    file: Source, data: Mapping[str, Any], legs: Sequence[str], sides: Sequence[str]
+    file: Source, data: Mapping[str, object], legs: Sequence[str], sides: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, int]]]:
     """K0 The least lead over the other with which each side wins a leg; below zero for one who may be behind."""
     for leg, row in file.table("needs", data.get("needs", {}), legs).items():
@@ -362,7 +362,7 @@ def _needs(
         yield leg, least
 
 
-def _successors(file: Source, data: Mapping[str, Any], units: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+def _successors(file: Source, data: Mapping[str, object], units: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
     for old, new in file.table("successors", data.get("successors", {})).items():
         if old not in units or units[old].role != LEADER:
             raise file.wrong(f"{old} =", f"{old} leads in no leg")
@@ -371,7 +371,9 @@ def _successors(file: Source, data: Mapping[str, Any], units: Mapping[str, Entry
         yield old, new
 
 
-def _chiefs(file: Source, data: Mapping[str, Any], units: Mapping[str, Entry]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _chiefs(
+    file: Source, data: Mapping[str, object], units: Mapping[str, Entry]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     sides = sorted({entry.side for entry in units.values()})
     for side, row in file.table("chiefs", data.get("chiefs", {})).items():
         file.one_of("[chiefs]", side, sides, "side")

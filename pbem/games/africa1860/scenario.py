@@ -70,7 +70,7 @@ def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str)
     _victory(data["victory"], area, text, file)
 
 
-def _options(data: Mapping[str, Any], text: str, file: str) -> None:
+def _options(data: Mapping[str, object], text: str, file: str) -> None:
     """C0 Options of an edition that a scenario sets."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):

@@ -239,7 +239,7 @@ class _Eyes:
     def __init__(self, before: State, seat: str, seen: frozenset[str]) -> None:
         self.before, self.seat, self.seen = before, seat, seen
 
-    def mine(self, data: Mapping[str, Any]) -> bool:
+    def mine(self, data: Mapping[str, object]) -> bool:
         """Whether an event is about units of the command."""
         return any(command_of(self.before, ident) == self.seat for ident in _units(data))
 
@@ -305,7 +305,7 @@ class _Eyes:
         unit = self.before.units.get(ident)
         return unit is not None and unit.at in self.seen
 
-    def _all_in(self, said: Any) -> bool:
+    def _all_in(self, said: object) -> bool:
         """Whether every space and unit that is named anywhere in it is in sight."""
         if isinstance(said, Mapping):
             return all(map(self._all_in, said.values()))

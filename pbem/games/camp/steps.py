@@ -167,7 +167,7 @@ def camp_world(
     return World(state, (*tasks, Task("camp over")))
 
 
-def _told(state: State, kind: str, cite: str, side: str, **data: Any) -> Event:
+def _told(state: State, kind: str, cite: str, side: str, **data: object) -> Event:
     """An event of one side, which the other is not told of under fog."""
     told = event(kind, cite, side=side, **data)
     return told._replace(seen_by=state.edition.seats_of(side)) if state.edition.fog else told

@@ -22,7 +22,7 @@ def groups(scenario: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return found
 
 
-def reserves(scenario: Mapping[str, Any]) -> Iterator[Unit]:
+def reserves(scenario: Mapping[str, object]) -> Iterator[Unit]:
     """Return all counters that a scenario brings later."""
     return (read_unit(text) for group in groups(scenario) for text in group["units"])
 

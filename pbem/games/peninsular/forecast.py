@@ -100,7 +100,7 @@ def concerned(start: State, target: str) -> dict[str, list[Unit]]:
     return {camp(start.phase): ours, ("allied" if camp(start.phase) == "french" else "french"): theirs}
 
 
-def _gathered(start: State, target: str, ends: Sequence[Ending], zero: Any) -> Odds:
+def _gathered(start: State, target: str, ends: Sequence[Ending], zero: object) -> Odds:
     """What the worlds at the end of a half mean for an assault: for the hex, and for all who stand in it or attack."""
     ours, sides = start.marked(target), concerned(start, target)
     win, losses = zero, {"allied": zero, "french": zero}

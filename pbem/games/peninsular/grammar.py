@@ -262,7 +262,7 @@ def _sorted(actions: Sequence[Action]) -> tuple[Action, ...]:
 
 
 class _Parser(Parser[State, Action, Frame[Action]]):
-    def order(self, reader: Reader, form: grammar.Form[State, Any]) -> None:
+    def order(self, reader: Reader, form: grammar.Form[State, object]) -> None:
         """DESPLEGAR says UNLIMBER, and with a place behind TO it says DEPLOY."""
         to = (GRAMMAR.vocabulary.length(reader.words, at, "TO") for at in range(reader.at, len(reader.words)))
         super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(to) else form)

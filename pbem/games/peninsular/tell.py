@@ -195,7 +195,7 @@ _KEYS = {"hex": "at", "start": "from", "foes": "defenders"}
 _GAP = re.compile(r"\{(\w+)\}")
 
 
-def _filled(sentence: Msg, data: Data, **more: Any) -> Msg:
+def _filled(sentence: Msg, data: Data, **more: object) -> Msg:
     """Fill the gaps of a sentence with what the event holds under their names, but for those that are given."""
     gaps = {gap: data[_KEYS.get(gap, gap)] for gap in _GAP.findall(sentence.text) if gap not in more}
     return msg(sentence.text, **{gap: tuple(v) if isinstance(v, list) else v for gap, v in gaps.items()}, **more)
