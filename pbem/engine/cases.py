@@ -24,6 +24,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame
 from pbem.engine.parts import Cased
@@ -33,7 +34,7 @@ from pbem.engine.run.steps import Rolled
 from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders
 
-Table = Mapping[str, Any]
+Table = Mapping[str, Json]
 
 
 class CaseFailed(Exception):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.commanders.holding import command_of, commands_beside, units_of
 from pbem.engine.data.canon import Json
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import tuples
 from pbem.engine.run.steps import Did, Outcome, Task
@@ -206,7 +206,6 @@ ARRIVES = "report arrives"
 """The kind of event by which a command hears what another saw."""
 _LEAVE = "riders leave"
 Eyes = Callable[[Any, str], frozenset[str]]
-Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from pbem.engine.bots import Luck
-from pbem.engine.data.events import Event, event
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
 from pbem.engine.data.sources import SourceError, line_of
@@ -39,7 +40,7 @@ class Zone(NamedTuple):
     units: tuple[str, ...]
 
 
-def zones_of(scenario: Mapping[str, Any]) -> tuple[Zone, ...]:
+def zones_of(scenario: Mapping[str, Json]) -> tuple[Zone, ...]:
     """Return the zones of a scenario's data; its rows of units read ``SIDE KIND ID ... at PLACE``.
 
     A zone that names no units is for those who stand in its places at the start.
@@ -51,7 +52,7 @@ def zones_of(scenario: Mapping[str, Any]) -> tuple[Zone, ...]:
     )
 
 
-def as_played(scenario: Mapping[str, object], options: Mapping[str, str]) -> Mapping[str, Any]:
+def as_played(scenario: Mapping[str, object], options: Mapping[str, str]) -> Mapping[str, Json]:
     """Return a scenario's data without its zones unless they are played; ValueError if there are none to be played.
 
     So an edition without deployment is what it was before its scenario named any.
@@ -64,7 +65,7 @@ def as_played(scenario: Mapping[str, object], options: Mapping[str, str]) -> Map
 
 
 def check_zones(
-    data: Mapping[str, Any],
+    data: Mapping[str, Json],
     stand: Mapping[str, tuple[str, str]],
     places: Collection[str],
     party: Callable[[str], str],
@@ -388,7 +389,6 @@ def _after(view: Any, orders: list[Deploy]) -> Any:
 # The sentences that a deployment is told in.
 
 
-Data = Mapping[str, Any]
 KINDS = ("deploys", "makes room", "not deployed", "seen deployed")
 """The kinds of event that are told."""
 

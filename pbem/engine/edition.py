@@ -67,7 +67,7 @@ class Edition(Generic[Map]):
 
     map: Map
     charts: Mapping[str, Chart]
-    scenario: Mapping[str, Any] = field(default_factory=dict)
+    scenario: Mapping[str, Json] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     errata: str = ""
     release: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.map.printed import undoubted
@@ -38,7 +38,7 @@ def because(
     return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), charts(events))
 
 
-def labels_of(data: Mapping[str, Any]) -> tuple[str, ...]:
+def labels_of(data: Data) -> tuple[str, ...]:
     """Return the labels of the rolls that an event tells of."""
     return tuple(data.get("labels", ())) or tuple(data[key] for key in ("label",) if key in data)
 
@@ -77,7 +77,7 @@ _PLACES: Mapping[str, Msg] = {
 }
 
 
-def broken_off(data: Mapping[str, Any], speak: speech.Speaks) -> Msg:
+def broken_off(data: Data, speak: speech.Speaks) -> Msg:
     """Return what is told to the owner of a STOP IF that has struck: his order, its line, what it stood at."""
     told = msg(
         "{order} has struck: what stands below line {line} of your orders is not carried out.",
@@ -88,7 +88,7 @@ def broken_off(data: Mapping[str, Any], speak: speech.Speaks) -> Msg:
     return msg("{text} When it was looked at: {values}.", text=told, values=values) if values else told
 
 
-def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
+def choice_of(data: Data) -> tuple[Msg, ...]:
     """Return what was behind a choice, if the reader may know: a line of his standing orders, or his letter."""
     by = data.get("by", "")
     if by.startswith("standing"):

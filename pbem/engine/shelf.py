@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
 from pbem.engine.map.charts import Chart, Wanted, check_overlay, read_chart
@@ -23,7 +23,7 @@ from pbem.engine.orders.lex import fold
 _AT = re.compile(r"at line (?P<line>\d+)")
 
 
-def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Any], str]:
+def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Json], str]:
     """A file as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
     text = _text(file, name)
     return _data(text, name), text
@@ -44,7 +44,7 @@ def _title(text: str, name: str) -> str:
     return str(_data(text, name)["title"])
 
 
-def _data(text: str, name: str) -> Mapping[str, Any]:
+def _data(text: str, name: str) -> Mapping[str, Json]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -138,7 +138,7 @@ class Shelf:
         """Return the folder that was laid beside if a scenario is of it, and not of those shipped."""
         return self._beside if scenario not in _ids(self.folder) else None
 
-    def scenario(self, name: str) -> tuple[Mapping[str, Any], str]:
+    def scenario(self, name: str) -> tuple[Mapping[str, Json], str]:
         """Return a scenario as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
         return _toml(self._scenario(name), name)
 
@@ -153,7 +153,7 @@ class Shelf:
         """Return the ids of the wars, in id order."""
         return tuple(sorted(_ids(self.folder, "wars")))
 
-    def war(self, name: str) -> tuple[Mapping[str, Any], str]:
+    def war(self, name: str) -> tuple[Mapping[str, Json], str]:
         """Return the file of a war as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
         return _toml(self.folder.joinpath("wars", f"{name}.toml"), name)
 

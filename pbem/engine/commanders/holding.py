@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.sources import SourceError, line_of
@@ -58,7 +59,7 @@ class Command(NamedTuple):
     units: tuple[str, ...]
 
 
-def commands_of(scenario: Mapping[str, Any]) -> Mapping[str, Command]:
+def commands_of(scenario: Mapping[str, Json]) -> Mapping[str, Command]:
     """Return the commands of a scenario's data by seat, none where there are none, in the order of side and rank."""
     found = [
         Command(seat, row["side"], row["name"], row["leader"], row["rank"], _units(row))
@@ -67,11 +68,11 @@ def commands_of(scenario: Mapping[str, Any]) -> Mapping[str, Command]:
     return {one.seat: one for one in sorted(found, key=lambda one: (one.side, one.rank, one.seat))}
 
 
-def _units(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _units(row: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((row["leader"], *row["units"])))
 
 
-def as_commanded(scenario: Mapping[str, Any], options: Mapping[str, str]) -> Mapping[str, Any]:
+def as_commanded(scenario: Mapping[str, Json], options: Mapping[str, str]) -> Mapping[str, Json]:
     """M1 Return a scenario's data with a seat for each command, or without commands if one seat has all units.
 
     So an edition of one commander a side is what it was before its scenario named any. ValueError if there are none to

@@ -9,7 +9,8 @@ from typing import Any
 from pbem.engine.commanders.holding import Commanded, asked, side_and_seats, uncovered, units_of
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, headed
 from pbem.engine.couriers import in_force, known_under, send_errand, under_couriers
-from pbem.engine.data.events import Event
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import tuples
 from pbem.engine.orders.refusals import Giver, Refusal, not_carried_out
@@ -207,33 +208,33 @@ class Sets:
 # What becomes of the position
 
 
-def _begins(draft: Any, data: Mapping[str, Any]) -> None:
+def _begins(draft: Any, data: Data) -> None:
     draft.commanding, draft.stopped, draft.covered = data["seat"], False, ()
     if hasattr(draft, "used"):
         draft.used = ()
 
 
-def _over(draft: Any, data: Mapping[str, Any]) -> None:
+def _over(draft: Any, data: Data) -> None:
     own = {seat for seat, one in draft.edition.commands.items() if one.side == data["side"]}
     draft.silent = (*(seat for seat in draft.silent if seat not in own), *data["seats"])
     draft.commanding, draft.joining, draft.covered = "", (), ()
 
 
-def _joins(draft: Any, data: Mapping[str, Any]) -> None:
+def _joins(draft: Any, data: Data) -> None:
     draft.joining = (*draft.joining, (data["seat"], data["other"], data["at"], tuples(data["order"])))
 
 
-def _joined(draft: Any, data: Mapping[str, Any]) -> None:
+def _joined(draft: Any, data: Data) -> None:
     seat, other = data["seats"]
     target = data["at"]
     draft.joining = tuple(one for one in draft.joining if (one[0], one[1]) != (other, seat) or target not in one[3])
 
 
-def _covered(draft: Any, data: Mapping[str, Any]) -> None:
+def _covered(draft: Any, data: Data) -> None:
     draft.covered = (*draft.covered, data["seat"])
 
 
-def _assigned(draft: Any, data: Mapping[str, Any]) -> None:
+def _assigned(draft: Any, data: Data) -> None:
     draft.transfers = {**draft.transfers, **dict.fromkeys(data["units"], data["seat"])}
 
 
@@ -243,7 +244,7 @@ def handed_over(draft: Any) -> None:
         draft.assigned, draft.transfers = {**draft.assigned, **draft.transfers}, {}
 
 
-HANDLERS: Mapping[str, Callable[[Any, Mapping[str, Any]], None]] = {
+HANDLERS: Mapping[str, Callable[[Any, Mapping[str, Json]], None]] = {
     "set begins": _begins,
     "sets over": _over,
     "joins": _joins,

@@ -7,11 +7,10 @@ from typing import Any
 
 from pbem.engine.commanders.holding import commands_beside, units_of
 from pbem.engine.couriers import lasts
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
 
-Data = Mapping[str, Any]
 HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
     "order of march": lambda d, s: msg("Sets are carried out in this order: {seats}.", seats=tuple(d["seats"])),
     "set begins": lambda d, s: msg("The set of {seat}.", seat=d["seat"]),

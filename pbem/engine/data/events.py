@@ -7,9 +7,12 @@ state is their fold, a report is a rendering of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from pbem.engine.data.canon import Json
+
+Data = Mapping[str, Json]
+"""What an event says, by name."""
 
 
 class Event(NamedTuple):
@@ -17,7 +20,7 @@ class Event(NamedTuple):
 
     kind: str
     cite: str
-    data: Mapping[str, Json]
+    data: Data
     seen_by: tuple[str, ...] | None = None
 
     def to_json(self) -> Json:
@@ -58,7 +61,7 @@ class Draft(Protocol):
 
 
 D = TypeVar("D", bound=Draft)
-Handlers = Mapping[str, Callable[[D, Mapping[str, Any]], None]]
+Handlers = Mapping[str, Callable[[D, Data], None]]
 
 
 def fold_events(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:

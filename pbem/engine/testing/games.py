@@ -24,11 +24,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.engine.bots import Bot, Bots, Pick
 from pbem.engine.classes_of_1_0 import as_game
-from pbem.engine.data.canon import dumps
+from pbem.engine.data.canon import Json, dumps
 from pbem.engine.game import AnyGame, Registry
 from pbem.engine.run.runners import Done, play
 from pbem.engine.saved_position import SavedPosition, read_position, write_position
@@ -258,7 +258,7 @@ def _elsewhere(asked: str, seed: str) -> list[list[str]]:
     return found
 
 
-def _written(brief: Brief) -> dict[str, Any]:
+def _written(brief: Brief) -> dict[str, Json]:
     return {
         "position": write_position(brief.position),
         "letters": brief.letters,

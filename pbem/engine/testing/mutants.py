@@ -23,10 +23,11 @@ from types import CodeType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from pbem.engine.cases import run_case
+from pbem.engine.data.canon import Json
 from pbem.engine.game import AnyGame
 from pbem.engine.map.charts import Chart
 
-Case = tuple[str, Mapping[str, Any], Mapping[str, Any]]
+Case = tuple[str, Mapping[str, Json], Mapping[str, Json]]
 """A case: its title, the file it stands in, its own table."""
 
 

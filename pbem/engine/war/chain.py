@@ -178,7 +178,7 @@ E = TypeVar("E")
 class Linked(Generic[S, E]):
     """The legs of a war, in one game."""
 
-    war: Callable[[str], tuple[Mapping[str, Any], str]]
+    war: Callable[[str], tuple[Mapping[str, Json], str]]
     """The file of a war as data and as text; KeyError if there is none, SourceError if it is broken."""
     leg: Callable[[str], Leg]
     """What a scenario brings to a war; ValueError if there is none, SourceError if it is broken."""
@@ -203,7 +203,7 @@ class Chain(NamedTuple):
     `salt` stands in the editions of camps and of legs after the first: nobody guesses a ledger from their digests.
     """
 
-    file: Mapping[str, Any]
+    file: Mapping[str, Json]
     war: War
     legs: tuple[Leg, ...]
     options: Mapping[str, str]
@@ -228,12 +228,12 @@ class Between(NamedTuple):
     and its terms: `seats` with their sides, who was `taken`, whether there is `fog` and the next leg `deploys`.
     """
 
-    file: Mapping[str, Any]
+    file: Mapping[str, Json]
     legs: tuple[Leg, ...]
     number: int
     before: Ledger
     after: Ledger
-    terms: Mapping[str, Any]
+    terms: Mapping[str, Json]
 
 
 class End(NamedTuple):
@@ -290,7 +290,7 @@ def leg_of(linked: Linked[Any, Any], chain: Chain) -> Any:
 
 
 def fought_out(
-    linked: Linked[Any, Any], chain: Chain, end: End, seats: Mapping[str, str], terms: Mapping[str, Any] | None = None
+    linked: Linked[Any, Any], chain: Chain, end: End, seats: Mapping[str, str], terms: Mapping[str, Json] | None = None
 ) -> tuple[Chain, Between | None]:
     """K1, K3 Return the war after a leg that has ended, and of what its camp is made; None after the last leg.
 

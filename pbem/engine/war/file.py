@@ -42,6 +42,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, Ledger, Listed
 
@@ -63,7 +64,7 @@ class Source(NamedTuple):
 
     def table(
         self, part: str, value: object, known: Collection[str] = (), needed: Collection[str] = ()
-    ) -> Mapping[str, Any]:
+    ) -> Mapping[str, Json]:
         """Return a value that is a table, and in which nothing stands but what is `known`, if anything is named."""
         if not isinstance(value, Mapping):
             raise self.wrong(part, f"{part} is a table of names and values, not {value!r}")

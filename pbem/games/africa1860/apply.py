@@ -11,7 +11,7 @@ from typing import Any
 from pbem.engine.commanders.sequence import HANDLERS as SETS
 from pbem.engine.commanders.sequence import handed_over
 from pbem.engine.data.canon import Json
-from pbem.engine.data.events import Handlers
+from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, number, points, read, tell, yes
@@ -72,7 +72,7 @@ def edit(state: State, text: str) -> Edited:
     return read(text, kinds, _SPANISH)
 
 
-def apply_correction(draft: State, data: Mapping[str, Any]) -> None:
+def apply_correction(draft: State, data: Data) -> None:
     """Change what was corrected; only in a copy of one's own."""
     new = dict(data["new"])
     if data["what"] == "side":
@@ -86,12 +86,9 @@ def apply_correction(draft: State, data: Mapping[str, Any]) -> None:
     draft.forget_camps()
 
 
-def told(data: Mapping[str, Any]) -> Msg:
+def told(data: Data) -> Msg:
     """The correction as a sentence."""
     return tell(data, _WORDS)
-
-
-Data = Mapping[str, Any]
 
 
 def _begin(draft: State, data: Data) -> None:

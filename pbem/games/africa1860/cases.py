@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
 from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
 from pbem.engine.couriers import Hearsay, check_couriers, delay, moment
+from pbem.engine.data.canon import Json
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.areas import AreaMap, Edge, Space
 from pbem.engine.map.charts import Chart
@@ -21,7 +21,7 @@ from pbem.games.africa1860.units import read_unit
 from pbem.games.africa1860.victory import beaten, count
 from pbem.games.africa1860.view import COURIERS, as_known, councilled, sight
 
-Table = Mapping[str, Any]
+Table = Mapping[str, Json]
 KEYS = KEYS_OF_BATTLES | {"broken", "riding", "seats"}
 
 

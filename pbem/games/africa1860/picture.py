@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from pbem.engine.couriers import Sighting, short
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.memory import Recent
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
@@ -104,7 +103,7 @@ def _piece(unit: Unit, lost: int, older: Sighting | None = None) -> Piece:
 
 def _marks(happened: Event, before: State) -> Iterator[Mark]:
     """What an event draws on the map."""
-    data: Mapping[str, Any] = happened.data
+    data: Data = happened.data
     if happened.kind in ("moves", "occupies", "retreats", "falls back"):
         kind = "move" if happened.kind in ("moves", "occupies") else "retreat"
         if UNSEEN not in (data["from"], data["to"]) and data["from"] != data["to"]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from pbem.engine.commanders.telling import agreed as commanders
 from pbem.engine.commanders.telling import own_first
 from pbem.engine.couriers import agreed as couriers
 from pbem.engine.couriers import rests_on, riding
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import agreed as deployment
 from pbem.engine.map.charts import Chart, marked
@@ -220,7 +219,6 @@ _LOSSES: Mapping[str, Msg] = {
 # What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders.
 
 
-Data = Mapping[str, Any]
 Cells = tuple[tuple[str, str], ...]
 
 

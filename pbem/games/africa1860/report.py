@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from pbem.engine.commanders.telling import block as commands
 from pbem.engine.couriers import as_of, short
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, by_number, msg, plain
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
 from pbem.engine.data.stakes import situation, uneventful
@@ -79,7 +78,7 @@ def _note(fight: _Fight, happened: Event, before: State) -> None:
         fight.totals = data["totals"]
 
 
-def _told(fight: _Fight, data: Mapping[str, Any], before: State) -> Msg:
+def _told(fight: _Fight, data: Data, before: State) -> Msg:
     won = msg(
         "{space} was assaulted from {origin}: {side} won.",
         space=before.fight.target if before.fight else "",

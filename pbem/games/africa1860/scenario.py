@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from pbem.engine.commanders.holding import as_commanded, check_commands
 from pbem.engine.couriers import check_couriers
+from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.deployment import DEPLOYMENT, as_played, check_zones
 from pbem.engine.map.areas import AreaMap
@@ -38,14 +38,14 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     return Edition(area, SHELF.charts(overlay or {}), as_commanded(as_played(data, chosen), chosen), chosen)
 
 
-def _map(data: Mapping[str, Any], text: str, file: str) -> AreaMap:
+def _map(data: Mapping[str, Json], text: str, file: str) -> AreaMap:
     try:
         return shipped_map(data["map"])
     except KeyError:
         raise SourceError(file, line_of(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
 
 
-def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> None:
+def check_scenario(data: Mapping[str, Json], area: AreaMap, text: str, file: str) -> None:
     """SourceError, with the line, for whatever in a scenario the map and the rosters do not bear out."""
     for key in ("title", "turns", "units", "victory"):
         if key not in data:
@@ -98,7 +98,7 @@ def _set_at(text: str, name: str) -> int:
     return begins
 
 
-def _units(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> dict[str, Unit]:
+def _units(data: Mapping[str, Json], area: AreaMap, text: str, file: str) -> dict[str, Unit]:
     """Return the units of a scenario by id, those that come later among them."""
     units: dict[str, Unit] = {}
     later = data.get("reinforcements", ())
@@ -131,7 +131,7 @@ def _room(units: Iterable[Unit], text: str, file: str) -> None:
             raise SourceError(file, line, f"{unit.id} finds no room in {unit.at}")
 
 
-def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> None:
+def _victory(rules: Mapping[str, Json], area: AreaMap, text: str, file: str) -> None:
     """What wins: whole numbers, spaces of the map, sides that own them."""
     for key in ("spain_needs", "morocco_needs"):
         if not isinstance(rules.get(key), int):

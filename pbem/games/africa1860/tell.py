@@ -9,7 +9,7 @@ from typing import Any
 from pbem.engine import couriers, deployment
 from pbem.engine.commanders import telling as commanders
 from pbem.engine.couriers import ARRIVES, Hearsay
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.edits import CORRECTED
@@ -61,7 +61,7 @@ def with_modifiers(value: int, modifiers: Sequence[Sequence[Any]]) -> str:
 # And fire of which a command sees one end alone.
 
 
-def dispatch(data: Mapping[str, Any], before: State) -> tuple[Msg, ...]:
+def dispatch(data: Data, before: State) -> tuple[Msg, ...]:
     """Return the lines of a report that arrives; of what its reader sees himself, or saw later, nothing is told."""
     known = before.known or Hearsay()
     seen = sight(before, data["to"]) | {one.place for one in known.seen if one.when >= data["when"]}
@@ -103,12 +103,12 @@ def _news(one: Sequence[str]) -> Iterable[Msg]:
         yield from (msg("ordered: {order}", order=told_order(line, spoken)) for line in words)
 
 
-def gone(data: Mapping[str, Any]) -> Msg | None:
+def gone(data: Data) -> Msg | None:
     """Who went where a command does not see; None if it is seen."""
     return msg("out of sight: {units}", units=tuple(data["units"])) if data["to"] == UNSEEN else None
 
 
-def fire(data: Mapping[str, Any]) -> Msg:
+def fire(data: Data) -> Msg:
     """Who fires at whom, as far as it is seen."""
     if data["firers"] == [UNSEEN]:
         return msg("Fire from out of sight at {target}.", target=data["target"])
@@ -117,7 +117,6 @@ def fire(data: Mapping[str, Any]) -> Msg:
     return msg("Fire of {firers} at {target}.", firers=tuple(data["firers"]), target=data["target"])
 
 
-Data = Mapping[str, Any]
 Teller = Callable[[Data, State], Msg]
 
 

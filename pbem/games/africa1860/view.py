@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from pbem.engine.commanders.holding import among_commands, closed_to, command_of, used_by
 from pbem.engine.couriers import AT_ONCE, Couriers, Hearsay, Sighting, delay, of_seat, others
-from pbem.engine.data.events import Event
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Data, Event
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import CORRECTED
 from pbem.engine.run.steps import BROKEN_OFF
@@ -257,7 +257,7 @@ class _Eyes:
 
     def _somewhere(self, happened: Event) -> Event | None:
         """What happens to units or in a space is told if that is in sight, of several units of those that are."""
-        data: dict[str, Any] = dict(happened.data)
+        data: dict[str, Json] = dict(happened.data)
         units = _units(data)
         shown = [ident for ident in units if self._sees(ident)]
         if data.get("space", next(iter(self.seen), "")) not in self.seen or (units and not shown):
@@ -279,7 +279,7 @@ class _Eyes:
 
     def _fires(self, happened: Event) -> Event | None:
         """Fire is told as far as firers or target are seen."""
-        data: dict[str, Any] = dict(happened.data)
+        data: dict[str, Json] = dict(happened.data)
         firers = [ident for ident in data["firers"] if self._sees(ident)]
         target = data["target"] if self._sees(data["target"]) else UNSEEN
         if not firers and target == UNSEEN:
@@ -292,11 +292,11 @@ class _Eyes:
 
     def _on_the_way(self, happened: Event) -> Event | None:
         """Units that go are seen where they come from and where they come to, each as far as it is in sight."""
-        data: dict[str, Any] = dict(happened.data)
+        data: dict[str, Json] = dict(happened.data)
         ends = {key: data[key] if data[key] in self.seen else UNSEEN for key in ("from", "to")}
         return None if set(ends.values()) == {UNSEEN} else happened._replace(data={**data, **ends})
 
-    def _involved(self, data: Mapping[str, Any]) -> bool:
+    def _involved(self, data: Data) -> bool:
         """Whether units of the command fire, or are fired at: their dice it sees whatever their address says."""
         names = {*_units(data), *_NAME.findall(data.get("label", "")), data.get("target", "")}
         return any(name in self.before.units and command_of(self.before, name) == self.seat for name in names)
@@ -319,7 +319,7 @@ class _Eyes:
 _NAME = re.compile(r"[^\s>+/.,:]+")
 
 
-def _units(data: Mapping[str, Any]) -> list[str]:
+def _units(data: Data) -> list[str]:
     """The units that an event is about; of those who come the id."""
     found = [*data.get("units", ()), *([data["unit"]] if data.get("unit") else ())]
     if "id" in data:
@@ -453,7 +453,7 @@ def _of_units(happened: Event, before: State, seen: frozenset[str]) -> Event | N
 
 def _on_the_way(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
     """A move is seen as far as it begins or ends in sight."""
-    data: dict[str, Any] = dict(happened.data)
+    data: dict[str, Json] = dict(happened.data)
     ends = {key: data[key] if data[key] in seen else UNSEEN for key in ("from", "to")}
     return None if set(ends.values()) == {UNSEEN} else happened._replace(data={**data, **ends})
 

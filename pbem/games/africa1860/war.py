@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from pbem.engine.commanders.holding import COMMANDS
+from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
 from pbem.engine.map.areas import AreaMap, Edge
 from pbem.engine.war.chain import DRAW, Changes, Linked, Outcome
@@ -38,7 +38,7 @@ def _factors(unit: Unit) -> str:
     return f"fire {unit.fire} assault {unit.assault} morale {unit.morale}"
 
 
-def war(name: str) -> tuple[Mapping[str, Any], str]:
+def war(name: str) -> tuple[Mapping[str, Json], str]:
     """Return the file of a war as data and as text; KeyError if there is none.
 
     SourceError if it is broken, or has a successor who is no leader.
@@ -50,7 +50,7 @@ def war(name: str) -> tuple[Mapping[str, Any], str]:
     return data, text
 
 
-def _rows(scenario: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+def _rows(scenario: Mapping[str, Json]) -> Iterator[tuple[int, str]]:
     yield from ((0, row) for row in scenario["units"])
     yield from ((row["turn"], row["unit"]) for row in scenario.get("reinforcements", ()))
 
@@ -125,7 +125,7 @@ def _row(row: str, wanted: Changes, known: Mapping[str, str]) -> Iterator[str]:
         yield _written(unit, wanted.steps) if unit.id in wanted.steps else row
 
 
-def _commands(commands: Mapping[str, Any], wanted: Changes, sides: Mapping[str, str]) -> Mapping[str, Any]:
+def _commands(commands: Mapping[str, Json], wanted: Changes, sides: Mapping[str, str]) -> Mapping[str, Json]:
     """M1 The commands of a leg with those who come: who is brought is under the commander-in-chief of his side.
 
     Where another commands in chief now than did in the scenario, his command goes before the others.
@@ -153,7 +153,7 @@ def _needs(needs: Mapping[str, int]) -> Mapping[str, int]:
     return {"spain_needs": needs["spain"], "morocco_needs": -needs["morocco"]} if needs else {}
 
 
-def _zones(zones: Sequence[Mapping[str, Any]], begin: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+def _zones(zones: Sequence[Mapping[str, Json]], begin: Sequence[str]) -> Iterator[Mapping[str, Json]]:
     """K6 The zones in which anybody stands who comes; of units named for one those."""
     stand = {unit.id: unit.at for unit in map(read_unit, begin)}
     for zone in zones:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from pbem.engine.data.canon import Json
 from pbem.engine.parts import Cased
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
@@ -30,7 +31,7 @@ from pbem.games.camp.orders import parse
 from pbem.games.camp.state import CAMP, State, start
 from pbem.games.camp.steps import camp_world
 
-Table = Mapping[str, Any]
+Table = Mapping[str, Json]
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 _LEDGER = "ledger"
 """The phase in which nothing is ordered: the ledger as the camp finds it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.data.events import Event, Handlers, event
+from pbem.engine.data.events import Data, Event, Handlers, event
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.refusals import Giver, Refusal, not_carried_out
 from pbem.engine.orders.standing import Pass
@@ -321,7 +321,6 @@ STEPS: Table[State] = {
     "floor": _floor,
     "camp over": _over,
 }
-Data = Mapping[str, Any]
 
 
 def _put(draft: State, entries: Iterable[Entry]) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pbem.engine.data.events import Event
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Line, Report, Table
@@ -153,9 +154,6 @@ def _way(edge: str) -> Msg:
     return msg("{start}-{end}", start=start, end=end)
 
 
-Data = Mapping[str, Any]
-
-
 def _fed(units: Mapping[str, int]) -> tuple[Msg, ...]:
     return tuple(msg("{unit} {steps}", unit=unit, steps=steps) for unit, steps in units.items())
 
@@ -242,7 +240,7 @@ def _paid(data: Data) -> tuple[Msg, ...]:
     return (msg("{cost} {cost:|point|points}, {left} left", **_of(data, "cost left")),) if "cost" in data else ()
 
 
-def _of(data: Data, names: str) -> dict[str, Any]:
+def _of(data: Data, names: str) -> dict[str, Json]:
     return {name: data[name] for name in names.split()}
 
 

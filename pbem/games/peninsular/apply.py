@@ -12,7 +12,7 @@ from typing import Any
 from pbem.engine.commanders.sequence import HANDLERS as SETS
 from pbem.engine.commanders.sequence import handed_over
 from pbem.engine.data.canon import Json
-from pbem.engine.data.events import Handlers
+from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, choice, number, points, read, tell, yes
 from pbem.engine.map.hexes import DIRECTIONS, direction
@@ -21,8 +21,6 @@ from pbem.games.peninsular.edition import SIDES, camp
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit
 from pbem.games.peninsular.victory import awards
-
-Data = Mapping[str, Any]
 
 
 def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:
@@ -458,6 +456,6 @@ def edit(state: State, text: str) -> Edited:
     return read(text, kinds, _SPANISH)
 
 
-def words_of(data: Mapping[str, Any], values: Mapping[str, Msg]) -> Msg:
+def words_of(data: Data, values: Mapping[str, Msg]) -> Msg:
     """The correction as a sentence; `values` say what states and formations are called."""
     return tell(data, _WORDS, values)

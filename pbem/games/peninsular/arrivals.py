@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event, event
 from pbem.engine.map.hexes import distance, within
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
@@ -16,9 +16,9 @@ ASIDE = 3
 """Hexes from the one that is named within which reinforcements find room."""
 
 
-def groups(scenario: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     """Return a scenario's reinforcements: name, turn, units, and what a die must show (`needs`, 1 if not given)."""
-    found: Sequence[Mapping[str, Any]] = scenario.get("reinforcements", ())
+    found: Sequence[Mapping[str, Json]] = scenario.get("reinforcements", ())
     return found
 
 
@@ -27,7 +27,7 @@ def reserves(scenario: Mapping[str, object]) -> Iterator[Unit]:
     return (read_unit(text) for group in groups(scenario) for text in group["units"])
 
 
-def awaited(state: State) -> Iterator[Mapping[str, Any]]:
+def awaited(state: State) -> Iterator[Mapping[str, Json]]:
     """Return the reinforcements that have not come."""
     for group in groups(state.edition.scenario):
         first = read_unit(group["units"][0]).id

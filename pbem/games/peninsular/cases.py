@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
 from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
+from pbem.engine.data.canon import Json
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.charts import Chart
 from pbem.engine.parts import Cased
@@ -20,7 +21,7 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Division, Unit, read_division, read_unit
 from pbem.games.peninsular.victory import count
 
-Table = Mapping[str, Any]
+Table = Mapping[str, Json]
 KEYS = KEYS_OF_BATTLES | {"terrain", "edge", "divisions", "chief"}
 _TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
 

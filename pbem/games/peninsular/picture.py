@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
 from pbem.engine.data.stakes import Stakes
@@ -119,7 +118,7 @@ def _piece(unit: Unit, lost: int) -> Piece:
 
 def _marks(happened: Event, before: State) -> Iterator[Mark]:
     """What an event draws on the map."""
-    data: Mapping[str, Any] = happened.data
+    data: Data = happened.data
     if happened.kind in (*_MOVES, *_RETREATS) and {"from", "to"} <= data.keys():
         way = (data["from"], *data.get("path", (data["to"],)))
         yield Mark("move" if happened.kind in _MOVES else "retreat", data["side"], way)

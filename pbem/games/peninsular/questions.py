@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from pbem.engine.commanders.telling import agreed as commanders
 from pbem.engine.commanders.telling import own_first
@@ -194,9 +193,6 @@ def agreed(edition: Edition) -> tuple[Msg, ...]:
 
 
 # What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders.
-
-
-Data = Mapping[str, Any]
 
 
 def order_line(task: Task) -> str:

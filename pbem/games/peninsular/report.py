@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from pbem.engine.commanders.telling import block as commands
+from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
@@ -58,7 +58,7 @@ def came_of(seen: Seen) -> list[Msg]:
     return lines
 
 
-_ONE_LINE: Mapping[str, Callable[[Mapping[str, Any]], Msg]] = {
+_ONE_LINE: Mapping[str, Callable[[Mapping[str, Json]], Msg]] = {
     "no shock": lambda data: msg("{hex}: no assault, the attackers are too weak.", hex=data["at"]),
     "commander lost": lambda data: msg("The commander {unit} fell.", unit=data["unit"]),
     "game over": over,

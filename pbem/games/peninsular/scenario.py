@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pbem.engine.commanders.holding import as_commanded, check_commands
+from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.deployment import DEPLOYMENT, as_played, check_zones
 from pbem.games.peninsular.arrivals import groups, reserves
@@ -69,7 +69,7 @@ def check_scenario(edition: Edition, text: str, file: str) -> None:
             raise SourceError(file, line_of(text, f"at {ident}"), f"{ident} is over-stacked")
 
 
-def _units(data: Mapping[str, Any], ground: Ground, text: str, file: str) -> dict[str, Unit]:
+def _units(data: Mapping[str, Json], ground: Ground, text: str, file: str) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     later = [row for group in groups(data) for row in _group(data, group, text, file)]
     for row in (*data["units"], *later):
@@ -83,7 +83,7 @@ def _units(data: Mapping[str, Any], ground: Ground, text: str, file: str) -> dic
     return units
 
 
-def _group(data: Mapping[str, Any], group: Mapping[str, Any], text: str, file: str) -> Sequence[str]:
+def _group(data: Mapping[str, Json], group: Mapping[str, Json], text: str, file: str) -> Sequence[str]:
     """S1 The counters of reinforcements; they have a name, a turn of the game after the first, and one side."""
     line = line_of(text, f'name = "{group.get("name", "")}"')
     if not group.get("name") or not group.get("units") or group.get("turn") not in range(2, data["turns"] + 1):

@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from pbem.engine.data.events import Event, event
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import FLANK, REAR, direction, distance, sector
@@ -364,7 +365,7 @@ def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
 # S5, T6 How the strengths of a shock came about, hex by hex: what was divided, doubled, halved; and its modifiers.
 
 
-def clash_of(data: Mapping[str, Any], before: State) -> Clash | None:
+def clash_of(data: Data, before: State) -> Clash | None:
     """Return the shock that an event tells, of the position before it; None if not all of it stands there any more."""
     named = (*data["attackers"], *data["defenders"], data["unit"], data["target"])
     if not all(ident in before.units for ident in named):
@@ -454,7 +455,7 @@ def sums(rules: Rules[State], state: State, target: str, own: Doctrine) -> Itera
         yield msg("{n}: {why} [{rule}]", n=f"{n:+d}", why=Msg(words), rule=rule)
 
 
-def _shock(rules: Rules[State], state: State, task: Task, own: Doctrine) -> Mapping[str, Any] | None:
+def _shock(rules: Rules[State], state: State, task: Task, own: Doctrine) -> Mapping[str, Json] | None:
     """What the step of the shock tells, by some die; None if it comes to none."""
     while not isinstance(outcome := rules.step(state, task), Did):
         answer = _answer(state, outcome, own)
@@ -470,7 +471,7 @@ def _answer(state: State, outcome: Outcome, own: Doctrine) -> Any:
     return None if isinstance(outcome, Did) else own.answer(state, outcome.window)
 
 
-def _by_face(state: State, data: Mapping[str, Any]) -> Iterator[str]:
+def _by_face(state: State, data: Data) -> Iterator[str]:
     """What the faces of the die bring, those that bring the same together: ``1-4 DR1``."""
     chart, more = state.edition.chart("shock"), data["total"] - data["die"]
     for cell, some in groupby(_FACES, lambda face: chart.cell(face + more, data["column"])):

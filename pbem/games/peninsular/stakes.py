@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
 from pbem.engine.data.stakes import (
@@ -44,7 +43,7 @@ _WON = {
 }
 
 
-def over(data: Mapping[str, Any]) -> Msg:
+def over(data: Data) -> Msg:
     """Who has won."""
     if data["winner"] == "draw":
         return msg("The game is over: a draw.")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from pbem.engine import deployment
 from pbem.engine.commanders import telling as commanders
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.edits import CORRECTED
@@ -35,7 +34,6 @@ _FORMATIONS: Mapping[str, Msg] = {
     "skirmish": msg("in skirmish order"),
     "square": msg("in square"),
 }
-Data = Mapping[str, Any]
 Teller = Callable[[Data, State], Msg]
 
 
