@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
-from pbem.engine.commanders.holding import command_of, commands_beside, units_of
+from pbem.engine.commanders.holding import Commanded, command_of, commands_beside, units_of
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
@@ -150,7 +150,17 @@ _NEXT_SPACE, _WITH_NEXT = 1, 4
 """Spaces between leaders up to which that is so."""
 
 
-def post_of(state: Any, seat: str) -> str:
+class Couriered(Commanded, Protocol):
+    """A position of a game in which couriers may ride; `known` is None where none do."""
+
+    known: Any
+
+    def at(self, place: str, /) -> Sequence[Any]:
+        """Return the units in a place."""
+        ...
+
+
+def post_of(state: Couriered, seat: str) -> str:
     """Return where a command's letters leave and arrive: with its leader, or his successor, else with its first unit.
 
     The empty string for a command that is nowhere.
@@ -167,7 +177,7 @@ def post_of(state: Any, seat: str) -> str:
 _SUCCESSORS = 8
 
 
-def delay(state: Any, seat: str, other: str) -> int:
+def delay(state: Couriered, seat: str, other: str) -> int:
     """M6 Return how many phases a letter rides from one command to another of its side; none to itself.
 
     Who is nowhere hears of everything a turn later.
@@ -183,12 +193,12 @@ def delay(state: Any, seat: str, other: str) -> int:
     return NEXT if spaces <= _WITH_NEXT else LATER
 
 
-def others(state: Any, seat: str) -> Iterator[str]:
+def others(state: Couriered, seat: str) -> Iterator[str]:
     """Yield the seats of the other commands of a seat's side, by rank."""
     yield from (one.seat for one in commands_beside(state, seat) if one.seat != seat)
 
 
-def moment(state: Any, sides: tuple[str, ...]) -> int:
+def moment(state: Couriered, sides: tuple[str, ...]) -> int:
     """Return the number of the phase that a position is in, counted from that of the side who begins turn 0."""
     turn: int = state.turn
     return turn * len(sides) + (sides.index(state.phase) if state.phase in sides else 0)
@@ -219,7 +229,7 @@ class Couriers:
     watched: Eyes
     sight: Eyes
 
-    def council(self, state: Any) -> Hearsay:
+    def council(self, state: Couriered) -> Hearsay:
         """M6 Return what commands know as the battle begins: where their side stands, and what each of it sees."""
         last = len(self.sides) - 1
         found: list[Sighting] = []
@@ -229,7 +239,7 @@ class Couriers:
                 found += [Sighting(seat, place, last, other, units) for place, units in rows]
         return Hearsay().hears(found)
 
-    def step(self, state: Any, task: Task) -> Outcome:
+    def step(self, state: Couriered, task: Task) -> Outcome:
         """M6 The end of a phase: letters and errands that are due arrive, then new reports leave."""
         if state.phase not in self.sides:
             return Did()
@@ -245,7 +255,7 @@ class Couriers:
         ]
         return Did((*events, Event(_LEAVE, numbers.couriers, {"when": now, "letters": rides}, ())))
 
-    def handlers(self) -> Mapping[str, Callable[[Any, Data], None]]:
+    def handlers(self) -> Mapping[str, Callable[[Couriered, Data], None]]:
         """Return what becomes of the position by events of couriers."""
         return {
             ARRIVES: _arrives,
@@ -256,14 +266,14 @@ class Couriers:
             "order of march": _used,
         }
 
-    def _rides(self, draft: Any, data: Data) -> None:
+    def _rides(self, draft: Couriered, data: Data) -> None:
         """An errand of the commander-in-chief is on its way; he takes his order for carried out."""
         due, units, seats = moment(draft, self.sides) + data["late"], tuple(data["units"]), tuple(data["seats"])
         errand = Errand(data["kind"], data["side"], due, tuple(data["readers"]), units, seats)
         known: Hearsay = draft.known._replace(errands=(*draft.known.errands, errand))
         draft.known = known.gives((data["seat"],), units, seats[0]) if errand.kind == "assign" else known
 
-    def _leave(self, draft: Any, data: Data) -> None:
+    def _leave(self, draft: Couriered, data: Data) -> None:
         """Everybody writes down what he sees, for himself and for the others; what has come is no longer on its way."""
         known: Hearsay = draft.known
         now = data["when"]
@@ -278,18 +288,18 @@ class Couriers:
         errands = tuple(one for one in known.errands if one.due > now)
         draft.known = known._replace(letters=(*left, *sent), errands=errands, news=())
 
-    def letter(self, state: Any, way: tuple[str, str], times: tuple[int, int]) -> Letter:
+    def letter(self, state: Couriered, way: tuple[str, str], times: tuple[int, int]) -> Letter:
         """Return what a command writes to another of what it sees now: sender and reader, the phases of both ends."""
         known, sender = state.known, way[0]
         gone = tuple(unit for seat, unit in known.gone if seat == sender)
         news = tuple(told for seat, told in known.news if seat == sender)
         return Letter(*way, *times, tuple(self._rows(state, self.watched(state, sender))), gone, news)
 
-    def _rows(self, state: Any, places: Iterable[str]) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    def _rows(self, state: Couriered, places: Iterable[str]) -> Iterator[tuple[str, tuple[Row, ...]]]:
         for place in sorted(places):
             yield place, tuple(tuple(unit) for unit in state.at(place))
 
-    def remembered(self, state: Any, seats: Iterable[str], places: Iterable[str]) -> Hearsay:
+    def remembered(self, state: Couriered, seats: Iterable[str], places: Iterable[str]) -> Hearsay:
         """Return what is known once these seats have seen who stands in these places now."""
         now, known = moment(state, self.sides), state.known
         rows = [*self._rows(state, places)]
@@ -298,7 +308,7 @@ class Couriers:
         )
         return heard
 
-    def witnesses(self, state: Any, places: Iterable[str]) -> tuple[str, ...]:
+    def witnesses(self, state: Couriered, places: Iterable[str]) -> tuple[str, ...]:
         """Return the seats of the commands that see any of these places now."""
         wanted = frozenset(places)
         return tuple(seat for seat in state.edition.commands if wanted & self.sight(state, seat))
@@ -316,7 +326,7 @@ def _arrival(letter: Letter, rule: str) -> Event:
     return Event(ARRIVES, rule, data, (letter.reader,))
 
 
-def _done(errand: Errand, state: Any) -> Event:
+def _done(errand: Errand, state: Couriered) -> Event:
     numbers = state.edition.ON_COMMANDERS
     data = {
         "side": errand.side,
@@ -329,7 +339,7 @@ def _done(errand: Errand, state: Any) -> Event:
     return Event("errand done", rule, data, errand.readers if errand.kind == "assign" else ())
 
 
-def _arrives(draft: Any, data: Data) -> None:
+def _arrives(draft: Couriered, data: Data) -> None:
     """What a letter tells is known; what its reader saw himself later stands above it."""
     reader, known = data["to"], draft.known
     told = [Sighting(reader, place, data["when"], data["from"], tuples(units)) for place, units in data["places"]]
@@ -337,7 +347,7 @@ def _arrives(draft: Any, data: Data) -> None:
     draft.known = known
 
 
-def _carried_out(draft: Any, data: Data) -> None:
+def _carried_out(draft: Couriered, data: Data) -> None:
     """It has reached them: units go over with the next turn, an order of march is for their side's next phase."""
     if data["kind"] == "assign":
         draft.known = draft.known.gives(data["readers"], data["units"], data["seats"][0])
@@ -347,13 +357,13 @@ def _carried_out(draft: Any, data: Data) -> None:
         draft.known = draft.known._replace(march=(*rest, (data["side"], tuple(data["seats"]))))
 
 
-def _shows(draft: Any, data: Data) -> None:
+def _shows(draft: Couriered, data: Data) -> None:
     """M5 Whoever shows his set has it told in his reports."""
     told = (data["seat"], ("set", *data["lines"]))
     draft.known = draft.known._replace(news=(*draft.known.news, told))
 
 
-def _used(draft: Any, data: Data) -> None:
+def _used(draft: Couriered, data: Data) -> None:
     """M2 An order of march is for one phase."""
     if draft.known is not None:
         march = tuple(one for one in draft.known.march if one[0] != data["side"])
@@ -363,12 +373,12 @@ def _used(draft: Any, data: Data) -> None:
 # M6 Orders of the commander-in-chief that ride: ASSIGN, RELIEVE, ORDER OF MARCH, in force once they have arrived.
 
 
-def under_couriers(state: object) -> bool:
+def under_couriers(state: object) -> TypeGuard[Couriered]:
     """Whether couriers ride in a game; positions of some games know nothing of them."""
     return getattr(state, "known", None) is not None
 
 
-def in_force(state: Any, seats: Sequence[str], ordered: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+def in_force(state: Commanded, seats: Sequence[str], ordered: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """M2, M6 Return the order of march that is in force in a side's phase, and the one that has to ride first.
 
     `seats` are those of the side by rank. Without couriers, and where it reaches at once all whom it names, what is
@@ -382,7 +392,7 @@ def in_force(state: Any, seats: Sequence[str], ordered: Sequence[str]) -> tuple[
     return next((march for of, march in state.known.march if of == side), ()), ordered
 
 
-def known_under(state: Any, chief: str, command: str) -> tuple[str, ...]:
+def known_under(state: Couriered, chief: str, command: str) -> tuple[str, ...]:
     """M4 Return the units that a commander-in-chief takes to be under a command, by what he has heard."""
     heard = {unit: holder for seat, unit, holder in state.known.given if seat == chief}
     lost = {unit for seat, unit in state.known.gone if seat == chief}
@@ -390,7 +400,7 @@ def known_under(state: Any, chief: str, command: str) -> tuple[str, ...]:
     return tuple(sorted(unit for unit, holder in homes.items() if holder == command and unit not in lost))
 
 
-def send_errand(state: Any, chief: str, kind: str, units: Sequence[str], seats: Sequence[str]) -> Event:
+def send_errand(state: Couriered, chief: str, kind: str, units: Sequence[str], seats: Sequence[str]) -> Event:
     """Return the event by which an errand leaves, or is done where it reaches at once all whom it is for.
 
     Those are the commands that `seats` names, and those under which `units` are.
@@ -434,7 +444,7 @@ def _errand_head(data: Data, before: object) -> Msg:
     return msg("From the next turn on under {seat}: {units}.", seat=data["seats"][0], units=units)
 
 
-HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
+HEADS: Mapping[str, Callable[[Data, object], Msg]] = {
     "report arrives": _arrival_head,
     "errand rides": _rides,
     "errand done": _errand_head,
@@ -476,7 +486,7 @@ def rests_on(dated: Mapping[str, Sighting]) -> tuple[Msg, ...]:
     return (msg("Out of your sight only what was last reported is counted: {places}.", places=told),)
 
 
-def lasts(view: Any, seat: str) -> tuple[Msg, ...]:
+def lasts(view: Couriered, seat: str) -> tuple[Msg, ...]:
     """M6 Return how late a seat hears of each other command of its side, by where it takes the leaders to be."""
     found = []
     for one in view.edition.commands.values():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 from pbem.engine.bots import Luck
 from pbem.engine.data.canon import Json
@@ -159,10 +159,22 @@ class Deploying(Protocol):
     """
 
     edition: Any
+    turn: int
     phase: str
     units: Mapping[str, Any]
     deployed: tuple[str, ...]
-    second: bool
+
+    @property
+    def second(self) -> bool:
+        """Whether it is the turn of the side that sees."""
+        ...
+
+    def change(self, **what: object) -> Self:
+        """Return a copy with the fields given."""
+        ...
+
+
+P = TypeVar("P", bound=Deploying)
 
 
 def too_late(rule: str) -> Refusal:
@@ -197,7 +209,7 @@ class Deployment:
         """Return the zone of a unit; None if it has none."""
         return next((zone for zone in state.edition.zones if unit in zone.units), None)
 
-    def world(self, state: Any, orders: Mapping[str, Orders]) -> World[Any]:
+    def world(self, state: P, orders: Mapping[str, Orders]) -> World[P]:
         """Return the phase with the orders of all seats, party by party in the order of play."""
         parties: dict[str, list[str]] = {}
         for seat in self.seats(state):
@@ -208,7 +220,7 @@ class Deployment:
             tasks += self._tasks(party, given)
         return World(state, (*tasks, Task("deployment over")))
 
-    def seats(self, state: Any) -> tuple[str, ...]:
+    def seats(self, state: Deploying) -> tuple[str, ...]:
         """Return the seats that deploy now: all, or those who do so before or after the others."""
         last = state.edition.sees
         return tuple(seat for seat, side in state.edition.seats.items() if not last or (side == last) == state.second)
@@ -216,7 +228,7 @@ class Deployment:
     def _tasks(self, party: str, actions: Iterable[object]) -> list[Task]:
         return [*(Task("deploy order", (action, party)) for action in actions), Task("not deployed", (party,))]
 
-    def foreseen(self, rules: Rules[object], view: object, side: str, actions: Iterable[object]) -> tuple[Event, ...]:
+    def foreseen(self, rules: Rules[P], view: P, side: str, actions: Iterable[object]) -> tuple[Event, ...]:
         """Return what comes of a side's orders: nothing is rolled or asked, so that all of it is certain."""
         events: list[Event] = []
         for task in self._tasks(self.ways.party(side), actions):
@@ -226,12 +238,12 @@ class Deployment:
                 view = rules.apply(view, happened)
         return tuple(events)
 
-    def check(self, rules: Rules[Any], view: Any, side: str, orders: Orders) -> tuple[Rejected, ...]:
+    def check(self, rules: Rules[P], view: P, side: str, orders: Orders) -> tuple[Rejected, ...]:
         """Return the refused lines of a side's orders."""
         told = refusals.refused(self.foreseen(rules, view, side, orders.actions))
         return tuple(sorted((line for _, line in told), key=lambda line: line.line))
 
-    def order(self, state: Any, task: Task) -> Outcome:
+    def order(self, state: Deploying, task: Task) -> Outcome:
         """A line is carried out, or told to its side alone why not. Arguments: the action, the party."""
         action, party = task.args[0], task.args[-1]
         if state.phase == DEPLOYMENT:
@@ -247,7 +259,7 @@ class Deployment:
         units, face = [*action.units], {"face": action.face} if action.face else {}
         return Did((event("deploys", self.rule, side=side, units=units, to=action.to, **face),))
 
-    def rest(self, state: Any, task: Task) -> Outcome:
+    def rest(self, state: Deploying, task: Task) -> Outcome:
         """Who was not deployed stands where the scenario has him, or as near to it as there is room."""
         (party,) = task.args
         aside, _ = self.settled(state, party)
@@ -259,13 +271,13 @@ class Deployment:
             told.append(event("not deployed", self.rest_rule, side=self._side(state, party)))
         return Did(tuple(told))
 
-    def close(self, state: Any, task: Task) -> Outcome:
+    def close(self, state: Deploying, task: Task) -> Outcome:
         """Turn 1 begins, or the side deploys that saw how the other did."""
         if state.edition.sees and not state.second:
             return Did((event("seen deployed", self.rule, side=state.edition.sees),))
         return Did((event("phase over", self.rule, side=state.phase, next=self.begins(state), turn=state.turn + 1),))
 
-    def problem(self, state: Any, action: Any, party: str) -> Refusal | None:
+    def problem(self, state: Deploying, action: Any, party: str) -> Refusal | None:
         """Return what is against an order of a party, None if nothing is."""
         if isinstance(action, Pass):
             return None
@@ -281,7 +293,7 @@ class Deployment:
                 return Refusal((self.rule,), msg("{unit} is deployed by an order above", unit=unit), unit)
         return self._no_room(state, action, party)
 
-    def _no_room(self, state: Any, order: Deploy, party: str) -> Refusal | None:
+    def _no_room(self, state: Deploying, order: Deploy, party: str) -> Refusal | None:
         rules, before = (self.ways.stacking, self.rule), self._deployed(state)
         placed = {**before, **dict.fromkeys(order.units, order.to)}
         if not self.ways.room(state.edition, order.to, self._fixed(state, party, placed)[order.to]):
@@ -298,7 +310,7 @@ class Deployment:
         return None
 
     def settled(
-        self, state: object, party: str, placed: Mapping[str, str] | None = None
+        self, state: Deploying, party: str, placed: Mapping[str, str] | None = None
     ) -> tuple[Mapping[str, str], tuple[str, ...]]:
         """Return who of those not deployed has to stand elsewhere than he does and where, and who finds no room.
 
@@ -319,7 +331,7 @@ class Deployment:
                 nowhere.append(unit.id)
         return aside, tuple(nowhere)
 
-    def _takes(self, state: Any, filled: dict[str, list[object]], unit: object, place: str) -> bool:
+    def _takes(self, state: Deploying, filled: dict[str, list[object]], unit: object, place: str) -> bool:
         """Put a unit into a place if there is room; return whether there was."""
         there = [*filled.get(place, ()), unit]
         if self.ways.room(state.edition, place, there):
@@ -327,16 +339,16 @@ class Deployment:
             return True
         return False
 
-    def _nearest(self, state: Any, unit: Any) -> list[str]:
+    def _nearest(self, state: Deploying, unit: Any) -> list[str]:
         """The places of a unit's zone, the nearest first, then by id."""
         zone = self.zone(state, unit.id)
         places = zone.places if zone is not None else ()
         return sorted(places, key=lambda place: (self.ways.far(state.edition, unit.at, place), place))
 
-    def _deployed(self, state: Any) -> dict[str, str]:
+    def _deployed(self, state: Deploying) -> dict[str, str]:
         return {ident: state.units[ident].at for ident in state.deployed}
 
-    def _fixed(self, state: Any, party: str, placed: Mapping[str, str]) -> dict[str, list[Any]]:
+    def _fixed(self, state: Deploying, party: str, placed: Mapping[str, str]) -> dict[str, list[Any]]:
         """Those of a party, by place, who have their place by now: deployed, or in no zone."""
         found: dict[str, list[Any]] = {}
         for ident, unit in sorted(state.units.items()):
@@ -344,17 +356,17 @@ class Deployment:
                 found.setdefault(placed.get(ident, unit.at), []).append(unit)
         return found
 
-    def _undeployed(self, state: Any, party: str, placed: Mapping[str, str]) -> Iterator[Any]:
+    def _undeployed(self, state: Deploying, party: str, placed: Mapping[str, str]) -> Iterator[Any]:
         for zone in state.edition.zones:
             for ident in zone.units:
                 unit = state.units.get(ident)
                 if unit is not None and ident not in placed and self.ways.party(unit.side) == party:
                     yield unit
 
-    def _seats(self, state: Any, party: str) -> tuple[str, ...]:
+    def _seats(self, state: Deploying, party: str) -> tuple[str, ...]:
         return tuple(seat for seat, side in state.edition.seats.items() if self.ways.party(side) == party)
 
-    def _side(self, state: Any, party: str) -> str:
+    def _side(self, state: Deploying, party: str) -> str:
         side: str = state.edition.seats[self._seats(state, party)[0]]
         return side
 
@@ -366,7 +378,7 @@ def _actions(orders: Mapping[str, Orders], seat: str) -> Iterable[Any]:
 # What bots deploy.
 
 
-def deployed_at_random(deployment: Deployment, view: Any, side: str, luck: Luck) -> tuple[Any, ...]:
+def deployed_at_random(deployment: Deployment, view: Deploying, side: str, luck: Luck) -> tuple[Any, ...]:
     """Return orders for about half of a side's units, each to any place of its zone, as far as they are legal."""
     orders: list[Any] = []
     party = deployment.ways.party
@@ -379,7 +391,7 @@ def deployed_at_random(deployment: Deployment, view: Any, side: str, luck: Luck)
     return tuple(orders) or (Pass(0),)
 
 
-def _after(view: Any, orders: list[Deploy]) -> Any:
+def _after(view: P, orders: list[Deploy]) -> P:
     """Return the position with those orders carried out."""
     places = {unit: order.to for order in orders for unit in order.units}
     units = {ident: unit._replace(at=places.get(ident, unit.at)) for ident, unit in view.units.items()}
@@ -403,7 +415,7 @@ def agreed(rule: str) -> Msg:
     return msg("Deployment: before turn 1 both sides say at once where they stand in their zones [{rule}].", rule=rule)
 
 
-def blocks(view: Any, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
+def blocks(view: Deploying, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
     """Return the zones of both sides while units are deployed, which anybody may know; else nothing."""
     if view.phase != DEPLOYMENT:
         return ()
@@ -415,13 +427,13 @@ def blocks(view: Any, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
     return (Block(msg("Zones, where units may be deployed [{rule}]", rule=rule), lines, whole=True),)
 
 
-def on_map(view: object, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
+def on_map(view: Deploying, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
     """Return the same as lines below a map."""
     found = blocks(view, sides, rule)
     return tuple(line for block in found for line in ((0, block.title), *((1, text) for _, text in block.lines)))
 
 
-def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, Any], Msg]]:
+def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg]]:
     """Return what tells each kind of event, sides being called so."""
 
     def deploys(data: Data, before: object) -> Msg:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Zone, no_zone
+from pbem.engine.deployment import DEPLOYMENT, Deploy, Deploying, Deployment, Zone, no_zone
 from pbem.engine.orders.choices import PLAIN, Choices, Offer, Verb
 from pbem.engine.orders.grammar import Grammar, Ids
 from pbem.engine.orders.standing import Lexicon, place_meant
@@ -18,7 +18,7 @@ from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders, Warned
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Deploying)
 _VERB = Verb("DEPLOY", msg("Deploy to"), {PLAIN: "DEPLOY {units} TO {to}"}, apart=True)
 _ZONE = ("zone", "zona")
 
@@ -36,32 +36,32 @@ class DeploymentAids(NamedTuple):
         Places are named by the words of the `lexicon` of a side, or by units that stand in them.
         """
 
-        def meant(view: Any, seat: str, said: str) -> tuple[str, tuple[Msg, ...]]:
+        def meant(view: S, seat: str, said: str) -> tuple[str, tuple[Msg, ...]]:
             stands = {ident: unit.at for ident, unit in view.units.items()}
             return place_meant(lexicon(view, view.edition.seats[seat]), said, stands)
 
-        def template(view: Any, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
+        def template(view: S, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
             if view.phase == DEPLOYMENT:
                 return self.template(view, view.edition.seats[seat], language)
             return aids.template(view, seat, language, terms)
 
-        def offers(view: Any, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
+        def offers(view: S, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
             if view.phase == DEPLOYMENT:
                 return self.offers(view, view.edition.seats[seat])
             return aids.offers(view, seat, terms)
 
-        def choices(view: Any, seat: str, begun: bool = False) -> Choices:
+        def choices(view: S, seat: str, begun: bool = False) -> Choices:
             if view.phase == DEPLOYMENT:
                 return self.choices(view, view.edition.seats[seat])
             return aids.choices(view, seat, begun)
 
-        def moves(view: Any, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
+        def moves(view: S, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
             at, read = meant(view, seat, place)
             if view.phase == DEPLOYMENT:
                 return (*read, *self.moves(view, view.edition.seats[seat], at))
             return (*read, *(aids.moves(view, seat, at, begun) if at else ()))
 
-        def review(view: Any, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+        def review(view: S, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
             if view.phase == DEPLOYMENT:
                 return self.review(view, view.edition.seats[seat], orders)
             return aids.review(view, seat, orders, begun)
@@ -77,7 +77,7 @@ class DeploymentAids(NamedTuple):
             begins=partial(begins, verbs=self.grammar.verbs, vocabulary=self.grammar.vocabulary),
         )
 
-    def template(self, view: object, side: str, language: str) -> tuple[str, ...]:
+    def template(self, view: Deploying, side: str, language: str) -> tuple[str, ...]:
         """Return the form: zone by zone a line for each place with those who stand in it today, then its places."""
         lines: list[str] = []
         for zone in self._zones(view, side):
@@ -85,12 +85,12 @@ class DeploymentAids(NamedTuple):
             lines.append(f"## {chosen(language, *_ZONE)}: {', '.join(zone.places)}")
         return tuple(lines) or (f"# {self.grammar.vocabulary.word('PASS', language)}",)
 
-    def offers(self, view: object, side: str) -> tuple[Offer, ...]:
+    def offers(self, view: Deploying, side: str) -> tuple[Offer, ...]:
         """Return what the form offers."""
         found = tuple(Offer(line) for zone in self._zones(view, side) for line in self._lines(view, zone, "en"))
         return found or (Offer("PASS"),)
 
-    def choices(self, view: Any, side: str) -> Choices:
+    def choices(self, view: Deploying, side: str) -> Choices:
         """Return to where each unit may be deployed."""
         offers: dict[str, Mapping[str, Ids]] = {}
         for zone in self._zones(view, side):
@@ -99,7 +99,7 @@ class DeploymentAids(NamedTuple):
                     offers[unit] = {_VERB.verb: may}
         return Choices((_VERB,), offers, idiom=self.grammar.idiom)
 
-    def moves(self, view: Any, side: str, place: str) -> tuple[Msg, ...]:
+    def moves(self, view: Deploying, side: str, place: str) -> tuple[Msg, ...]:
         """Return, for each unit of the side in a place, to where it may be deployed."""
         party, lines = self.deployment.ways.party, []
         for ident, unit in sorted(view.units.items()):
@@ -109,7 +109,7 @@ class DeploymentAids(NamedTuple):
                 lines.append(msg("{unit}: DEPLOY to {places}", unit=ident, places=may) if may else no_zone(ident))
         return tuple(lines) or (msg("no unit of yours stands in {place}", place=place),)
 
-    def review(self, view: object, side: str, orders: Orders) -> tuple[Warned, ...]:
+    def review(self, view: Deploying, side: str, orders: Orders) -> tuple[Warned, ...]:
         """Return who has to give way to those who are deployed, and who of these will not get away from there."""
         return (
             *(
@@ -128,7 +128,7 @@ class DeploymentAids(NamedTuple):
             *self._stuck(view, orders),
         )
 
-    def _stuck(self, view: Any, orders: Orders) -> Iterator[Warned]:
+    def _stuck(self, view: Deploying, orders: Orders) -> Iterator[Warned]:
         ways = self.deployment.ways
         for order in (one for one in orders.actions if isinstance(one, Deploy)):
             fast = tuple(unit for unit in order.units if ways.stuck(view.edition, view.units[unit], order.to))
@@ -138,18 +138,18 @@ class DeploymentAids(NamedTuple):
                 )
                 yield Warned(order.line, told, ways.on_ways)
 
-    def _may(self, view: object, side: str, unit: str, zone: Zone) -> Ids:
+    def _may(self, view: Deploying, side: str, unit: str, zone: Zone) -> Ids:
         party, problem = self.deployment.ways.party(side), self.deployment.problem
         return tuple(to for to in zone.places if problem(view, Deploy(0, (unit,), to), party) is None)
 
-    def _zones(self, view: Any, side: str) -> Iterator[Zone]:
+    def _zones(self, view: Deploying, side: str) -> Iterator[Zone]:
         party = self.deployment.ways.party
         for zone in view.edition.zones:
             here = [view.units[unit] for unit in zone.units if unit in view.units]
             if here and party(here[0].side) == party(side):
                 yield zone
 
-    def _lines(self, view: Any, zone: Zone, language: str) -> Iterable[str]:
+    def _lines(self, view: Deploying, zone: Zone, language: str) -> Iterable[str]:
         """A line for each place of the zone, and for those outside it where units of the zone begin, which is none."""
         stand: dict[str, list[str]] = {}
         for unit in zone.units:

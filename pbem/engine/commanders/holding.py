@@ -157,15 +157,21 @@ class Held(Protocol):
 class Commanded(Protocol):
     """A position of a game in which a side may have several commanders.
 
-    `commanding` is the seat whose set is carried out, or who looks; `assigned` are the units that were given to another
-    command than that of the scenario, with its seat; `silent` are seats whose last set was empty, `covered` those of
-    them whose units the set orders as well. The edition's `commands` are by seat.
+    `commanding` is the seat whose set is carried out, or who looks. `assigned` are the units that were given to another
+    command than that of the scenario, with its seat, `transfers` those that will be from the next turn on. `joining`
+    are lines that wait for another command's. `silent` are seats whose last set was empty, `covered` those of them
+    whose units the set orders as well. The edition's `commands` are by seat.
     """
 
     edition: Any
+    turn: int
+    phase: str
     units: Mapping[str, Any]
+    stopped: bool
     commanding: str
     assigned: Mapping[str, str]
+    transfers: Mapping[str, str]
+    joining: tuple[Any, ...]
     silent: tuple[str, ...]
     covered: tuple[str, ...]
 

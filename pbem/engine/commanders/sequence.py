@@ -9,7 +9,6 @@ from typing import Any
 from pbem.engine.commanders.holding import Commanded, asked, side_and_seats, uncovered, units_of
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, headed
 from pbem.engine.couriers import in_force, known_under, send_errand, under_couriers
-from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import tuples
@@ -98,7 +97,7 @@ class Sets:
         """Return the tasks of one set by itself."""
         return tuple(map(self.task_of, actions))
 
-    def march(self, state: Any, task: Task) -> Outcome:
+    def march(self, state: Commanded, task: Task) -> Outcome:
         """M2 The side learns in which order its sets are carried out; M6 an order of march may have to ride first.
 
         Arguments: the seats, and those that an order names which rides.
@@ -106,7 +105,9 @@ class Sets:
         turn, rides = task.args
         side, seats = side_and_seats(state, turn[0])
         told = Event("order of march", state.edition.ON_COMMANDERS.sets, {"side": side, "seats": [*turn]}, seats)
-        return Did((told, send_errand(state, seats[0], "march", (), rides)) if rides else (told,))
+        return Did(
+            (told, send_errand(state, seats[0], "march", (), rides)) if rides and under_couriers(state) else (told,)
+        )
 
     def _shown(self, state: Commanded, seat: str, actions: Sequence[object]) -> tuple[Task, ...]:
         """M6 Under couriers a set that is shown is told in the reports that leave after it."""
@@ -115,14 +116,14 @@ class Sets:
             return ()
         return (Task("show set", (seat, tuple(line for action in rest for line in self.lines_of(action)))),)
 
-    def show(self, state: Any, task: Task) -> Outcome:
+    def show(self, state: Commanded, task: Task) -> Outcome:
         """M6 A set is put into the reports of its command. Arguments: the seat, its lines."""
         seat, lines = task.args
         side, _ = side_and_seats(state, seat)
         data = {"side": side, "seat": seat, "lines": [*lines]}
         return Did((Event("shows", state.edition.ON_COMMANDERS.together, data, (seat,)),))
 
-    def begin(self, state: Any, task: Task) -> Outcome:
+    def begin(self, state: Commanded, task: Task) -> Outcome:
         """M2 A set begins: spaces can be activated again, and what STOP IF struck was another's. Argument: the seat."""
         (seat,) = task.args
         side, seats = side_and_seats(state, seat)
@@ -132,7 +133,7 @@ class Sets:
         """M2 ORDER OF MARCH, WAIT FOR and SHOW SIDE were looked at before the first set."""
         return Did()
 
-    def over(self, state: Any, task: Task) -> Outcome:
+    def over(self, state: Commanded, task: Task) -> Outcome:
         """M2 All sets are carried out; M2.2 but for joint lines that met no other, which their commands alone are told.
 
         Arguments: the seats, those of them that sent nothing, and those whose sets are not known.
@@ -158,7 +159,7 @@ class Sets:
             )
         )
 
-    def cover(self, state: Any, task: Task) -> Outcome:
+    def cover(self, state: Commanded, task: Task) -> Outcome:
         """M4 COVER: told to the side's commanders; of no force if that commander has sent a set."""
         order: Cover = task.args[0]
         side, seats = side_and_seats(state, state.commanding)
@@ -172,7 +173,7 @@ class Sets:
         data = {"side": side, "seat": order.command, "by": state.commanding}
         return Did((Event("covered", state.edition.ON_COMMANDERS.gives, data, seats),))
 
-    def assign(self, state: Any, task: Task) -> Outcome:
+    def assign(self, state: Commanded, task: Task) -> Outcome:
         """M4 ASSIGN and RELIEVE: from the next turn on, told to the side's commanders."""
         order: Assign | Relieve = task.args[0]
         side, seats = side_and_seats(state, state.commanding)
@@ -208,43 +209,43 @@ class Sets:
 # What becomes of the position
 
 
-def _begins(draft: Any, data: Data) -> None:
+def _begins(draft: Commanded, data: Data) -> None:
     draft.commanding, draft.stopped, draft.covered = data["seat"], False, ()
     if hasattr(draft, "used"):
         draft.used = ()
 
 
-def _over(draft: Any, data: Data) -> None:
+def _over(draft: Commanded, data: Data) -> None:
     own = {seat for seat, one in draft.edition.commands.items() if one.side == data["side"]}
     draft.silent = (*(seat for seat in draft.silent if seat not in own), *data["seats"])
     draft.commanding, draft.joining, draft.covered = "", (), ()
 
 
-def _joins(draft: Any, data: Data) -> None:
+def _joins(draft: Commanded, data: Data) -> None:
     draft.joining = (*draft.joining, (data["seat"], data["other"], data["at"], tuples(data["order"])))
 
 
-def _joined(draft: Any, data: Data) -> None:
+def _joined(draft: Commanded, data: Data) -> None:
     seat, other = data["seats"]
     target = data["at"]
     draft.joining = tuple(one for one in draft.joining if (one[0], one[1]) != (other, seat) or target not in one[3])
 
 
-def _covered(draft: Any, data: Data) -> None:
+def _covered(draft: Commanded, data: Data) -> None:
     draft.covered = (*draft.covered, data["seat"])
 
 
-def _assigned(draft: Any, data: Data) -> None:
-    draft.transfers = {**draft.transfers, **dict.fromkeys(data["units"], data["seat"])}
+def _assigned(draft: Commanded, data: Data) -> None:
+    draft.transfers = {**draft.transfers, **{unit: data["seat"] for unit in data["units"]}}
 
 
-def handed_over(draft: Any) -> None:
+def handed_over(draft: Commanded) -> None:
     """M4 A turn is over: who was assigned is under his new command; for a copy of one's own alone."""
     if draft.transfers:
         draft.assigned, draft.transfers = {**draft.assigned, **draft.transfers}, {}
 
 
-HANDLERS: Mapping[str, Callable[[Any, Mapping[str, Json]], None]] = {
+HANDLERS: Mapping[str, Callable[[Commanded, Data], None]] = {
     "set begins": _begins,
     "sets over": _over,
     "joins": _joins,
@@ -257,7 +258,7 @@ HANDLERS: Mapping[str, Callable[[Any, Mapping[str, Json]], None]] = {
 # M2.2 One assault of two commands: their lines wait for each other, and are carried out as one.
 
 
-def met(state: Any, order: Any, origin: str) -> Any | None:
+def met(state: Commanded, order: Any, origin: str) -> Any | None:
     """M2.2 Return one assault made of an order and of the line that waits for it; None if none does.
 
     It is led as the senior says: with the vanguard, screen and whatever else his line names. The junior's line
@@ -276,14 +277,14 @@ def met(state: Any, order: Any, origin: str) -> Any | None:
     return None
 
 
-def waits(state: Any, order: Any, origin: str) -> Event:
+def waits(state: Commanded, order: Any, origin: str) -> Event:
     """M2.2 Return the event that a line waits for the other command's, in whose set it is carried out."""
     side, _ = side_and_seats(state, state.commanding)
     data = {"side": side, "seat": state.commanding, "other": order.joint, "at": origin, "order": [*order]}
     return Event("joins", state.edition.ON_COMMANDERS.joint, data, (state.commanding,))
 
 
-def joined(state: Any, order: Any) -> Event:
+def joined(state: Commanded, order: Any) -> Event:
     """M2.2 Return the event that two lines are carried out as one."""
     side, seats = side_and_seats(state, state.commanding)
     data = {"side": side, "seats": [*order.jointly], "at": order.target, "units": [*order.units]}

@@ -58,10 +58,16 @@ class State(Position):
     joining: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
+
     _camps: Camps | None = field(default=None, repr=False, compare=False)
     _found: dict[Any, Any] | None = field(default=None, repr=False, compare=False)
     # What no other position holds, so that it may be written into: "units", and the names of camps.
     _own: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def second(self) -> bool:
+        """K6 Whether a side deploys that saw how the enemy did: no scouts see that here."""
+        return False
 
     def copy(self) -> State:
         """Return a copy to be changed by whoever asked for it; what both hold is written by neither."""
