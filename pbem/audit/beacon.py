@@ -116,14 +116,14 @@ def _object(data: bytes) -> dict[str, Any]:
     return said
 
 
-def _whole(said: dict[str, Any], key: str) -> int:
+def _whole(said: dict[str, object], key: str) -> int:
     value = said.get(key)
     if type(value) is not int or not 0 <= value < 1 << 62:
         raise Malformed(f"{key} is no number")
     return value
 
 
-def _bytes(said: dict[str, Any], key: str) -> bytes:
+def _bytes(said: dict[str, object], key: str) -> bytes:
     value = said.get(key)
     if not isinstance(value, str) or _HEX.fullmatch(value) is None:
         raise Malformed(f"{key} is no hex")

@@ -87,7 +87,7 @@ class Hired:
     it ever began any.
     """
 
-    def __init__(self, draw: Any) -> None:
+    def __init__(self, draw: object) -> None:
         self.at: int | None = None
         self.taken = self.known = False
         self._ground: Any = None
@@ -117,7 +117,7 @@ class Hired:
         """Where it can be waited for."""
         return self._pipe.fileno()
 
-    def begin(self, number: int, wanted: tuple[Any, str], ground: Any) -> None:
+    def begin(self, number: int, wanted: tuple[object, str], ground: object) -> None:
         """Tell it what to draw, and keep the ground for when it asks; Gone."""
         self.at, self.taken, self._ground = number, False, ground
         self._send(wanted)
@@ -143,7 +143,7 @@ class Hired:
             self._process.kill()
             self._process.wait(_LEAVE)
 
-    def _send(self, what: Any) -> None:
+    def _send(self, what: object) -> None:
         try:
             self._pipe.send(what)
         except OSError:
@@ -185,7 +185,7 @@ class Inline:
         self._draw, self._now, self._tell = draw, now, tell
 
     def draw(
-        self, wanted: Sequence[Wanted], grounds: Mapping[str, Any], until: datetime | None = None
+        self, wanted: Sequence[Wanted], grounds: Mapping[str, object], until: datetime | None = None
     ) -> list[bytes | None]:
         """Return each as it was drawn; None for one that cannot be, which is told, or that would be begun too late."""
         return [None if until is not None and self._now() >= until else self._one(one, grounds) for one in wanted]
@@ -193,7 +193,7 @@ class Inline:
     def close(self) -> None:
         """Nobody has to leave."""
 
-    def _one(self, one: Wanted, grounds: Mapping[str, Any]) -> bytes | None:
+    def _one(self, one: Wanted, grounds: Mapping[str, object]) -> bytes | None:
         try:
             return self._draw(one.subject, grounds[one.ground])
         except Exception:
@@ -204,7 +204,7 @@ class Inline:
 class _Order:
     """What is drawn for one who asks: what waits, by its number, how many died at it, and what is there."""
 
-    def __init__(self, wanted: Sequence[Wanted], grounds: Mapping[str, Any]) -> None:
+    def __init__(self, wanted: Sequence[Wanted], grounds: Mapping[str, object]) -> None:
         self.wanted, self.grounds = wanted, grounds
         self.waiting = deque(range(len(wanted)))
         self.died = [0] * len(wanted)
@@ -226,7 +226,7 @@ class Studio:
         self._lock = Lock()
 
     def draw(
-        self, wanted: Sequence[Wanted], grounds: Mapping[str, Any], until: datetime | None = None
+        self, wanted: Sequence[Wanted], grounds: Mapping[str, object], until: datetime | None = None
     ) -> list[bytes | None]:
         """Return each as it was drawn; None for one that cannot be, which is told, or that is not there in time."""
         with self._lock:

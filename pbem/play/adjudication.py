@@ -74,7 +74,7 @@ class Dice:
     `answered` the windows that letters did.
     """
 
-    def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[Any]) -> None:
+    def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[object]) -> None:
         self.segment_of: dict[str, int] = {}
         self.segment_rolls: list[tuple[int, Rolled]] = []
         self.fired: dict[Seat, set[str]] = {}
@@ -91,7 +91,7 @@ class Dice:
         self.segment_rolls.append((self._now + 1, Rolled(label, n, sides, values)))
         return values
 
-    def answer(self, state: Any, window: Window) -> Choice | None:
+    def answer(self, state: object, window: Window) -> Choice | None:
         """Return the choice for a window; from one that was asked on, the dice are those after its answer."""
         self._now = max(self._now, self._after.get(window.id, 0))
         choice = self._decisions.answer(state, window)
@@ -299,7 +299,7 @@ def resolve(
     return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls, trail)
 
 
-def _is_idle(inputs: PhaseInput, run: Run, done: Paused[Any], asks: Asks) -> bool:
+def _is_idle(inputs: PhaseInput, run: Run, done: Paused[object], asks: Asks) -> bool:
     """Return whether a run stopped at a question that changes nothing, in a game that leaves those out."""
     window = done.windows[0]
     if not asks.together or window.what == LETTER or window.id in asks.idle:
@@ -309,7 +309,7 @@ def _is_idle(inputs: PhaseInput, run: Run, done: Paused[Any], asks: Asks) -> boo
     return not matters(inputs.rules.rules, done.world, Asked(window, question, silence, 0))
 
 
-def _mover(rules: AnyGame, state: Any) -> Seat:
+def _mover(rules: AnyGame, state: object) -> Seat:
     """Return one of the seats that are active; any will do, since those of a side may read each other's letters."""
     return rules.active(state)[0]
 
@@ -374,7 +374,7 @@ def _beginning(inputs: PhaseInput) -> tuple[str, str]:
     return inputs.edition.digest, state
 
 
-def parse_closed(rules: AnyGame, state: Any, seat: Seat, text: str) -> Orders:
+def parse_closed(rules: AnyGame, state: object, seat: Seat, text: str) -> Orders:
     """Read canonical text back, without the word above it; Unsound if the game does not understand what it wrote."""
     reading = rules.parse(luck.apart(text)[1], rules.view(state, seat), seat)
     if reading.rejected:
@@ -384,7 +384,7 @@ def parse_closed(rules: AnyGame, state: Any, seat: Seat, text: str) -> Orders:
 
 
 def in_force(
-    rules: AnyGame, state: Any, seat: Seat, standing: Sequence[str]
+    rules: AnyGame, state: object, seat: Seat, standing: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The canonical texts of a seat's standing orders, a rule each, and which of them could not be read.
 

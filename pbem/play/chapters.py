@@ -41,11 +41,11 @@ class Eyes(NamedTuple):
     seat: str = ONLOOKER
     over: bool = False
 
-    def view(self, state: Any) -> Any:
+    def view(self, state: object) -> Any:
         """Return the position as it is known; None if nothing of it is."""
         return state if self.over else self.rules.view(state, self.seat)
 
-    def seen(self, happened: Iterable[tuple[Event, Any]]) -> tuple[tuple[int, Event, Any], ...]:
+    def seen(self, happened: Iterable[tuple[Event, object]]) -> tuple[tuple[int, Event, Any], ...]:
         """Return the events that are known as far as they are, each with its place and with the view before it."""
         if self.over:
             return tuple((place, *one) for place, one in enumerate(happened))
@@ -57,7 +57,7 @@ class Eyes(NamedTuple):
         return tuple(found)
 
 
-def chapter(eyes: Eyes, name: tuple[str, int, str], before: Any, happened: Happened, after: Any) -> Chapter:
+def chapter(eyes: Eyes, name: tuple[str, int, str], before: object, happened: Happened, after: object) -> Chapter:
     """Return what is known of what happened between two positions; `name` is its name, its turn, its phase."""
     told = tuple((one, view) for _, one, view in eyes.seen(happened))
     return Chapter(*name, eyes.view(before), told, eyes.view(after), numbers=_numbers(eyes, happened))
@@ -157,7 +157,7 @@ def chronicle(read: Gathered) -> Chronicle:
     return told._replace(result=read.result, scenario=read.scenario, letters=read.letters)
 
 
-def _let(eyes: Eyes, name: str, start: Any, own: bool) -> None:
+def _let(eyes: Eyes, name: str, start: object, own: bool) -> None:
     """Let nobody look who must not."""
     seats = tuple(eyes.rules.seats(start))
     if eyes.seat != ONLOOKER and eyes.seat not in seats:

@@ -25,7 +25,7 @@ def text_of(word: str, rest: str) -> str:
     return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
 
 
-def apply_correction(rules: AnyGame, state: Any, text: str, cite: str = "") -> Corrected:
+def apply_correction(rules: AnyGame, state: object, text: str, cite: str = "") -> Corrected:
     """The events of a correction, citing its ruling, and the state after them, for rules that can be edited."""
     if rules.edit is None:
         return Corrected((), state, (), ("positions of this game cannot be corrected",))

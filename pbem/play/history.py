@@ -129,7 +129,7 @@ def events_with_states(work: Work, game: tables.Game, phase: tables.Phase) -> li
     return found
 
 
-def view_events(rules: AnyGame, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
+def view_events(rules: AnyGame, seat: str, happened: Iterable[tuple[Event, object]]) -> list[tuple[Event, Any]]:
     """What a seat saw of events given with the states before them, as it is told it: each with its view before it."""
     found = []
     for one, before in happened:
@@ -216,7 +216,7 @@ def voided_by(session: Session, phase: tables.Phase) -> list[Msg]:
     ]
 
 
-def correction_entries(rules: AnyGame, seat: str, state: Any, events: Sequence[Event]) -> tuple[Entry, ...]:
+def correction_entries(rules: AnyGame, seat: str, state: object, events: Sequence[Event]) -> tuple[Entry, ...]:
     """Corrections as a seat saw them."""
     happened = []
     for one in events:

@@ -72,7 +72,7 @@ class Wanted(NamedTuple):
     until: datetime | None = None
 
 
-def report_as_data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, Any]], wanted: Wanted) -> Json:
+def report_as_data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, object]], wanted: Wanted) -> Json:
     """What a seat is told: the position now, what it saw happen before it, and what is wanted of it."""
     rules = here.rules
     now, view = rules.phase(here.state), rules.view(here.state, seat.name)
@@ -96,7 +96,7 @@ def report_as_data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event
     }
 
 
-def form_offers(rules: AnyGame, view: Any, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
+def form_offers(rules: AnyGame, view: object, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
     """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins.
 
     With `attacks` only those whose chance is known.
@@ -143,7 +143,7 @@ _FAR = timedelta(days=180)
 """So far ahead a date is taken for one of this year, and its hour matters to nobody."""
 
 
-def subject_at_end(here: Position, seat: str, view: Any, *, goes_on: bool = False) -> Msg:
+def subject_at_end(here: Position, seat: str, view: object, *, goes_on: bool = False) -> Msg:
     """A game that has ended, with its points, or a part of a war that goes on."""
     ended = msg("the game is over")
     if goes_on:
@@ -183,7 +183,7 @@ def _soon(at: datetime, zone: str, now: datetime) -> Msg:
     return msg("{day} {number}/{month} {hour}", day=day, number=local.day, month=local.month, hour=hour)
 
 
-def _with_points(told: Msg, here: Position, seat: str, view: Any) -> Msg:
+def _with_points(told: Msg, here: Position, seat: str, view: object) -> Msg:
     """What the report says of the points: as far as the seat sees them, and how many it does not."""
     stakes = here.rules.telling.stakes(view, seat, ())
     points = "-".join(str(one.points) for one in stakes.scores)

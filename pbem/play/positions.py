@@ -112,7 +112,7 @@ class NoPicture(ValueError):
 
 
 def scene_for_letter(
-    work: Work, here: Position, seat: tables.Seat, view: Any, seen: Sequence[tuple[Event, Any]] = ()
+    work: Work, here: Position, seat: tables.Seat, view: object, seen: Sequence[tuple[Event, object]] = ()
 ) -> Json | None:
     """Return the map for a seat's letter, after the events that it saw; None if its letters show none, or none can."""
     if not _shows(work, here, seat, view):
@@ -120,7 +120,7 @@ def scene_for_letter(
     return _kept(here, seat, here.rules.pictured.picture(view, seat.name, seen))  # type: ignore[union-attr]
 
 
-def scene_asked_about(work: Work, here: Position, seat: tables.Seat, view: Any, place: str) -> Json | None:
+def scene_asked_about(work: Work, here: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
     """Return the map with all that counters of the seat in a place, as he names it, could be ordered to go to and
     attack, and what leaders among them reach beyond that; None where `for_letter` has none.
     """
@@ -147,7 +147,7 @@ def scene_asked_about(work: Work, here: Position, seat: tables.Seat, view: Any, 
     return _kept(here, seat, told)
 
 
-def _shows(work: Work, here: Position, seat: tables.Seat, view: Any) -> bool:
+def _shows(work: Work, here: Position, seat: tables.Seat, view: object) -> bool:
     """Whether letters of a seat show a map, and one can be drawn."""
     drawable = work.server.artist is not None and here.rules.pictured is not None and view is not None
     return drawable and look_of(seat.format) == HTML and seat.map != OFF

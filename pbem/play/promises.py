@@ -43,7 +43,7 @@ def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict
 # The lines of an order form as letters show them: in their reader's words, none so long that a client breaks it.
 
 
-def form_lines(rules: AnyGame, view: Any, seat: str, language: str, terms: FormTerms) -> list[str]:
+def form_lines(rules: AnyGame, view: object, seat: str, language: str, terms: FormTerms) -> list[str]:
     """Return what a game offers a seat, without header and END; nothing if it offers none now."""
     offered = rules.aids.template(view, seat, language, terms)
     return fold_form(speech.echoed(offered, rules.telling.spoken, language))

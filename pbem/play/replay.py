@@ -95,7 +95,7 @@ def _playable(work: Work, name: str) -> tables.Game:
 
 
 def _again(
-    work: Work, game: tables.Game, row: tables.Phase, state: Any, slates: tuple[bytes, ...] = ()
+    work: Work, game: tables.Game, row: tables.Phase, state: object, slates: tuple[bytes, ...] = ()
 ) -> tuple[Any, tuple[str, str, str] | None]:
     """The state after a phase resolved again from a state, and what differs first; with `slates` from those dice."""
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)

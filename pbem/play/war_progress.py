@@ -63,7 +63,7 @@ def keep(work: Work, war: tables.War, chain: Chain) -> None:
     work.session.flush()
 
 
-def left_by(work: Work, course: Course, game: tables.Game, state: Any) -> tuple[Chain, Between | None]:
+def left_by(work: Work, course: Course, game: tables.Game, state: object) -> tuple[Chain, Between | None]:
     """K1 Return the war after a leg that ended in `state`, and of what its camp is made; None if the war is over."""
     rules = work.server.rules_of(game)
     terms = {"fog": hides(rules, state)}
@@ -89,7 +89,7 @@ def is_salted(war: tables.War) -> bool:
     return not chain_in(loads(war.opening)).salt
 
 
-def end_of(chain: Chain, state: Any, ended: str) -> End:
+def end_of(chain: Chain, state: object, ended: str) -> End:
     """K0.1 Return how a leg ended, by the word that is kept with it: ``concede SIDE``, ``claim SIDE``, ``draw``."""
     word, _, side = ended.partition(" ")
     if word == "concede":

@@ -419,7 +419,7 @@ class _Game:
             # What followed it at first began where it had ended at first.
             self.sure = False
 
-    def _bots(self, at: str, phase: Phase, state: Any, closed: Mapping[str, ClosedOrders]) -> Iterator[Found]:
+    def _bots(self, at: str, phase: Phase, state: object, closed: Mapping[str, ClosedOrders]) -> Iterator[Found]:
         """Compare what bots wrote in a phase with what they write here; another version of one may write otherwise."""
         for seat, (bot, version) in bots_in(_opening(phase)["bots"]).items():
             last = [leaf for leaf in phase.of("order") if leaf["seat"] == seat][-1:]
@@ -507,7 +507,7 @@ class _Game:
             return Found(None, f"{at}: ruling M{later[0]['ruling']} had it resolved once more; before that {what}")
         return Found(False if self.sure else None, f"{at}: {what}")
 
-    def _compare(self, at: str, phase: Phase, done: Any, result: Leaf, again: Leaf | None = None) -> Iterator[Found]:
+    def _compare(self, at: str, phase: Phase, done: object, result: Leaf, again: Leaf | None = None) -> Iterator[Found]:
         """The rolls with the manifests, then events and position with what was sealed of them.
 
         `again` is the leaf by which the phase was resolved once more, if it is that which is compared.

@@ -42,7 +42,7 @@ class _Continued:
         return self._stream.roll(f"{self._label}/{label}", n, sides)
 
 
-def played_on(rules: AnyGame, state: Any, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
+def played_on(rules: AnyGame, state: object, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
     """Play a position on so many times; ``adj/NUMBER/TABLE/TURN.PHASE/LABEL`` is the label of each die."""
     if rules.scored is None or not rules.bots:
         return 0, games, 0
@@ -51,7 +51,7 @@ def played_on(rules: AnyGame, state: Any, beta: bytes, games: int, name: str) ->
     won = [0, 0]
     for number in range(1, games + 1):
 
-        def moment(here: Any, number: int = number) -> str:
+        def moment(here: object, number: int = number) -> str:
             phase, turn = rules.phase(here) or ("over", 0)
             return f"adj/{number}/{name}/T{turn}.{phase}"
 

@@ -135,7 +135,7 @@ def give_back(work: Work, after: tables.Game, before: tables.Game) -> None:
     work.session.flush()
 
 
-def _copy(row: Any, **changed: Any) -> Any:
+def _copy(row: Any, **changed: object) -> Any:
     """A row like another, with a number of its own."""
     kept = {name: value for name, value in row.model_dump().items() if name != "id"}
     return type(row)(**{**kept, **changed})

@@ -48,7 +48,7 @@ def follow(work: Work, act: Act) -> None:
         _after_leg(work, course, act, state)
 
 
-def _after_leg(work: Work, course: Course, act: Act, state: Any) -> None:
+def _after_leg(work: Work, course: Course, act: Act, state: object) -> None:
     chain, between = war_progress.left_by(work, course, act.game, state)
     war_progress.keep(work, course.war, chain)
     if between is None or course.place.ended.startswith(war_progress.FORSAKEN):

@@ -174,7 +174,7 @@ def _title(chapter: Chapter) -> Msg:
     return msg("{phase}", phase=chapter.name)
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _strings(value: object) -> Iterator[str]:
     """All texts in the data of an event."""
     if isinstance(value, str):
         yield value

@@ -213,7 +213,7 @@ def _after(desk: Desk, chosen: Choices) -> Json:
     }
 
 
-def _words(chosen: Choices, sites: Mapping[str, Any]) -> set[str]:
+def _words(chosen: Choices, sites: Mapping[str, object]) -> set[str]:
     """What stands in a line where others have a place: formations, directions."""
     found = {to for ways in chosen.offers.values() for some in ways.values() for to in some}
     clauses = (unit for verb in chosen.ways.values() for units in verb.values() for unit in units.values())
@@ -221,7 +221,7 @@ def _words(chosen: Choices, sites: Mapping[str, Any]) -> set[str]:
     return found - set(sites) - {""}
 
 
-def _wholes(desk: Desk, chosen: Choices, sites: Mapping[str, Any]) -> Iterator[Json]:
+def _wholes(desk: Desk, chosen: Choices, sites: Mapping[str, object]) -> Iterator[Json]:
     """The form's attacks with what they are worth, and what no unit is offered by itself, such as orders of a division.
 
     Each is in its canonical words.

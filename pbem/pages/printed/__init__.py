@@ -97,7 +97,7 @@ class Document(NamedTuple):
         return _seen(told)
 
 
-def _seen(value: Any) -> Json:
+def _seen(value: object) -> Json:
     """A value with all text in it made of what can be seen."""
     if isinstance(value, str):
         return bare(value)

@@ -73,7 +73,7 @@ def edit(context: RulingContext, order: RulingLine) -> None:
     rollback.go_on(context, after, voided, rollback.Start(phase, None, notes, blocks, deadline=deadline))
 
 
-def correct(context: RulingContext, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
+def correct(context: RulingContext, state: object, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
     rules = context.server.rules_of(context.game)
     if rules.edit is None:

@@ -129,7 +129,7 @@ def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
     return _Again(row, state, tuple(events), done, tuple(held), left)
 
 
-def _held_again(context: RulingContext, state: Any, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
+def _held_again(context: RulingContext, state: object, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
     try:
         return corrections.correct(context, state, text, ruling)
     except Broken as wrong:

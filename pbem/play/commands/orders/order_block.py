@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.languages import at_hand, known
@@ -277,7 +276,7 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
     return None if answer.errors else reading.orders
 
 
-def legal_orders(here: Position, seat: str, view: Any, text: str) -> Orders | None:
+def legal_orders(here: Position, seat: str, view: object, text: str) -> Orders | None:
     """Return the orders of a text as they would be carried out; None if a line of it cannot be read or is refused.
 
     `view` is what the seat sees of the position.

@@ -18,7 +18,7 @@ from pbem.play.positions import Position
 from pbem.store import queries, tables, writes
 
 
-def keep(answer: Answer, here: Position, standing: tuple[Any, ...]) -> list[str]:
+def keep(answer: Answer, here: Position, standing: tuple[object, ...]) -> list[str]:
     """Replace the standing orders of every scope that was written about, and return the texts of all in force."""
     written = scopes(here, answer.seat.name, standing)
     if not written:
@@ -35,7 +35,7 @@ def keep(answer: Answer, here: Position, standing: tuple[Any, ...]) -> list[str]
     return [row.text for _, row in sorted(in_force.items())]
 
 
-def scopes(here: Position, seat: str, standing: tuple[Any, ...]) -> dict[str, str]:
+def scopes(here: Position, seat: str, standing: tuple[object, ...]) -> dict[str, str]:
     """Standing orders as they are kept: the canonical text of each scope by its first line, which names it."""
     if not standing:
         return {}
@@ -54,7 +54,7 @@ def _blocks(canonical: str) -> Iterator[tuple[str, str]]:
             lines = []
 
 
-def second_thoughts(here: Position, seat: str, actions: tuple[Any, ...], standing: Iterable[str]) -> list[Warned]:
+def second_thoughts(here: Position, seat: str, actions: tuple[object, ...], standing: Iterable[str]) -> list[Warned]:
     """What the game would have a player look at again, in his actions and in all standing orders in force."""
     view = here.rules.view(here.state, seat)
     rules: list[Any] = []

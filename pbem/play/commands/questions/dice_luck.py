@@ -55,10 +55,10 @@ class _Seat:
     def __init__(self, rules: AnyGame, seat: str) -> None:
         self._rules, self._scored, self._seat = rules, scored(rules), seat
 
-    def know(self, state: Any, happened: Sequence[Event] = ()) -> Any:
+    def know(self, state: object, happened: Sequence[Event] = ()) -> Any:
         return self._scored.hindsight(self._rules.view(state, self._seat), happened)
 
-    def see(self, happened: Sequence[Event], before: Any) -> list[Event]:
+    def see(self, happened: Sequence[Event], before: object) -> list[Event]:
         shown = []
         for one in happened:
             shown.append(self._rules.see(one, self._seat, before))

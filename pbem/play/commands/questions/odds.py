@@ -150,7 +150,7 @@ def _read(answer: Answer, command: Line) -> Reading:
     return _forecast(rules).attack(_attack(command), rules.view(answer.here.state, seat), seat, answer.here.begun)
 
 
-def in_force(rules: AnyGame, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
+def in_force(rules: AnyGame, view: object, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
     """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
@@ -170,7 +170,7 @@ def _promises(letter: Json) -> list[Json]:
     return [*blocks, {"weigh": letter["form"]}] if "form" in letter else blocks
 
 
-def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
     blocks: list[Json] = []
     for block in letter["blocks"]:
         if "weigh" not in block:
@@ -182,7 +182,7 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
     return {**letter, "blocks": blocks, **_form(server, letter, states)}
 
 
-def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
     """What the odds of its order form change in a letter; nothing if they cannot be told."""
     if letter.get("form") is None:
         return {}
@@ -193,7 +193,7 @@ def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -
         return {}
 
 
-def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
+def _with_odds(server: Server, letter: Json, wanted: Json, before: object) -> Json:
     rules, seat, begun = server.games(letter["rules"]), letter["seat"], "midway" in wanted
     view, purse = rules.view(midway(server, letter, wanted, before), seat), form_purse(server)
     terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
@@ -235,7 +235,9 @@ def form_purse(server: Server) -> Purse:
     return Purse(PER_FORM, server.weighed, _EACH)
 
 
-def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
+def _lines(
+    server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], object]
+) -> list[tuple[int, Msg]]:
     try:
         state = midway(server, letter, wanted, states[letter["game"], wanted["after"]])
         if "trial" in wanted:
@@ -255,7 +257,7 @@ def midway(server: Server, letter: Json, wanted: Json, before: Any) -> Any:
     return server.games(letter["rules"]).decode(wanted["midway"], before.edition)
 
 
-def _trial_lines(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
+def _trial_lines(server: Server, letter: Json, wanted: Json, state: object) -> list[tuple[int, Msg]]:
     rules, seat = server.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
@@ -276,7 +278,7 @@ def _forecast(rules: AnyGame) -> Forecast[Any]:
     return rules.forecast
 
 
-def _weigh(server: Server, letter: Json, wanted: Json, state: Any) -> Worth:
+def _weigh(server: Server, letter: Json, wanted: Json, state: object) -> Worth:
     rules, seat = server.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import structlog
 
@@ -80,7 +79,7 @@ def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     return [_fulfil(server, letter, states) if states else letter for letter in promising]
 
 
-def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
     blocks: list[Json] = []
     for block in letter["blocks"]:
         if not promises.made_in(block, "hint"):
@@ -98,7 +97,7 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
 _FAILED = msg("It could not be worked out; the operator can read why in the log.")
 
 
-def _hint(server: Server, letter: Json, wanted: Json, state: Any) -> list[Json]:
+def _hint(server: Server, letter: Json, wanted: Json, state: object) -> list[Json]:
     """The plan in words, and below it as orders."""
     rules, seat = server.games(letter["rules"]), letter["seat"]
     if rules.advice is None:
@@ -178,7 +177,7 @@ def _asking(server: Server, letter: Json, language: str) -> Json:
     return content.with_buttons(letter, [(promises.DESK_BUTTON, COMMANDS[-1].form.phrase(language))])
 
 
-def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], Any]) -> Json:
+def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], object]) -> Json:
     if not promises.made_in(block, "desk"):
         return block
     told = {key: value for key, value in block.items() if key != "desk"}
@@ -191,7 +190,7 @@ def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapp
 
 
 def _files(
-    server: Server, letter: Json, wanted: Json, language: str, states: Mapping[tuple[str, int], Any]
+    server: Server, letter: Json, wanted: Json, language: str, states: Mapping[tuple[str, int], object]
 ) -> Sequence[tuple[str, str]]:
     rules, seat = server.games(letter["rules"]), letter["seat"]
     if server.desks is None:

@@ -200,7 +200,7 @@ def _texts(given: PhaseInput, seat: str) -> Iterator[str]:
             yield pause[seat].orders or ""
 
 
-def _telling(rules: AnyGame, state: Any, seat: str, text: str) -> list[str]:
+def _telling(rules: AnyGame, state: object, seat: str, text: str) -> list[str]:
     """Lines of orders, those of attacks alone if there are any."""
     actions = adjudication.parse_closed(rules, state, seat, text).actions
     whole = rules.canon(Orders(actions))

@@ -61,7 +61,7 @@ def show_map(answer: Answer, command: Line) -> None:
         _show(answer, here, msg("The map as turn {turn} began", turn=turn), state)
 
 
-def _show(answer: Answer, here: Position, title: Msg, state: Any, seen: Sequence[tuple[Event, Any]] = ()) -> None:
+def _show(answer: Answer, here: Position, title: Msg, state: object, seen: Sequence[tuple[Event, object]] = ()) -> None:
     """The map of a position in words, and as a picture for pages."""
     view = here.rules.view(state, answer.seat.name)
     block = content.sentences(title, here.rules.telling.text_map(view, answer.seat.name))
@@ -226,7 +226,7 @@ def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
     )
 
 
-def chart_named(book: Rulebook[Any], name: str, edition: Any = None) -> str | None:
+def chart_named(book: Rulebook[object], name: str, edition: object = None) -> str | None:
     """Return a chart by its name, or by the number of a rule at or below its own, such as C10a; else None."""
     while (text := book.chart(name, edition)) is None and (above := _BELOW.fullmatch(name)):
         name = above[1]

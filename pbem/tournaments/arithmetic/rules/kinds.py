@@ -42,7 +42,7 @@ class Key(NamedTuple):
 def text(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", says: str = "text") -> Kind:
     """A line of text."""
 
-    def read(value: Any) -> str:
+    def read(value: object) -> str:
         if not isinstance(value, str):
             raise Wrong(msg("this is no text"), msg("put it in quotation marks"))
         if not least <= len(value) <= most or not re.fullmatch(pattern, value):
@@ -56,7 +56,7 @@ def text(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", s
 def whole(low: int, high: int) -> Kind:
     """A whole number."""
 
-    def read(value: Any) -> int:
+    def read(value: object) -> int:
         if type(value) is not int:
             way = msg("write it without quotation marks or a point, from {low} to {high}", low=low, high=high)
             raise Wrong(msg("this is no whole number"), way)
@@ -69,7 +69,7 @@ def whole(low: int, high: int) -> Kind:
     return Kind(read, int, f"{low}-{high}")
 
 
-def _read_flag(value: Any) -> bool:
+def _read_flag(value: object) -> bool:
     if type(value) is not bool:
         raise Wrong(
             msg("this is neither {yes} nor {no}", yes="true", no="false"),
@@ -84,7 +84,7 @@ flag = Kind(_read_flag, bool, "true/false")
 def word(*choices: str) -> Kind:
     """One of a few words."""
 
-    def read(value: Any) -> str:
+    def read(value: object) -> str:
         return _chosen(value, choices)
 
     return Kind(read, str, "/".join(repr(one)[1:-1] or "-" for one in choices))
@@ -93,7 +93,7 @@ def word(*choices: str) -> Kind:
 def words(*choices: str, joined: str = "") -> Kind:
     """Some of a few words in an order, none twice; where `joined` is given, one text with it between them will do."""
 
-    def read(value: Any) -> tuple[str, ...]:
+    def read(value: object) -> tuple[str, ...]:
         if joined and isinstance(value, str):
             value = value.split(joined)
         if not isinstance(value, list | tuple):
@@ -117,7 +117,7 @@ def did_you_mean(word: str) -> Msg:
     return msg("did you mean {word}?", word=word)
 
 
-def _chosen(value: Any, choices: tuple[str, ...]) -> str:
+def _chosen(value: object, choices: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in choices:
         return value
     close = near(value, choices) if isinstance(value, str) else ""
@@ -126,7 +126,7 @@ def _chosen(value: Any, choices: tuple[str, ...]) -> str:
     raise Wrong(msg("{value} is not known here", value=repr(value)[:60]), way)
 
 
-def _read_percent(value: Any) -> int:
+def _read_percent(value: object) -> int:
     found = re.fullmatch(r"(\d{1,3})%", value) if isinstance(value, str) else None
     if not found or int(found[1]) > 100:
         raise Wrong(msg("this is no share"), msg('write a whole share, from "0%" to "100%"'))
@@ -137,7 +137,7 @@ percent = Kind(_read_percent, lambda value: f"{value}%", "0%-100%")
 _HALVES = {"0": 0, "0.0": 0, "0.5": 1, "1": 2, "1.0": 2}
 
 
-def _read_halves(value: Any) -> int:
+def _read_halves(value: object) -> int:
     if isinstance(value, bool) or str(value) not in _HALVES:
         raise Wrong(msg("points are counted by halves"), msg("write 0, 0.5 or 1"))
     return _HALVES[str(value)]
@@ -146,7 +146,7 @@ def _read_halves(value: Any) -> int:
 halves = Kind(_read_halves, lambda value: ("0", "0.5", "1")[value], "0/0.5/1")
 
 
-def _read_moment(value: Any) -> str:
+def _read_moment(value: object) -> str:
     if isinstance(value, dt.datetime | dt.date):
         value = value.isoformat()[:16]
     way = msg('write a date, as "2030-02-01", or one with an hour, as "2030-02-01T20:00"')
@@ -173,7 +173,7 @@ _PRIZE = re.compile(
 )
 
 
-def _read_ways(value: Any) -> tuple[Way, ...]:
+def _read_ways(value: object) -> tuple[Way, ...]:
     way = msg("write some of {words} in brackets", words=('"points:4"', '"continue:200:75%"', '"jury"', '"draw"'))
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
         raise Wrong(msg("this is no list"), way)
@@ -218,7 +218,7 @@ def _write_way(way: Way) -> str:
 ways = Kind(_read_ways, lambda value: [_write_way(one) for one in value], "points:N, continue:N:P%, jury, draw")
 
 
-def _read_terms(value: Any) -> Mapping[str, str]:
+def _read_terms(value: object) -> Mapping[str, str]:
     way = msg("write names with texts below {table}, as they would be given to pbem game new", table="[table.terms]")
     if not isinstance(value, Mapping):
         raise Wrong(msg("this is no table"), way)
@@ -236,7 +236,7 @@ def _typed(value: str | int) -> str:
 TERMS = Kind(_read_terms, dict, "names")
 
 
-def read_prize(name: str, value: Any) -> Prize:
+def read_prize(name: str, value: object) -> Prize:
     """Read ``1 = "Book"`` or ``"best:<1500" = "Print"``; Wrong if it is neither."""
     read = _PRIZE.fullmatch(name)
     if not read:

@@ -193,7 +193,7 @@ def digest_of(rules: Rules) -> str:
     return digest(rules_to_json(rules))
 
 
-def _written(keys: Iterable[Key], record: Any) -> dict[str, Json]:
+def _written(keys: Iterable[Key], record: object) -> dict[str, Json]:
     return {key.name: key.kind.write(getattr(record, key.name)) for key in keys}
 
 
@@ -220,7 +220,7 @@ class _Reader:
         """Keep a fault of the key at a path: ``entry.places``, ``stage 2.take``."""
         self.faults.append(Fault(self._file, self._where.line(path), path, what, way))
 
-    def rules(self, raw: Mapping[str, Any]) -> Rules | None:
+    def rules(self, raw: Mapping[str, object]) -> Rules | None:
         """The whole; None if something is lacking that nothing else can be read without."""
         known = [key.name for key in TOP] + [*TABLES, "prizes"]
         self._unknown("", raw, known)
@@ -232,7 +232,7 @@ class _Reader:
             return None
         return Rules(**top, **tables, stage=stages, prizes=prizes)
 
-    def _stages(self, raw: Any) -> tuple[Any, ...]:
+    def _stages(self, raw: object) -> tuple[Any, ...]:
         if not isinstance(raw, list | tuple) or not raw:
             self.refuse(
                 "stage",
@@ -242,7 +242,7 @@ class _Reader:
             return ()
         return tuple(self._record("stage", f"stage {at}", one) for at, one in enumerate(raw, start=1))
 
-    def _record(self, name: str, path: str, raw: Any) -> Any:
+    def _record(self, name: str, path: str, raw: object) -> Any:
         if not isinstance(raw, Mapping):
             self.refuse(path, msg("this is no table"), msg("write it as [{name}] with its keys below", name=name))
             return None
@@ -250,14 +250,14 @@ class _Reader:
         values = self._values(path, TABLES[name], raw)
         return RECORDS[name](**values) if len(values) == len(TABLES[name]) else None
 
-    def _unknown(self, path: str, raw: Mapping[str, Any], known: list[str]) -> None:
+    def _unknown(self, path: str, raw: Mapping[str, object], known: list[str]) -> None:
         for name in raw:
             if name not in known:
                 close = near(name, known)
                 way = did_you_mean(close) if close else msg("write one of: {words}", words=tuple(known))
                 self.refuse(_path(path, name), msg("there is no such key"), way)
 
-    def _values(self, path: str, keys: Iterable[Key], raw: Mapping[str, Any]) -> dict[str, Any]:
+    def _values(self, path: str, keys: Iterable[Key], raw: Mapping[str, object]) -> dict[str, Any]:
         found = {}
         for key in keys:
             if key.name not in raw and key.default is not None:
@@ -271,7 +271,7 @@ class _Reader:
                 self.refuse(_path(path, key.name), wrong.what, wrong.way)
         return found
 
-    def _prizes(self, raw: Any) -> tuple[Any, ...]:
+    def _prizes(self, raw: object) -> tuple[Any, ...]:
         if not isinstance(raw, Mapping):
             self.refuse(
                 "prizes", msg("this is no table"), msg("write it as [{name}] with its keys below", name="prizes")
