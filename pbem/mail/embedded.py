@@ -329,7 +329,7 @@ class EmbeddedMail:
             raise RuntimeError("the server is not running")
         return self._parts.mailboxes
 
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+    def _run(self, work: Coroutine[object, object, T]) -> T:
         if self._loop is None:
             work.close()
             raise RuntimeError("the server is not running")

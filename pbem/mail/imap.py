@@ -424,7 +424,7 @@ def _personal_prefix(client: IMAPClient) -> str:
     return str(personal[0][0] or "") if personal else ""
 
 
-def _utc(date: Any) -> datetime:
+def _utc(date: object) -> datetime:
     if not isinstance(date, datetime):
         raise ValueError(f"not an INTERNALDATE: {date!r}")
     return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)

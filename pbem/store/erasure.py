@@ -285,5 +285,5 @@ def _without(said: str, email: str, instead: str) -> str:
     return said
 
 
-def _holds(column: Any, emails: Collection[str]) -> ColumnElement[bool]:
+def _holds(column: object, emails: Collection[str]) -> ColumnElement[bool]:
     return or_(*(func.lower(column).contains(one, autoescape=True) for one in emails))

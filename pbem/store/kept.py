@@ -47,7 +47,7 @@ def forget_when_written(*written: type[SQLModel]) -> None:
             event.listen(table, what, forget)
 
 
-def _forget(session: Session, *_: Any) -> None:
+def _forget(session: Session, *_: object) -> None:
     session.info.pop(_KEPT, None)
 
 

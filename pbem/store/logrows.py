@@ -286,7 +286,7 @@ def show(session: Session, shown: Iterable[tuple[int, Mark]]) -> None:
 
 
 def _listed(
-    sql: str, pairs: Collection[tuple[Any, Any]], nothing: tuple[Any, Any]
+    sql: str, pairs: Collection[tuple[object, object]], nothing: tuple[object, object]
 ) -> tuple[TextClause, dict[str, Any]]:
     """A statement for these pairs, and their values; it is filled up with pairs that find nothing.
 

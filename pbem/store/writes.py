@@ -60,7 +60,7 @@ class _Driven(NamedTuple):
     turned: tuple[tuple[str, Callable[[Any], Any]], ...]
     read: tuple[tuple[int, Callable[[Any], Any]], ...]
 
-    def run(self, connection: Connection, values: Mapping[str, Any]) -> CursorResult[Any]:
+    def run(self, connection: Connection, values: Mapping[str, object]) -> CursorResult[Any]:
         """Execute the statement on a connection with these values."""
         told = {**self.fixed, **values}
         for name, turn in self.turned:
@@ -71,7 +71,7 @@ class _Driven(NamedTuple):
 
 
 def execute(
-    connection: Connection, statement: Insert | Update | Delete, values: Mapping[str, Any]
+    connection: Connection, statement: Insert | Update | Delete, values: Mapping[str, object]
 ) -> CursorResult[Any]:
     """Execute a statement that has a parameter for each of these values, and no others.
 
@@ -81,7 +81,7 @@ def execute(
     return _driven(statement, connection.dialect, tuple(values)).run(connection, values)
 
 
-def rows(connection: Connection, statement: SelectBase, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def rows(connection: Connection, statement: SelectBase, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
     """Execute a SELECT of plain columns as `execute` does, and return its rows."""
     driven = _driven(statement, connection.dialect, tuple(values))
     found: list[tuple[Any, ...]] = [tuple(row) for row in driven.run(connection, values)]
@@ -214,12 +214,12 @@ _PUT = {
 }
 
 
-def add(session: Session, name: str, **values: Any) -> int:
+def add(session: Session, name: str, **values: object) -> int:
     """Write a row of a table with a numbered primary key, and return its number."""
     return key_of(execute(connection(session), _INSERTS[name], values))
 
 
-def new(kind: type[R], **values: Any) -> R:
+def new(kind: type[R], **values: object) -> R:
     """Return a new row for `add_row`, made as SQLAlchemy makes rows that it reads: values are not validated.
 
     That also spares an event for each attribute, and takes a tenth of the time that the class itself takes. LookupError
@@ -237,7 +237,7 @@ def _defaults(kind: type[SQLModel]) -> dict[str, Any]:
     return {name: _MISSING if of.is_required() else of.default for name, of in kind.model_fields.items()}
 
 
-def add_all(session: Session, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def add_all(session: Session, name: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows of a table at once, in their order; each has the same columns."""
     if rows:
         connection(session).execute(_INSERTS[name].inline(), rows)
@@ -250,13 +250,13 @@ def add_row(session: Session, row: SQLModel) -> int:
     return add(session, table.name, **{at.name: values[at.name] for at in table.c if at.name != own})
 
 
-def add_new(session: Session, name: str, **values: Any) -> bool:
+def add_new(session: Session, name: str, **values: object) -> bool:
     """Write a row of `raw`, `outbox`, `picture` or `begun`, and return True, unless its key is there already."""
     here = connection(session)
     return execute(here, _NEW[here.dialect.name, name], values).rowcount == 1
 
 
-def add_letter(session: Session, model: str, **values: Any) -> bool:
+def add_letter(session: Session, model: str, **values: object) -> bool:
     """Write a letter that is to go out, with what it says, and return True, unless one of its name is there already."""
     new = add_new(session, "outbox", **values)
     if new:
@@ -264,7 +264,7 @@ def add_letter(session: Session, model: str, **values: Any) -> bool:
     return new
 
 
-def change(session: Session, row: SQLModel, **values: Any) -> None:
+def change(session: Session, row: SQLModel, **values: object) -> None:
     """Write values of a stored row at once, alone, and have the object say the same without being written again."""
     table = row.__class__.__table__  # type: ignore[attr-defined]
     execute(connection(session), _change(table), {**values, "_key": getattr(row, _key(table))})
@@ -293,7 +293,7 @@ def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None
     connection(session).execute(_FORGET_SOME if causes else _FORGET_ALL, asked)
 
 
-def end_begun(session: Session, place: Mapping[str, Any]) -> None:
+def end_begun(session: Session, place: Mapping[str, object]) -> None:
     """Strike out the letter that was begun at a place: it is taken."""
     execute(connection(session), _END_BEGUN, place)
 
@@ -352,7 +352,7 @@ def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
         connection(session).execute(_KEEP_BODY, [{"row": row, "bytes": body} for row, body in bodies.items()])
 
 
-def _put_row(session: Session, name: str, **values: Any) -> None:
+def _put_row(session: Session, name: str, **values: object) -> None:
     here = connection(session)
     execute(here, _PUT[here.dialect.name, name], values)
 

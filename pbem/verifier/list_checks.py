@@ -38,7 +38,7 @@ def rules_in(text: str | None) -> Any:
         return None
 
 
-def rule(rules: Any, table: str, key: str) -> str:
+def rule(rules: object, table: str, key: str) -> str:
     """A rule as text; "" if there is none."""
     found = rules.get(table) if isinstance(rules, dict) else None
     value = found.get(key) if isinstance(found, dict) else None
