@@ -16,7 +16,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.audit.blocks import Malformed
 
@@ -106,7 +106,7 @@ def parse_round(data: bytes) -> Round:
     return found
 
 
-def _object(data: bytes) -> dict[str, Any]:
+def _object(data: bytes) -> dict[str, object]:
     try:
         said = json.loads(data)
     except (ValueError, RecursionError):

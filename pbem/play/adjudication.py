@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.audit import blocks, keys, sealing
 from pbem.audit.dice import Stream
@@ -138,7 +138,7 @@ class PhaseInput(NamedTuple):
     game_id: str
     rules: AnyGame
     edition: PinnedEdition
-    state: Any
+    state: object
     phase: Phase
     closed: Mapping[Seat, ClosedOrders]
     pauses: Sequence[Pause] = ()
@@ -170,13 +170,13 @@ class Resolution(NamedTuple):
     slates: tuple[bytes, ...]
     events: tuple[Event, ...]
     rolls: tuple[Rolled, ...]
-    states: tuple[Any, ...]
+    states: tuple[object, ...]
     unasked: Mapping[Seat, int]
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
     trail: Trail = Trail()
 
     @property
-    def happened(self) -> tuple[tuple[Event, Any], ...]:
+    def happened(self) -> tuple[tuple[Event, object], ...]:
         """Each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
@@ -199,14 +199,14 @@ class Waiting(NamedTuple):
 
     slates: tuple[bytes, ...]
     events: tuple[Event, ...]
-    states: tuple[Any, ...]
+    states: tuple[object, ...]
     asked: tuple[Asked, ...]
-    world: World[Any]
-    decisions: Asking[Any]
+    world: World[object]
+    decisions: Asking[object]
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
     @property
-    def happened(self) -> tuple[tuple[Event, Any], ...]:
+    def happened(self) -> tuple[tuple[Event, object], ...]:
         """Each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
@@ -219,12 +219,12 @@ class AfterLetter(NamedTuple):
 
     slates: tuple[bytes, ...]
     events: tuple[Event, ...]
-    states: tuple[Any, ...]
+    states: tuple[object, ...]
     window: str
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
     @property
-    def happened(self) -> tuple[tuple[Event, Any], ...]:
+    def happened(self) -> tuple[tuple[Event, object], ...]:
         """Each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
@@ -233,8 +233,8 @@ class Run(NamedTuple):
     """A closed phase about to be resolved; its dice are for one run. `betas` are their secrets, one a segment."""
 
     slates: tuple[bytes, ...]
-    world: World[Any]
-    decisions: Asking[Any]
+    world: World[object]
+    decisions: Asking[object]
     dice: Dice
     betas: tuple[bytes, ...]
 
@@ -314,7 +314,7 @@ def _mover(rules: AnyGame, state: object) -> Seat:
     return rules.active(state)[0]
 
 
-def wording(rules: AnyGame) -> Callable[[Any, Window, Choice], Question]:
+def wording(rules: AnyGame) -> Callable[[object, Window, Choice], Question]:
     """How a game words a window, from what its owner sees."""
     return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
 
@@ -392,7 +392,7 @@ def in_force(
     tells its owner.
     """
     view = rules.view(state, seat)
-    kept: list[Any] = []
+    kept: list[object] = []
     lost: list[str] = []
     for order in standing:
         reading = rules.parse(order, view, seat)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
@@ -26,7 +26,7 @@ from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
-Happened = Sequence[tuple[Event, Any]]
+Happened = Sequence[tuple[Event, object]]
 """Events, each with the position before it."""
 
 
@@ -41,11 +41,11 @@ class Eyes(NamedTuple):
     seat: str = ONLOOKER
     over: bool = False
 
-    def view(self, state: object) -> Any:
+    def view(self, state: object) -> object:
         """Return the position as it is known; None if nothing of it is."""
         return state if self.over else self.rules.view(state, self.seat)
 
-    def seen(self, happened: Iterable[tuple[Event, object]]) -> tuple[tuple[int, Event, Any], ...]:
+    def seen(self, happened: Iterable[tuple[Event, object]]) -> tuple[tuple[int, Event, object], ...]:
         """Return the events that are known as far as they are, each with its place and with the view before it."""
         if self.over:
             return tuple((place, *one) for place, one in enumerate(happened))
@@ -86,9 +86,9 @@ class Part(NamedTuple):
     """
 
     name: tuple[str, int, str]
-    before: Any
+    before: object
     happened: Happened
-    after: Any
+    after: object
     run: adjudication.Run | None = None
     rolls: str | None = None
     orders: tuple[Ordered, ...] = ()
@@ -100,7 +100,7 @@ class Gathered(NamedTuple):
     eyes: Eyes
     game: str
     edition: str
-    start: Any
+    start: object
     parts: tuple[Part, ...]
     result: tuple[Msg, ...] = ()
     scenario: str = ""

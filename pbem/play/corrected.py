@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.engine import edits
 from pbem.engine.data.events import Event
@@ -14,7 +14,7 @@ class Corrected(NamedTuple):
     """What comes of a correction: its events, the state after them, what is refused, and what would be wrong."""
 
     events: tuple[Event, ...]
-    state: Any
+    state: object
     rejected: tuple[Rejected, ...] = ()
     wrong: tuple[str, ...] = ()
 

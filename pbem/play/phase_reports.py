@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
@@ -294,7 +294,7 @@ def _wanted(here: Position, phase: tables.Phase | None, wrote: EarlyReport) -> i
     return int(phase is not None and phase.state != "closed" and (here.begun or not wrote.firm))
 
 
-def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, Any]]:
+def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, object]]:
     """What a seat saw of the ruling by which the position came about; nothing if it came by none."""
     row = queries.phases.numbered(work.session, here.game.id, here.number)
     if not isinstance(row, tables.Basis):

@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 
@@ -94,7 +94,7 @@ def exported(work: Work, person: Somebody) -> str:
     return json.dumps(found, ensure_ascii=False, indent=2, default=_plain) + "\n"
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, bytes):

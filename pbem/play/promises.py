@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen, known
@@ -30,7 +29,7 @@ def promised(letter: Json, key: str) -> list[Json]:
     return [block[key] for block in letter["blocks"] if made_in(block, key)]
 
 
-def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict[tuple[str, int], Any]:
+def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict[tuple[str, int], object]:
     """Return the positions that the promises of letters are of, by game and by the number of the phase ``after`` which
     they are; none if nothing is promised. WEATHER if the database is away."""
     wanted = {(letter["game"], one["after"]) for letter in promising for one in promised(letter, key)}

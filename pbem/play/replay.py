@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlmodel import Session
 
@@ -96,7 +96,7 @@ def _playable(work: Work, name: str) -> tables.Game:
 
 def _again(
     work: Work, game: tables.Game, row: tables.Phase, state: object, slates: tuple[bytes, ...] = ()
-) -> tuple[Any, tuple[str, str, str] | None]:
+) -> tuple[object, tuple[str, str, str] | None]:
     """The state after a phase resolved again from a state, and what differs first; with `slates` from those dice."""
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     here = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)

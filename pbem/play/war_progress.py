@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.audit import sealing
 from pbem.engine.data.canon import dumps, loads
@@ -44,7 +44,7 @@ class Course(NamedTuple):
     war: tables.War
     place: tables.WarGame
     chain: Chain
-    linked: Linked[Any, Any]
+    linked: Linked[object, object]
 
 
 def course_of(work: Work, game: str) -> Course | None:

@@ -22,7 +22,7 @@ class Workplace(NamedTuple):
     """
 
     rules: str
-    view: Any
+    view: object
     seat: str
     language: str
     address: str

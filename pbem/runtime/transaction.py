@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
 from time import thread_time
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -74,8 +74,8 @@ class Act(NamedTuple):
     kind: Kind
     game: tables.Game
     phase: tables.Phase | None = None
-    state: Any = None
-    happened: tuple[tuple[Event, Any], ...] = ()
+    state: object = None
+    happened: tuple[tuple[Event, object], ...] = ()
     number: int = 0
     cause: str = ""
 
@@ -225,7 +225,7 @@ class Server:
     luck: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
     proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     noted: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
-    _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
+    _states: OrderedDict[tuple[str, str], object] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.key) < 32:
@@ -320,7 +320,7 @@ class Server:
             self._editions[digest] = found
         return found
 
-    def state_of(self, session: Session, game: tables.Game, text: str) -> Any:
+    def state_of(self, session: Session, game: tables.Game, text: str) -> object:
         """The state of a game that the text of a snapshot holds; it must not be changed, for it is kept.
 
         It is known by the edition and by the whole text that it was read from: whoever writes another text, for

@@ -16,17 +16,17 @@ class Branch(Protocol):
     """An IF: its condition, what is done when it holds, and what otherwise."""
 
     @property
-    def condition(self) -> tuple[Any, ...]:
+    def condition(self) -> tuple[object, ...]:
         """The condition, in plain data."""
         ...
 
     @property
-    def then(self) -> tuple[Any, ...]:
+    def then(self) -> tuple[object, ...]:
         """Actions."""
         ...
 
     @property
-    def otherwise(self) -> tuple[Any, ...]:
+    def otherwise(self) -> tuple[object, ...]:
         """Actions."""
         ...
 

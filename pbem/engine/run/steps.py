@@ -241,11 +241,11 @@ class Followed(Generic[S]):
 
     def __init__(self, rules: Rules[S], name: Callable[[Task], str]) -> None:
         self._rules, self._name = rules, name
-        self._begun: dict[int, tuple[Any, str]] = {}
+        self._begun: dict[int, tuple[object, str]] = {}
         self._broken = False
         self.said: list[Event] = []
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._rules, name)
 
     @property

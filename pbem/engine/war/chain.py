@@ -239,7 +239,7 @@ class Between(NamedTuple):
 class End(NamedTuple):
     """How a leg ended: the state then; if it was given up or claimed, for whom, or `DRAW` if all agreed on one."""
 
-    state: Any
+    state: object
     given: str = ""
 
 

@@ -76,7 +76,7 @@ class Source(NamedTuple):
                 raise self.wrong(part, f"{key} is nothing that {part} has; there are {', '.join(known)}")
         return value
 
-    def rows(self, part: str, value: object) -> list[Any]:
+    def rows(self, part: str, value: object) -> list[object]:
         """Return a value that is a list."""
         if not isinstance(value, list | tuple):
             raise self.wrong(part, f"{part} is a list, not {value!r}")

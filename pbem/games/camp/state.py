@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pbem.engine.data.events import Event
 from pbem.engine.data.situation import Position, nothing
@@ -42,7 +42,7 @@ class State(Position):
     trenches: tuple[str, ...] = ()
     roads: tuple[str, ...] = ()
     scouted: Mapping[str, bool] = field(default_factory=nothing)
-    _camps: Any = None
+    _camps: object = None
 
     @property
     def works(self) -> Works:

@@ -7,7 +7,6 @@ of the file; then who has too little is fed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from pbem.engine.data.events import Data, Event, Handlers, event
 from pbem.engine.data.messages import msg
@@ -291,7 +290,7 @@ def _struck(there: list[Entry], formation: Formation) -> Entry | None:
     return min(there, key=lambda one: (one.now, [-ord(sign) for sign in one.id]))
 
 
-def _lost(unit: Entry | None, formation: Formation) -> dict[str, Any]:
+def _lost(unit: Entry | None, formation: Formation) -> dict[str, object]:
     if unit is None:
         return {}
     return {"unit": unit.id, "steps": 1 if formation.sickness == "cholera" else unit.now}

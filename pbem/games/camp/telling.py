@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
@@ -38,7 +37,7 @@ _GUNS = msg("Guns and trains")
 def ledger(view: State, side: str) -> Block:
     """K1 Return a side's ledger, formation by formation: steps now of how many, and how many of them came back."""
     here: list[Line] = [(0, msg("Steps now of all, in brackets those that came back [K2]:"))]
-    groups: list[tuple[Msg, tuple[tuple[Any, ...], ...]]] = []
+    groups: list[tuple[Msg, tuple[tuple[object, ...], ...]]] = []
     units = [unit for unit in of_side(view.units, side) if unit.role != LEADER]
     for formation in dict.fromkeys((*view.edition.war.formations, "")):
         rows = [unit for unit in units if unit.formation == formation]
@@ -69,7 +68,7 @@ def _told(view: State, unit: LedgerEntry) -> Msg:
     return msg("{unit} {code} {now}/{full}", **gaps)
 
 
-def _row(view: State, unit: LedgerEntry) -> tuple[Any, ...]:
+def _row(view: State, unit: LedgerEntry) -> tuple[object, ...]:
     return (unit.id, unit.code, unit.full, unit.now, view.fed.get(unit.id, 0), _STANDS.get(unit.standing, ""))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chapter, Chronicle
@@ -35,9 +35,9 @@ class Moment(NamedTuple):
     name: str
     chapter: int
     number: int
-    view: Any
+    view: object
     entry: Entry | None = None
-    seen: tuple[tuple[Event, Any], ...] = ()
+    seen: tuple[tuple[Event, object], ...] = ()
     places: tuple[int, ...] = ()
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from pbem.engine import edits
 from pbem.engine.data.canon import Json
@@ -73,7 +72,7 @@ def edit(context: RulingContext, order: RulingLine) -> None:
     rollback.go_on(context, after, voided, rollback.Start(phase, None, notes, blocks, deadline=deadline))
 
 
-def correct(context: RulingContext, state: object, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
+def correct(context: RulingContext, state: object, text: str, cite: str = "") -> tuple[tuple[Event, ...], object]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
     rules = context.server.rules_of(context.game)
     if rules.edit is None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.engine.data.canon import Json, digest, dumps
 from pbem.engine.data.events import Event
@@ -39,7 +39,7 @@ class _Again(NamedTuple):
     """
 
     row: tables.Phase
-    state: Any
+    state: object
     events: tuple[Event, ...]
     done: Resolution
     held: tuple[str, ...]
@@ -129,7 +129,7 @@ def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
     return _Again(row, state, tuple(events), done, tuple(held), left)
 
 
-def _held_again(context: RulingContext, state: object, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
+def _held_again(context: RulingContext, state: object, text: str, ruling: str) -> tuple[tuple[Event, ...], object]:
     try:
         return corrections.correct(context, state, text, ruling)
     except Broken as wrong:

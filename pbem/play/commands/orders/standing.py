@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Orders, Reading, Rejected, Warned
@@ -57,7 +56,7 @@ def _blocks(canonical: str) -> Iterator[tuple[str, str]]:
 def second_thoughts(here: Position, seat: str, actions: tuple[object, ...], standing: Iterable[str]) -> list[Warned]:
     """What the game would have a player look at again, in his actions and in all standing orders in force."""
     view = here.rules.view(here.state, seat)
-    rules: list[Any] = []
+    rules: list[object] = []
     told: list[Warned] = []
     for text in standing:
         reading = here.rules.parse(text, view, seat)

@@ -55,7 +55,7 @@ class _Seat:
     def __init__(self, rules: AnyGame, seat: str) -> None:
         self._rules, self._scored, self._seat = rules, scored(rules), seat
 
-    def know(self, state: object, happened: Sequence[Event] = ()) -> Any:
+    def know(self, state: object, happened: Sequence[Event] = ()) -> object:
         return self._scored.hindsight(self._rules.view(state, self._seat), happened)
 
     def see(self, happened: Sequence[Event], before: object) -> list[Event]:
@@ -70,8 +70,8 @@ class _PhaseToWeigh(NamedTuple):
     """A phase about to be weighed: how it went, who asks, and who answers for the players where it is foreseen."""
 
     run: adjudication.Run
-    eyes: Eyes[Any]
-    reckoned: Decisions[Any]
+    eyes: Eyes[object]
+    reckoned: Decisions[object]
 
 
 class ToWeigh(NamedTuple):
@@ -83,7 +83,7 @@ class ToWeigh(NamedTuple):
     game: AnyGame
     sides: tuple[str, ...]
     side: str
-    phases: tuple[tuple[Phase, tuple[Any, ...], _PhaseToWeigh | None], ...]
+    phases: tuple[tuple[Phase, tuple[object, ...], _PhaseToWeigh | None], ...]
 
 
 def gather_phases(work: Work, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:

@@ -150,7 +150,7 @@ def _read(answer: Answer, command: Line) -> Reading:
     return _forecast(rules).attack(_attack(command), rules.view(answer.here.state, seat), seat, answer.here.begun)
 
 
-def in_force(rules: AnyGame, view: object, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
+def in_force(rules: AnyGame, view: object, seat: str, texts: Sequence[str]) -> tuple[object, ...]:
     """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
@@ -272,7 +272,7 @@ def _trial_lines(server: Server, letter: Json, wanted: Json, state: object) -> l
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
-def _forecast(rules: AnyGame) -> Forecast[Any]:
+def _forecast(rules: AnyGame) -> Forecast[object]:
     if rules.forecast is None:
         raise LookupError(f"{rules.name} reckons no odds")
     return rules.forecast

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 
@@ -60,7 +60,7 @@ class ToReview(NamedTuple):
     """
 
     rules: AnyGame
-    phases: tuple[Reviewed[Any], ...]
+    phases: tuple[Reviewed[object], ...]
     inputs: tuple[PhaseInput, ...]
     luck: ToWeigh
     ended: tuple[Msg, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
@@ -182,7 +181,7 @@ def lines_about(answer: Answer, words: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
 
 
-def _books(answer: Answer) -> Sequence[Rulebook[Any]]:
+def _books(answer: Answer) -> Sequence[Rulebook[object]]:
     """The rulebook of the game, and in a war those of its other parts."""
     systems = [answer.game.system]
     if (course := war_progress.course_of(answer, answer.game.id)) is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.audit.dice import by_hand
 from pbem.engine.data.canon import Json, dumps, loads
@@ -97,8 +97,8 @@ class Past(NamedTuple):
     """A resolved phase as a seat saw it: `seen` with the places its events have among all."""
 
     phase: tables.Phase
-    happened: list[tuple[Event, Any]]
-    seen: list[tuple[Event, Any]]
+    happened: list[tuple[Event, object]]
+    seen: list[tuple[Event, object]]
     places: list[int]
     orders: dict[str, Orders]
     text: str
