@@ -28,6 +28,7 @@ from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
 from pbem.cli.rules import run_cases
 from pbem.cli.settings import load
+from pbem.engine.scenarios import ScenarioFile
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import SHELF, shipped_map
 from pbem.games.africa1860.scenario import check_scenario
@@ -270,7 +271,7 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
     elif example.words[1] == "castillejos":
         scenario, text = SHELF.scenario("castillejos")
         changed = {**scenario, **tomllib.loads(example.text)}
-        check_scenario(changed, shipped_map("castillejos"), text, "castillejos.toml")
+        check_scenario(ScenarioFile(changed, text, "castillejos.toml"), shipped_map("castillejos"))
     elif example.words[1] == "pyproject.toml":
         brings = tomllib.loads(example.text)["project"]["entry-points"]
         assert [*brings] == [installed.GROUP]

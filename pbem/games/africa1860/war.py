@@ -8,6 +8,7 @@ from pbem.engine.commanders.holding import COMMANDS
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
 from pbem.engine.map.areas import AreaMap, Edge
+from pbem.engine.scenarios import ScenarioFile
 from pbem.engine.war.chain import DRAW, Changes, Linked, Outcome
 from pbem.engine.war.file import Leg
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
@@ -103,7 +104,7 @@ def next_leg(legs: Sequence[str], scenario: str, wanted: Changes, options: Mappi
     if zones := plain.scenario.get("deployment"):
         scenario_now["deployment"] = [*_zones(zones, begin)]
         scenario_now |= {"sees": wanted.sees} if wanted.sees else {}
-    check_scenario(scenario_now, plain.map, "", f"{scenario} after a camp")
+    check_scenario(ScenarioFile(scenario_now, "", f"{scenario} after a camp"), plain.map)
     if wanted.turns:
         # Who would come after it has not come by then, as in a leg that was conceded.
         scenario_now["turns"] = wanted.turns

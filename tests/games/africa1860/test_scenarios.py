@@ -11,6 +11,7 @@ from pbem.engine.data.sources import SourceError
 from pbem.engine.map.areas import read_map
 from pbem.engine.map.charts import read_chart
 from pbem.engine.run.steps import Did, Task
+from pbem.engine.scenarios import ScenarioFile
 from pbem.games import africa1860
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import ERRATA, LEGEND, SHELF, SIDES, Edition, shipped_map
@@ -56,7 +57,7 @@ BATTERY = "".join(f'  "spain ART G{n} fire 2 assault 0 steps 2 morale 4 at A",\n
 
 
 def checked(text: str) -> None:
-    check_scenario(tomllib.loads(text), shipped_map("drill"), text, "two.toml")
+    check_scenario(ScenarioFile(tomllib.loads(text), text, "two.toml"), shipped_map("drill"))
 
 
 def test_castillejos_and_drill_are_shipped():

@@ -7,6 +7,7 @@ from pbem.engine.data.report import PLAIN
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.hexes import neighbours
 from pbem.engine.run.runners import play
+from pbem.engine.scenarios import ScenarioFile
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.hexmap import open_ground
@@ -131,7 +132,7 @@ def test_broken_reinforcements_are_refused(change, why):
     group = {**data["reinforcements"][0], **change}
     left = {**data, "reinforcements": [group], "divisions": [], "names": {}}
     with pytest.raises(SourceError, match=why):
-        check_scenario(Edition(GROUND, SHELF.charts({}), left), text, "barrosa.toml")
+        check_scenario(Edition(GROUND, SHELF.charts({}), left), ScenarioFile(left, text, "barrosa.toml"))
 
 
 def test_barrosa_is_stored_and_read_back():
@@ -270,4 +271,4 @@ def test_colours_and_exits_that_are_not_there_are_refused(change):
     data, text = SHELF.scenario("barrosa")
     wrong = {**data, "victory": {**data["victory"], **change}}
     with pytest.raises(SourceError, match="is no"):
-        check_scenario(Edition(GROUND, SHELF.charts({}), wrong), text, "barrosa.toml")
+        check_scenario(Edition(GROUND, SHELF.charts({}), wrong), ScenarioFile(wrong, text, "barrosa.toml"))

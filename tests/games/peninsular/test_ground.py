@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.engine.data.sources import SourceError
+from pbem.engine.scenarios import ScenarioFile
 from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.scenario import check_scenario, read_edition, start
@@ -110,7 +111,7 @@ def test_a_broken_scenario_is_refused(change, why):
     left = {key: value for key, value in data.items() if key not in ("divisions", "names")} | change
     edition = Edition(shipped_ground("training"), SHELF.charts({}), left)
     with pytest.raises(SourceError, match=why):
-        check_scenario(edition, text, "training.toml")
+        check_scenario(edition, ScenarioFile(edition.scenario, text, "training.toml"))
 
 
 def test_the_training_ground_is_stored_and_read_back():
