@@ -141,6 +141,7 @@ _DST = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 @cache
 def available() -> bool:
     """Whether the library of the extra `beacon` is installed."""
+    # An extra, which may not be installed.
     try:
         import py_arkworks_bls12381  # noqa: F401
     except ImportError:
@@ -157,6 +158,7 @@ def signed(public: bytes, message: bytes, signature: bytes) -> bool | None:
     """Whether `signature` (48 bytes) is that of `message` under `public` (96 bytes); None without the library."""
     if not available():
         return None
+    # An extra, which may not be installed.
     from py_arkworks_bls12381 import GT, G1Point, G2Point
 
     try:

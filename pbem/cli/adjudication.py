@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pbem.audit.dice import Stream
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import find_game, registry
 from pbem.engine.cases import CaseFailed, ScriptedDice, split, unknown_keys
@@ -37,6 +38,7 @@ from pbem.engine.run.runners import Dice, Done, Moment, walk
 from pbem.engine.run.steps import Ask, Choice, Did, Rolled, Task, Window, World
 from pbem.engine.saved_position import SavedPosition, Unreadable, read_position, write_position
 from pbem.engine.terms import Orders, Rejected
+from pbem.letters.catalogue import load
 
 Table = Mapping[str, Any]
 
@@ -209,8 +211,6 @@ def dice_of(wanted: Wanted, phase: Phase) -> Dice:
     if wanted.dice is not None and wanted.beta:
         raise Stop("--dice and --beta are two ways to the same dice: give one")
     if wanted.beta:
-        from pbem.audit.dice import Stream
-
         if not re.fullmatch(r"[0-9a-fA-F]{128}", wanted.beta):
             raise Stop(f"--beta is {_BYTES} bytes in hex, {2 * _BYTES} digits; openssl rand -hex {_BYTES} makes one")
         return Stream(bytes.fromhex(wanted.beta))
@@ -399,8 +399,6 @@ def _walked(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> tuple[lis
 
 def _told(position: SavedPosition, done: Done[Any], language: str) -> list[str]:
     """Everything that happened, numbered, as the reports tell it; then the dice, as --dice takes them."""
-    from pbem.letters.catalogue import load
-
     if language not in known():
         raise Stop(f"--language is one of {', '.join(known())}")
     game: AnyGame = position.game

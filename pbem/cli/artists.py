@@ -8,8 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import structlog
+
 from pbem.cli.rulebooks import lay_beside, registry
 from pbem.engine.data.languages import at_hand, lay
+from pbem.engine.data.scene import Scene
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.letters import catalogue, own_languages
+    from pbem.maps import drawn_on, palette, png, worker_pool
+    from pbem.maps import grounds as map_grounds
+
 
 if TYPE_CHECKING:
     from pbem.engine.data.canon import Json
@@ -30,22 +40,18 @@ def painted(folder: Path | None, subject: Subject, edition: Any, locale: Path | 
 
     A studio calls it, in processes that know nothing of this one.
     """
-    from pbem.engine.data.scene import Scene
-    from pbem.letters.catalogue import load
-    from pbem.letters.own_languages import read_languages
-    from pbem.maps.drawn_on import Style
-    from pbem.maps.grounds import ready
-    from pbem.maps.palette import DARK, LIGHT
-    from pbem.maps.png import fitted
-
     lay_beside(folder)
-    lay(read_languages(locale))
-    rules, words = registry(subject.rules), load(at_hand(subject.language), subject.rules)
+    lay(own_languages.read_languages(locale))
+    rules, words = registry(subject.rules), catalogue.load(at_hand(subject.language), subject.rules)
     if rules.pictured is None:
         raise LookupError(f"{subject.rules} has no pictures any more")
     scene = Scene.from_json(subject.picture["scene"])
-    ground = ready(rules.pictured.ground(edition), scene, edition.digest)
-    return fitted(scene, ground, Style(words.say, words.called.written, DARK if subject.picture["dark"] else LIGHT))
+    ground = map_grounds.ready(rules.pictured.ground(edition), scene, edition.digest)
+    return png.fitted(
+        scene,
+        ground,
+        drawn_on.Style(words.say, words.called.written, palette.DARK if subject.picture["dark"] else palette.LIGHT),
+    )
 
 
 class Draughtsman:
@@ -56,10 +62,10 @@ class Draughtsman:
 
     def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
         """Return each as PNG; None for one that cannot be drawn, which is logged, or is not there in time."""
-        from pbem.maps.worker_pool import Wanted
-
         grounds = {one.edition.digest: one.edition for one in wanted}
-        subjects = [Wanted(Subject(one.picture, one.language, one.rules), one.edition.digest) for one in wanted]
+        subjects = [
+            worker_pool.Wanted(Subject(one.picture, one.language, one.rules), one.edition.digest) for one in wanted
+        ]
         return self._studio.draw(subjects, grounds, until)
 
     def close(self) -> None:
@@ -69,13 +75,10 @@ class Draughtsman:
 
 def artist(now: Callable[[], datetime], folder: Path | None = None, locale: Path | None = None) -> Draughtsman | None:
     """Return who draws; None where the libraries that make pictures are not installed."""
-    from pbem.maps.png import missing
-    from pbem.maps.worker_pool import Studio
-
-    return None if missing() else Draughtsman(Studio(partial(painted, folder, locale=locale), now, _tell))
+    return (
+        None if png.missing() else Draughtsman(worker_pool.Studio(partial(painted, folder, locale=locale), now, _tell))
+    )
 
 
 def _tell(fault: str) -> None:
-    import structlog
-
     structlog.get_logger(__name__).error("a picture cannot be drawn", why=fault)

@@ -10,28 +10,45 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.cli.artists import artist
+import structlog
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from pbem.audit.signing import secrets_of
 from pbem.cli.clocks import clock_of
 from pbem.cli.database import NEWER, private, unusable
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log_output import open_log
-from pbem.cli.mail_servers import look_up
-from pbem.cli.pages import DeskJoiner, PageBinder
-from pbem.cli.reviewers import Reviewing
 from pbem.cli.rulebooks import games, lay_beside, registry
 from pbem.cli.setting_files import Misconfigured, former, read_key
 from pbem.cli.settings import Settings, load
+from pbem.engine.data.languages import language_of, lay
+from pbem.lazy import lazily
+from pbem.log import log_health, sequencer
+from pbem.log.sequencer import give_back_lease
+from pbem.runtime.blocklist import Blocked
+from pbem.runtime.limits import LIMITS
+from pbem.runtime.signed_tree import Signed
+from pbem.runtime.transaction import Broken, Play, Server
+from pbem.store.beside import FileBeside, RowBeside, Within
+from pbem.store.engine import open_engine
+from pbem.store.lock import Lock, Taken
+from pbem.store.migrations import Newer, upgrade
+
+with lazily():
+    from pbem.cli import artists, mail_servers, pages, reviewers
+    from pbem.letters import own_languages, text
+    from pbem.mail import html
+    from pbem.pages import site
+    from pbem.server import listeners
+
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.audit.signing import Secrets
-    from pbem.letters.text import TextLetters
-    from pbem.pages.site import Site
     from pbem.runtime.limits import Limits
-    from pbem.runtime.transaction import Server
     from pbem.store.beside import Beside
-    from pbem.store.lock import Lock, Part
+    from pbem.store.lock import Part
 
 SERVED = "`pbem serve` runs on this database: stop it first"
 
@@ -50,11 +67,6 @@ def opened(where: Path | Settings) -> Iterator[Server]:
 
     The settings are those of a file, or were read already.
     """
-    from sqlalchemy.exc import OperationalError
-
-    from pbem.log.sequencer import give_back_lease
-    from pbem.runtime.transaction import Broken
-
     read = settings(where) if isinstance(where, Path) else where
     server = open_server(read)
     open_log()
@@ -75,10 +87,6 @@ def alone_here(read: Settings, served: str = SERVED, part: Part = "alone") -> It
 
     Nobody else may work on it then, but where one takes `part` with others. The data folder is made if it is missing.
     """
-    from sqlalchemy.exc import DBAPIError
-
-    from pbem.store.lock import Lock, Taken
-
     private()
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
@@ -116,21 +124,13 @@ def settings(path: Path) -> Settings:
         raise Stop(str(wrong)) from None
 
 
-def site_of(read: Settings) -> Site:
+def site_of(read: Settings) -> site.Site:
     """Return the site that the settings tell of."""
-    from pbem.pages.site import Site
-
-    return Site(read.site.title, read.server.domain, read.site.address, read.server.language)
+    return site.Site(read.site.title, read.server.domain, read.site.address, read.server.language)
 
 
 def open_server(read: Settings) -> Server:
     """Open the database, bring its tables up to date, and put the server together; Stop says what is in the way."""
-    from sqlalchemy.exc import DBAPIError, OperationalError
-
-    from pbem.log import log_health
-    from pbem.store.beside import Within
-    from pbem.store.migrations import Newer, upgrade
-
     private()
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
@@ -161,8 +161,6 @@ def open_server(read: Settings) -> Server:
 
 def _know_keys(server: Server, read: Settings) -> None:
     """Stop if the log was begun with other keys."""
-    from pbem.log import sequencer
-
     with server.work() as work:
         if sequencer.others(work):
             raise Stop(OTHER_KEYS.format(read.server.log_key, read.server.dice_key))
@@ -170,10 +168,6 @@ def _know_keys(server: Server, read: Settings) -> None:
 
 def engine_of(setting: str, url: str) -> Engine:
     """Open the database that a setting names; Misconfigured if what opens it is not installed, or cannot read it."""
-    from sqlalchemy.exc import ArgumentError
-
-    from pbem.store.engine import open_engine
-
     try:
         return open_engine(url)
     except (ArgumentError, ValueError) as wrong:
@@ -186,11 +180,6 @@ def engine_of(setting: str, url: str) -> Engine:
 
 def server_over(engine: Engine, read: Settings) -> Server:
     """The server over a database that is open; Misconfigured if a key or the clock cannot be read."""
-    from pbem.runtime.blocklist import Blocked
-    from pbem.runtime.signed_tree import Signed
-    from pbem.runtime.transaction import Play, Server
-    from pbem.server.listeners import LISTENERS
-
     lay_beside(read.games.folder)
     _speak(read)
     clock = clock_of(read)
@@ -206,64 +195,53 @@ def server_over(engine: Engine, read: Settings) -> Server:
         former=tuple(one.casefold() for one in read.server.former),
         operator=read.server.operator,
         authserv_id=read.imap.authserv_id,
-        txt=look_up() if read.imap.dkim else None,
+        txt=mail_servers.look_up() if read.imap.dkim else None,
         letters_an_hour=read.server.letters_an_hour,
         limits=_limits(read),
         play=Play(read.open.play, games()),
         late=timedelta(hours=read.beacon.late),
         secrets=_secrets(read),
-        listeners=LISTENERS,
+        listeners=listeners.LISTENERS,
         signed=Signed(beside_of(read)),
         owner=_owner(),
-        artist=artist(clock.now, read.games.folder, read.letters.locale),
-        desks=DeskJoiner(),
-        stories=PageBinder(),
-        reviewer=Reviewing(read),
+        artist=artists.artist(clock.now, read.games.folder, read.letters.locale),
+        desks=pages.DeskJoiner(),
+        stories=pages.PageBinder(),
+        reviewer=reviewers.Reviewing(read),
         shared=engine.dialect.name != "sqlite",
     )
 
 
 def _speak(read: Settings) -> None:
     """From now on letters can be written in the server's own languages too; Misconfigured for what cannot be used."""
-    from pbem.engine.data.languages import language_of, lay
-    from pbem.letters.own_languages import Unfit, read_languages
-
     try:
-        lay(read_languages(read.letters.locale))
+        lay(own_languages.read_languages(read.letters.locale))
         language_of(read.server.language)
-    except (Unfit, ValueError) as wrong:
+    except (own_languages.Unfit, ValueError) as wrong:
         raise Misconfigured(str(wrong)) from None
 
 
 def beside_of(read: Settings) -> Beside:
     """Where is remembered what was signed last; Misconfigured if that is no database."""
-    from pbem.store.beside import FileBeside, RowBeside
-
     if not read.log.signed:
         return FileBeside(read.server.signed)
     return RowBeside(engine_of("log.signed", read.log.signed), read.server.origin)
 
 
-def _letters(read: Settings) -> TextLetters:
+def _letters(read: Settings) -> text.TextLetters:
     """How letters are laid out; Misconfigured for a template in the server's folder that cannot be used."""
-    import structlog
-
-    from pbem.letters.own_languages import Unfit, read_own_templates
-    from pbem.letters.text import TextLetters
-    from pbem.mail.html import SENTINEL
-
     try:
-        return TextLetters(
-            SENTINEL, read_own_templates(read.games.folder, read.letters.templates), structlog.get_logger().warning
+        return text.TextLetters(
+            html.SENTINEL,
+            own_languages.read_own_templates(read.games.folder, read.letters.templates),
+            structlog.get_logger().warning,
         )
-    except Unfit as wrong:
+    except own_languages.Unfit as wrong:
         raise Misconfigured(str(wrong)) from None
 
 
 def _limits(read: Settings) -> Limits:
     """What one letter may cost, by the settings; Misconfigured for a limit that is none."""
-    from pbem.runtime.limits import LIMITS
-
     try:
         return LIMITS.changed(read.limits.root)
     except ValueError as wrong:
@@ -272,8 +250,6 @@ def _limits(read: Settings) -> Limits:
 
 def _secrets(read: Settings) -> Secrets:
     """The keys of log and dice; Misconfigured if one cannot be used, or both are the same."""
-    from pbem.audit.signing import secrets_of
-
     paths = (read.server.log_key, read.server.dice_key)
     if not any(path.exists() for path in paths):
         raise Misconfigured(

@@ -12,9 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from sqlalchemy import make_url
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, typed
+from pbem.cli.plain_output import moment
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly, clocks, database
+    from pbem.log import log_health
+    from pbem.store import engine, migrations, queries, upkeep
+
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,8 +51,6 @@ def restore_postgresql(url: str, file: Path, aside: Path) -> Path:
 
 
 def _run_postgresql(url: str, program: str, *arguments: str) -> None:
-    from sqlalchemy import make_url
-
     read = make_url(url)
     if read.get_backend_name() != "postgresql":
         raise Stop(f"pbem cannot copy a database of {read.get_backend_name()}: use what comes with it")
@@ -75,18 +82,12 @@ def backup(
     config: Config = HERE,
 ) -> None:
     """Copy the database as it is now into one file of its owner's alone; the server may run. The keys are not in it."""
-    from pbem.cli.assembly import settings
-    from pbem.cli.clocks import clock_of
-    from pbem.cli.database import damaged, private
-    from pbem.store import upkeep
-    from pbem.store.engine import file_of
-
-    private()
-    read = settings(config)
-    path = file_of(read.database.url)
+    database.private()
+    read = assembly.settings(config)
+    path = engine.file_of(read.database.url)
     if file.is_dir():
         ending = "dump" if path is None else "sqlite3"
-        file = file / f"pbem-{clock_of(read).now():%Y-%m-%dT%H%M%SZ}.{ending}"
+        file = file / f"pbem-{clocks.clock_of(read).now():%Y-%m-%dT%H%M%SZ}.{ending}"
     if file.exists():
         raise Stop(f"{file} exists already, and is left as it is")
     if path is None:
@@ -97,7 +98,7 @@ def backup(
         try:
             upkeep.copy(path, file)
         except upkeep.Unusable as wrong:
-            raise Stop(f"nothing was written. {damaged(read, str(wrong))}", FINDING) from None
+            raise Stop(f"nothing was written. {database.damaged(read, str(wrong))}", FINDING) from None
         except OSError as wrong:
             raise Stop(f"{file} cannot be written: {wrong.strerror}") from None
     print(f"{file}: {file.stat().st_size} bytes, whole")
@@ -111,14 +112,10 @@ def restore(
     config: Config = HERE,
 ) -> None:
     """Put a backup in the place of the database, which is kept beside it. The server must not run."""
-    from pbem.cli.assembly import alone_here, settings
-    from pbem.cli.clocks import clock_of
-    from pbem.store.engine import file_of
-
-    read = settings(config)
-    path, now = file_of(read.database.url), clock_of(read).now()
+    read = assembly.settings(config)
+    path, now = engine.file_of(read.database.url), clocks.clock_of(read).now()
     kept: Path | None
-    with alone_here(read):
+    with assembly.alone_here(read):
         if path is None:
             _ask_first(yes, "the database that database.url names")
             kept = restore_postgresql(read.database.url, file, read.server.data / f"replaced-{now:%Y%m%dT%H%M%SZ}.dump")
@@ -138,10 +135,6 @@ def _ask_first(yes: bool, what: str) -> None:
 
 def _check_backup(path: Path, file: Path) -> None:
     """Stop unless the backup is whole and of tables that this program knows, and nobody has the database open."""
-    from pbem.cli.database import NEWER
-    from pbem.store import upkeep
-    from pbem.store.migrations import Newer, newest
-
     if path.exists() and path.samefile(file):
         raise Stop(f"{file} is the database itself")
     if (found := upkeep.look_over(file)) != "ok":
@@ -149,15 +142,16 @@ def _check_backup(path: Path, file: Path) -> None:
     version = upkeep.version(file)
     if version is None:
         raise Stop(f"nothing was done: {file} is no database of pbem")
-    if version > newest():
-        raise Stop(f"nothing was done: {file} is newer than this program: {Newer(version, newest())}. {NEWER}")
+    if version > migrations.newest():
+        raise Stop(
+            f"nothing was done: {file} is newer than this program: "
+            f"{migrations.Newer(version, migrations.newest())}. {database.NEWER}"
+        )
     if upkeep.in_use(path):
         raise Stop(f"nothing was done: another program has {path} open; end it first")
 
 
 def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
-    from pbem.store import upkeep
-
     aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
     there, number = path.exists(), 1
     while aside.exists():
@@ -173,12 +167,7 @@ def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
 
 
 def _tell_what_is_next(read: Settings) -> None:
-    from pbem.cli.assembly import opened
-    from pbem.cli.plain_output import moment
-    from pbem.log import log_health
-    from pbem.store import queries
-
-    with opened(read) as server, server.work() as work:
+    with assembly.opened(read) as server, server.work() as work:
         last, stopped = queries.counts.newest(work.session), log_health.look(work)
     when = f"at {moment(last)}" if last is not None else "before anything had come"
     print(f"The database is back as it was {when}. Before `pbem serve`:")

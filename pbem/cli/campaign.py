@@ -11,6 +11,16 @@ from pbem.cli.json_output import AsJson, WarGameRow, WarRow, print_json
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.plain_output import moment, print_table
 from pbem.cli.rulebooks import find_game, games, lay_beside
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly, pace_and_terms
+    from pbem.play import seating
+    from pbem.play.commands.table import founding
+    from pbem.play.rulings import appointment
+    from pbem.server import service
+    from pbem.wars import cards, declaring
+
 
 app = typer.Typer(no_args_is_help=True, help="Set wars up, battles and camps in a chain, and look at them.")
 
@@ -51,26 +61,24 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
-    from pbem.cli.assembly import opened, settings
-    from pbem.cli.pace_and_terms import dice_of, minute_of, pace_of, terms_of, why_foreseen
-    from pbem.play import seating
-    from pbem.play.rulings import appointment
-    from pbem.wars.declaring import NewWar, new_war
-
-    read = settings(config)
+    read = assembly.settings(config)
     lay_beside(read.games.folder)
-    pace = pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
-    terms = terms_of(read, [*minute_of(read, name), *(term or []), *dice_of(beacon, delta)])
+    pace = pace_and_terms.pace_of(
+        read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
+    )
+    terms = pace_and_terms.terms_of(
+        read, [*pace_and_terms.minute_of(read, name), *(term or []), *pace_and_terms.dice_of(beacon, delta)]
+    )
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     given = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
-    wanted = NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
-    with opened(read) as server, server.work() as work:
-        first = new_war(work, wanted)
+    wanted = declaring.NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
+    with assembly.opened(read) as server, server.work() as work:
+        first = declaring.new_war(work, wanted)
         for place, email in given.items():
             seating.invite_seat(work, seating.Invitation(first, place, email, language=language, zone=pace.zone))
         if moderator:
             appointment.appoint(work, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
-    if terms.beacon == "none" and (why := why_foreseen(read, terms)):
+    if terms.beacon == "none" and (why := pace_and_terms.why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     print(
         f"{name} is set up; its first battle is the game {first}. Seats that are free yet: pbem seat invite {first} "
@@ -94,18 +102,13 @@ def _game_of(war: str) -> str:
 @app.command()
 def start(name: WarName, config: Config = HERE) -> None:
     """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
-    from pbem.cli.assembly import opened, settings
-    from pbem.cli.pace_and_terms import is_dark
-    from pbem.play.commands.table.founding import start_game
-    from pbem.wars.cards import show_war
-
-    read = settings(config)
-    with opened(read) as server:
+    read = assembly.settings(config)
+    with assembly.opened(read) as server:
         with server.reading() as work:
-            first = show_war(work, name).games[0].game
-        dark = is_dark(server, read, first)
+            first = cards.show_war(work, name).games[0].game
+        dark = pace_and_terms.is_dark(server, read, first)
         with server.work() as work:
-            start_game(work, first, dark=dark)
+            founding.start_game(work, first, dark=dark)
     if dark:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
     show(name, config=config)
@@ -114,11 +117,8 @@ def start(name: WarName, config: Config = HERE) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all wars: rules, file, state, and the game that is played now."""
-    from pbem.cli.assembly import opened
-    from pbem.wars.cards import list_wars
-
-    with opened(config) as server, server.reading() as work:
-        wars = list_wars(work)
+    with assembly.opened(config) as server, server.reading() as work:
+        wars = cards.list_wars(work)
     if as_json:
         rows = [WarRow(name=w.name, game=w.system, war=w.war, state=w.state, played=w.played) for w in wars]
         print_json({"schema": "wars/1", "wars": rows})
@@ -137,13 +137,9 @@ WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on 
 @app.command()
 def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
-    from pbem.cli.assembly import opened
-    from pbem.server.service import show_game
-    from pbem.wars.cards import show_war
-
-    with opened(config) as server, server.reading() as work:
-        card = show_war(work, name)
-        played = show_game(work, card.played)
+    with assembly.opened(config) as server, server.reading() as work:
+        card = cards.show_war(work, name)
+        played = service.show_game(work, card.played)
     if as_json:
         games = [WarGameRow(game=g.game, what=g.what, state=g.state, ended=g.ended or None) for g in card.games]
         print_json(

@@ -16,15 +16,36 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlmodel import Session
+
+from pbem.audit import beacon
 from pbem.cli.alerts import HEARTBEAT, SCARCE, read_beat
+from pbem.cli.assembly import OTHER_KEYS, beside_of, engine_of, server_over
 from pbem.cli.clocks import clock_of
-from pbem.cli.database import NEWER, is_there
+from pbem.cli.database import NEWER, is_there, refuse_unfinished
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import Absent, Unplayable, registry, unplayable
+from pbem.cli.serve import duties, refuse_a_moved_clock
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import Settings
+from pbem.engine.data.languages import language_of, lay
 from pbem.engine.data.messages import plain
 from pbem.installed import brought
+from pbem.lazy import lazily
+from pbem.letters.own_languages import Unfit, idle, read_languages, read_own_templates, share
+from pbem.log import log_health, sequencer, witnesses
+from pbem.server.health import health
+from pbem.store import queries
+from pbem.store.beside import Within
+from pbem.store.engine import condition, file_of, open_engine
+from pbem.store.migrations import versions
+from pbem.store.upkeep import BESIDE
+
+with lazily():
+    from pbem.maps import png
+    from pbem.pages import printed
+
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -89,11 +110,6 @@ def folder(read: Settings) -> Iterator[Found]:
 
 def database(read: Settings) -> Iterator[Found]:
     """The database opens, has the tables of this version, and can be written to."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from pbem.cli.assembly import engine_of
-    from pbem.store.engine import file_of
-
     file = file_of(read.database.url)
     if file is not None and not is_there(file):
         if is_there(file.parent) and not os.access(file.parent, os.X_OK):
@@ -119,9 +135,6 @@ def database(read: Settings) -> Iterator[Found]:
 
 
 def _tables(engine: Engine) -> Iterator[Found]:
-    from pbem.store.engine import condition
-    from pbem.store.migrations import versions
-
     is_, wanted = versions(engine)
     shown = engine.url.render_as_string(hide_password=True)
     if is_ != wanted:
@@ -209,20 +222,16 @@ def daemon(read: Settings, found: Health | None) -> Iterator[Found]:
 
 def pictures() -> Iterator[Found]:
     """Maps as PNG can be made; without their libraries letters are as complete, and have no picture."""
-    from pbem.maps.png import faces, missing
-
-    if gone := missing():
+    if gone := png.missing():
         what = f"maps as PNG cannot be made: {', '.join(gone)} cannot be loaded; games go on without"
         yield Found("mind", "pictures", what, "if you want them: pip install 'pbem[pictures]'")
     else:
-        yield Found("ok", "pictures", f"maps can be made as PNG, with {len(faces())} fonts of our own")
+        yield Found("ok", "pictures", f"maps can be made as PNG, with {len(png.faces())} fonts of our own")
 
 
 def paper() -> Iterator[Found]:
     """Turns and games can be printed; nobody but who prints needs the library."""
-    from pbem.pages.printed import missing
-
-    if missing():
+    if printed.missing():
         what = "PDF cannot be made: typst cannot be loaded; nothing else needs it"
         yield Found("mind", "paper", what, "if you want them: pip install 'pbem[pdf]'")
     else:
@@ -231,13 +240,6 @@ def paper() -> Iterator[Found]:
 
 def health_of(read: Settings, now: datetime) -> Health | None:
     """The server's numbers; None if there is no database of this version."""
-    from sqlalchemy.exc import SQLAlchemyError
-    from sqlmodel import Session
-
-    from pbem.cli.assembly import engine_of
-    from pbem.server.health import health
-    from pbem.store.engine import file_of
-
     with suppress(SQLAlchemyError, Misconfigured, Stop):
         file = file_of(read.database.url)
         if file is not None and not is_there(file):
@@ -260,9 +262,6 @@ _MEND = "mend the file, or take its folder out of the settings: nothing is serve
 
 def wording(read: Settings) -> Iterator[Found]:
     """Templates and languages can be read; without any of a server's own there is nothing to look at."""
-    from pbem.engine.data.languages import language_of, lay
-    from pbem.letters.own_languages import Unfit, idle, read_languages, read_own_templates, share
-
     try:
         if own := read_own_templates(read.games.folder, read.letters.templates):
             yield Found("ok", "templates", f"of the server's own: {', '.join(sorted(own))}")
@@ -305,13 +304,6 @@ def outside() -> Iterator[Found]:
 
 def deserted(read: Settings) -> Iterator[Found]:
     """Games that go on here, and whose rules no package brings any more."""
-    from sqlalchemy.exc import SQLAlchemyError
-    from sqlmodel import Session
-
-    from pbem.cli.assembly import engine_of
-    from pbem.store import queries
-    from pbem.store.engine import file_of
-
     file, gone = file_of(read.database.url), dict[str, list[str]]()
     if file is not None and not is_there(file):
         return
@@ -335,11 +327,6 @@ def deserted(read: Settings) -> Iterator[Found]:
 
 def log(read: Settings) -> Iterator[Found]:
     """Its keys are there and its own, and the log in the database is the one that was signed last."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from pbem.cli.assembly import engine_of, server_over
-    from pbem.store.engine import file_of
-
     keys = (read.server.log_key, read.server.dice_key)
     lost = [no for path in keys if (no := unusable_key(path, "log")) is not None]
     lost = lost or [no for no in (_forgotten(read),) if no is not None]
@@ -357,9 +344,6 @@ def log(read: Settings) -> Iterator[Found]:
 
 def _signed(server: Server, read: Settings) -> Iterator[Found]:
     """The log of a server against its keys and what was signed last; witnesses who are silent."""
-    from pbem.cli.assembly import OTHER_KEYS
-    from pbem.log import log_health, sequencer, witnesses
-
     with server.reading() as work:
         if sequencer.others(work):
             what = OTHER_KEYS.format(read.server.log_key, read.server.dice_key)
@@ -379,11 +363,6 @@ def _signed(server: Server, read: Settings) -> Iterator[Found]:
 
 def _forgotten(read: Settings) -> Found | None:
     """Why what was signed last cannot be remembered, in a file or in another database; None if it can."""
-    from sqlalchemy.exc import DBAPIError
-
-    from pbem.cli.assembly import beside_of
-    from pbem.store.beside import Within
-
     if not read.log.signed:
         return _unwritable(read.server.signed)
     try:
@@ -412,8 +391,6 @@ def _unwritable(path: Path) -> Found | None:
 
 def extras(read: Settings) -> Iterator[Found]:
     """What the settings need besides what always comes along is installed."""
-    from pbem.audit import beacon
-
     named = {"database.url": read.database.url, "log.signed": read.log.signed}
     elsewhere = [name for name, url in named.items() if url.startswith("postgresql")]
     needed = {
@@ -432,11 +409,6 @@ def extras(read: Settings) -> Iterator[Found]:
 
 def start(read: Settings) -> Iterator[Found]:
     """`pbem serve` would begin: everything is made that it makes of the settings, but for the database."""
-    from pbem.cli.assembly import server_over
-    from pbem.cli.database import refuse_unfinished
-    from pbem.cli.serve import duties, refuse_a_moved_clock
-    from pbem.store.engine import open_engine
-
     try:
         refuse_a_moved_clock(read)
         refuse_unfinished(read)
@@ -461,9 +433,6 @@ def _there(module: str) -> bool:
 
 def modes(config: Path, read: Settings) -> Iterator[Found]:
     """Settings hold passwords, and the database the address of every seat: none of it is anybody else's to read."""
-    from pbem.store.engine import file_of
-    from pbem.store.upkeep import BESIDE
-
     base = file_of(read.database.url)
     files = [config, read.server.signed]
     if base is not None:

@@ -30,6 +30,7 @@ from pbem.cli.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, B
 from pbem.cli.clocks import Chore, SystemClock
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log_output import Log
+from pbem.lazy import load_all
 from pbem.log import log_health
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
@@ -168,6 +169,7 @@ class Daemon:
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
         self.asking = asyncio.Lock()
+        load_all()
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
         self.watcher = ThreadPoolExecutor(max_workers=1, thread_name_prefix="watcher")
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
+from pbem.store import upkeep
+from pbem.store.engine import file_of
 
 if TYPE_CHECKING:
     from sqlalchemy.exc import DBAPIError
@@ -38,9 +40,6 @@ def is_there(path: Path) -> bool:
 
 def check_whole(read: Settings) -> None:
     """Look a database in a file over before it is served; Stop says what is wrong with it, and what to do."""
-    from pbem.store import upkeep
-    from pbem.store.engine import file_of
-
     path = file_of(read.database.url)
     refuse_unfinished(read)
     if path is not None and is_there(path) and path.stat().st_size and (found := upkeep.look_over(path)) != "ok":
@@ -49,9 +48,6 @@ def check_whole(read: Settings) -> None:
 
 def refuse_unfinished(read: Settings) -> None:
     """Stop if a database was being put back and is not yet."""
-    from pbem.store import upkeep
-    from pbem.store.engine import file_of
-
     path = file_of(read.database.url)
     if path is not None and is_there(upkeep.staged(path)):
         raise Stop(f"a `pbem restore` was begun here and not ended ({upkeep.staged(path)} is there): run it again")
@@ -59,8 +55,6 @@ def refuse_unfinished(read: Settings) -> None:
 
 def unusable(wrong: DBAPIError, read: Settings) -> Stop:
     """What the database refused, in words, and the way out."""
-    from pbem.store.engine import file_of
-
     path = file_of(read.database.url)
     code = getattr(wrong.orig, "sqlite_errorcode", 0) & 0xFF
     whose = "it, the folder it lies in and the files beside it are to belong to the server's user"
@@ -85,7 +79,5 @@ def _full(path: Path | None) -> bool:
 
 def damaged(read: Settings, found: str) -> str:
     """What is said of a damaged database."""
-    from pbem.store.engine import file_of
-
     mend = "Keep it, and put the last backup in its place with `pbem restore FILE`; `pbem mail retake` gets back"
     return f"{file_of(read.database.url)} is damaged: {found}. {mend} the letters that came since"

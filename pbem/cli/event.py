@@ -24,7 +24,16 @@ from pbem.cli.json_output import (
 from pbem.cli.options import HERE, Config, spoken
 from pbem.cli.plain_output import moment, print_table
 from pbem.cli.rulebooks import games, lay_beside
+from pbem.engine.data.languages import known
 from pbem.engine.data.messages import plain
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly, sites
+    from pbem.tournaments import cards as tournament_cards
+    from pbem.tournaments import founding, record, rulings, running
+    from pbem.tournaments.arithmetic.rules import ends, reading
+
 
 if TYPE_CHECKING:
     from pbem.runtime.transaction import Server
@@ -43,12 +52,9 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Found a tournament: entrants come by letter (JOIN), and the rest goes by itself."""
-    from pbem.cli.assembly import opened, settings
-    from pbem.tournaments import founding
-
-    read = settings(config)
+    read = assembly.settings(config)
     lay_beside(read.games.folder)
-    with opened(read) as server:
+    with assembly.opened(read) as server:
         rules = _rules(server, file)
         conduct = _conduct(file, rules.code)
         wanted = founding.NewTournament(name, rules, conduct, director, language, games())
@@ -60,12 +66,9 @@ def new(
 
 def _rules(server: Server, file: Path) -> Rules:
     """The rules of a file; Stop with every fault, its line and the way out."""
-    from pbem.tournaments import founding
-    from pbem.tournaments.arithmetic.rules.reading import RulesRefused, read_rules
-
     try:
-        return read_rules(file.read_text("utf-8"), file.name, founding.against_here(server, games()))
-    except RulesRefused as refused:
+        return reading.read_rules(file.read_text("utf-8"), file.name, founding.against_here(server, games()))
+    except reading.RulesRefused as refused:
         raise Stop(str(refused)) from refused
     except UnicodeDecodeError as wrong:
         raise Stop(f"{file.name} is no text in UTF-8") from wrong
@@ -86,9 +89,6 @@ def _conduct(file: Path, named: str) -> str:
 
 def _say_the_price(rules: Rules, phases: int) -> None:
     """How long rounds may take, told before anybody enters."""
-    from pbem.tournaments import record
-    from pbem.tournaments.arithmetic.rules import ends
-
     for at, stage in enumerate(rules.stage):
         end = ends.certain_end(rules, phases, at)
         print(
@@ -106,11 +106,8 @@ def _say_the_price(rules: Rules, phases: int) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
-    from pbem.cli.assembly import opened
-    from pbem.tournaments.cards import list_events
-
-    with opened(config) as server, server.reading() as work:
-        cards = list_events(work)
+    with assembly.opened(config) as server, server.reading() as work:
+        cards = tournament_cards.list_events(work)
     playing = {card.name: sum(one.state == "in" for one in card.entrants) for card in cards}
     if as_json:
         rows = [
@@ -142,11 +139,8 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 @app.command()
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
-    from pbem.cli.assembly import opened
-    from pbem.tournaments.cards import show_event
-
-    with opened(config) as server, server.reading() as work:
-        card = show_event(work, name)
+    with assembly.opened(config) as server, server.reading() as work:
+        card = tournament_cards.show_event(work, name)
     if as_json:
         print_json(
             {
@@ -250,11 +244,8 @@ def _board(one: BoardLine) -> BoardRow:
 @app.command()
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
-    from pbem.cli.assembly import opened
-    from pbem.tournaments.cards import member_lines, ranks
-
-    with opened(config) as server, server.reading() as work:
-        lines, members = ranks(work, name), member_lines(work, name)
+    with assembly.opened(config) as server, server.reading() as work:
+        lines, members = tournament_cards.ranks(work, name), tournament_cards.member_lines(work, name)
     if as_json:
         rows = [
             RankRow(rank=one.rank, entrant=one.entrant, name=one.name, points=one.points, values=dict(one.values))
@@ -285,13 +276,9 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Direct a tournament: a ruling, numbered, logged, and told to all who play."""
-    from pbem.cli.assembly import opened
-    from pbem.tournaments import rulings, running
-    from pbem.tournaments.record import tournament_named
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         with server.work() as work:
-            event = tournament_named(work.session, name)
+            event = record.tournament_named(work.session, name)
             told = rulings.make(work, event, rulings.read(line))
         running.step(server)
     for sentence in told:
@@ -308,17 +295,13 @@ def archive(
     config: Config = HERE,
 ) -> None:
     """Write a tournament as a page: how all stand, crosstable, rounds; linked to the pages of games that lie there."""
-    from pbem.cli.assembly import opened
-    from pbem.cli.sites import file_of, write_event
-    from pbem.engine.data.languages import known
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         spoken(language)
         try:
             out.mkdir(parents=True, exist_ok=True)
             games = [path.stem for path in out.glob(f"{name}-*.html")]
-            write_event(server, name, out, (language, games, ""))
+            sites.write_event(server, name, out, (language, games, ""))
         except OSError as wrong:
             raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
     for one in known():
-        print(out / file_of(name, one, language))
+        print(out / sites.file_of(name, one, language))

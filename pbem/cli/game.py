@@ -20,6 +20,19 @@ from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_
 from pbem.cli.terminal import on_one_line
 from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
+from pbem.lazy import lazily
+from pbem.runtime.terms import Terms
+
+with lazily():
+    from pbem.cli import assembly, pace_and_terms
+    from pbem.log import witnesses
+    from pbem.play import holds, positions
+    from pbem.play.commands.questions import dice_luck
+    from pbem.play.commands.table import founding
+    from pbem.play.rulings import appointment, briefing, ruling_lines
+    from pbem.server import service
+    from pbem.store import queries
+
 
 if TYPE_CHECKING:
     from pbem.engine.game import AnyGame
@@ -66,28 +79,26 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
-    from pbem.cli.assembly import opened, settings
-    from pbem.cli.pace_and_terms import dice_of, minute_of, pace_of, terms_of, why_foreseen
-    from pbem.play.commands.table.founding import NewGame, new_game
-    from pbem.play.rulings import appointment
-    from pbem.runtime.terms import Terms
-
-    read = settings(config)
+    read = assembly.settings(config)
     lay_beside(read.games.folder)
     game = game or game_of(scenario)
     _check_scenario(game, scenario)
-    pace = pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
-    terms = terms_of(read, [*minute_of(read, name), *(term or []), *dice_of(beacon, delta)])
+    pace = pace_and_terms.pace_of(
+        read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
+    )
+    terms = pace_and_terms.terms_of(
+        read, [*pace_and_terms.minute_of(read, name), *(term or []), *pace_and_terms.dice_of(beacon, delta)]
+    )
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     for word in chosen.keys() & Terms._fields:
         raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
     own = _own_charts(read.games.folder, game)
     files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _chart_files(find_game(game), scenario, chosen, files)
-    with opened(read) as server, server.work() as work:
-        new_game(
+    with assembly.opened(read) as server, server.work() as work:
+        founding.new_game(
             work,
-            NewGame(
+            founding.NewGame(
                 name=name,
                 game=game,
                 scenario=scenario,
@@ -101,7 +112,7 @@ def new(
         )
         if moderator:
             appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
-    if terms.beacon == "none" and (why := why_foreseen(read, terms)):
+    if terms.beacon == "none" and (why := pace_and_terms.why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     if own:
         print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
@@ -153,10 +164,7 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
-    from pbem.cli.assembly import opened
-    from pbem.play.rulings import briefing, ruling_lines
-
-    with opened(config) as server, server.work() as work:
+    with assembly.opened(config) as server, server.work() as work:
         asked = briefing.asked_to_look(line)
         if asked == "export":
             print(json.dumps(briefing.export(work.session, name), ensure_ascii=False, indent=1))
@@ -185,12 +193,9 @@ def moderator(
     config: Config = HERE,
 ) -> None:
     """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
-    from pbem.cli.assembly import opened
-    from pbem.play.rulings import appointment
-
     if bool(email) + rotate + remove != 1:
         raise Stop("one of them: ADDRESS, --rotate, --remove")
-    with opened(config) as server, server.work() as work:
+    with assembly.opened(config) as server, server.work() as work:
         if remove:
             appointment.dismiss(work, name)
         elif rotate:
@@ -212,15 +217,10 @@ def witness(
     config: Config = HERE,
 ) -> None:
     """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
-    from pbem.cli.assembly import opened
-    from pbem.log import witnesses
-    from pbem.play.positions import game_named
-    from pbem.store import queries
-
     if remove and not email:
         raise Stop("whom? --remove goes with an address")
-    with opened(config) as server, server.work() as work:
-        game = game_named(work.session, name)
+    with assembly.opened(config) as server, server.work() as work:
+        game = positions.game_named(work.session, name)
         if email and not remove:
             witnesses.appoint(work, game, email, None, spoken(language))
         active = queries.log.active(work.session, name) if remove else ()
@@ -238,11 +238,8 @@ def witness(
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
-    from pbem.cli.assembly import opened
-    from pbem.server.service import list_games
-
-    with opened(config) as server, server.reading() as work:
-        lines = list_games(work.session)
+    with assembly.opened(config) as server, server.reading() as work:
+        lines = service.list_games(work.session)
     if as_json:
         print_json(
             {
@@ -272,11 +269,8 @@ def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
 @app.command()
 def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
-    from pbem.cli.assembly import opened
-    from pbem.server.service import show_game
-
-    with opened(config) as server, server.reading() as work:
-        card = show_game(work, name)
+    with assembly.opened(config) as server, server.reading() as work:
+        card = service.show_game(work, name)
     if as_json:
         print_json(_game_as_json(card))
         return
@@ -352,13 +346,9 @@ UNBOUNDED = 10**12
 @app.command()
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
-    from pbem.cli.assembly import opened
-    from pbem.play.commands.questions import dice_luck
-    from pbem.play.positions import game_named
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         with server.reading() as work:
-            found = dice_luck.gather_page(work, game_named(work.session, name))
+            found = dice_luck.gather_page(work, positions.game_named(work.session, name))
         for depth, said in dice_luck.page_lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))
 
@@ -366,15 +356,11 @@ def dice(name: GameName, config: Config = HERE) -> None:
 @app.command()
 def start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""
-    from pbem.cli.assembly import opened, settings
-    from pbem.cli.pace_and_terms import is_dark
-    from pbem.play.commands.table.founding import start_game
-
-    read = settings(config)
-    with opened(read) as server:
-        dark = is_dark(server, read, name)
+    read = assembly.settings(config)
+    with assembly.opened(read) as server:
+        dark = pace_and_terms.is_dark(server, read, name)
         with server.work() as work:
-            start_game(work, name, dark=dark)
+            founding.start_game(work, name, dark=dark)
     if dark:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
     show(name, config=config)
@@ -383,11 +369,8 @@ def start(name: GameName, config: Config = HERE) -> None:
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
-    from pbem.cli.assembly import opened
-    from pbem.play.holds import resume_game
-
-    with opened(config) as server, server.work() as work:
-        resume_game(work, name)
+    with assembly.opened(config) as server, server.work() as work:
+        holds.resume_game(work, name)
     show(name, config=config)
 
 
@@ -398,13 +381,9 @@ def delete(
     config: Config = HERE,
 ) -> None:
     """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
-    from pbem.cli.assembly import opened
-    from pbem.play.positions import game_named
-    from pbem.server.service import delete_game
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         with server.session() as session:
-            state = game_named(session, name).state
+            state = positions.game_named(session, name).state
         if state in ("running", "held"):
             raise Stop(f'{name} is being played. End it first: pbem game rule {name} "ADJUDICATE ... BECAUSE ..."')
         print(f"{name} ({state}): orders, positions, reports and letters go for good; a backup is the way back.")
@@ -412,5 +391,5 @@ def delete(
         if not yes and not typed(f"Type {name} to delete it", name):
             raise Stop("nothing was done")
         with server.work() as work:
-            delete_game(work, name)
+            service.delete_game(work, name)
     print(f"{name} is deleted. Another game cannot have its name.")

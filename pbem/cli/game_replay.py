@@ -16,6 +16,18 @@ import typer
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, GameName, spoken
 from pbem.engine.data.messages import plain
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly, pages
+    from pbem.engine import review as engine_review
+    from pbem.play import positions
+    from pbem.play import replay as log_replay
+    from pbem.play.commands.questions import review as game_review
+    from pbem.play.rulings import ruling_lines
+    from pbem.store import queries
+    from pbem.wars import replay as war_replay
+
 
 if TYPE_CHECKING:
     from pbem.play.rulings.ruling_lines import Checked
@@ -29,14 +41,15 @@ def replay(name: GameName, config: Config = HERE) -> None:
 
     Of a war each edition is made again from the end of the game before, and compared as well.
     """
-    from pbem.cli.assembly import opened
-    from pbem.play.replay import begun_otherwise
-    from pbem.play.replay import replay as resolved_again
-    from pbem.wars.replay import is_war, replay_war
-
-    with opened(config) as server, server.reading() as work:
-        results = [*replay_war(work, name)] if is_war(work, name) else [(name, resolved_again(work, name))]
-        others = {game: begun_otherwise(work, game) for game, result in results if result.difference is not None}
+    with assembly.opened(config) as server, server.reading() as work:
+        results = (
+            [*war_replay.replay_war(work, name)]
+            if war_replay.is_war(work, name)
+            else [(name, log_replay.replay(work, name))]
+        )
+        others = {
+            game: log_replay.begun_otherwise(work, game) for game, result in results if result.difference is not None
+        }
     for game, result in results:
         if result.difference is not None:
             phase, what, stored, now = result.difference
@@ -56,24 +69,17 @@ def review(
 
     It takes minutes. The same game and the same number of plays give the same words.
     """
-    from pbem.cli.assembly import opened
-    from pbem.cli.pages import says
-    from pbem.engine.data.messages import plain
-    from pbem.engine.review import Plays
-    from pbem.play.commands.questions import review
-    from pbem.play.positions import game_named
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         spoken(language)
         try:
             with server.reading() as work:
-                asked = review.gather(work, game_named(work.session, name))
-        except review.NoReview as wrong:
+                asked = game_review.gather(work, positions.game_named(work.session, name))
+        except game_review.NoReview as wrong:
             raise Stop(plain(wrong.why)) from None
-        wanted = Plays(plays, 2 * plays)
-        found = review.reckon_review(asked, wanted, _tell_progress())
-        for depth, said in review.review_lines(server, asked, found, wanted):
-            print("  " * depth + says(asked.rules.name, language, said))
+        wanted = engine_review.Plays(plays, 2 * plays)
+        found = game_review.reckon_review(asked, wanted, _tell_progress())
+        for depth, said in game_review.review_lines(server, asked, found, wanted):
+            print("  " * depth + pages.says(asked.rules.name, language, said))
 
 
 def _tell_progress() -> Callable[[int, int], None]:
@@ -106,16 +112,12 @@ def patch(
     A line for each phase, parted by tabs: game, phase, what differs first, as stored, as it would be. Ends with 1 if
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
     """
-    from pbem.cli.assembly import opened
-    from pbem.play.rulings import ruling_lines
-    from pbem.store import queries
-
     if to and games:
         raise Stop("--apply names the one game that it is about; without it all games named are only looked at")
     if to:
         _apply_patch(config, to, because)
         return
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         with server.session() as session:
             wanted = games or tuple(queries.games.begun(session))
         found = []
@@ -132,10 +134,7 @@ def patch(
 
 
 def _apply_patch(config: Path, name: str, because: str) -> None:
-    from pbem.cli.assembly import opened
-    from pbem.play.rulings import ruling_lines
-
-    with opened(config) as server, server.work() as work:
+    with assembly.opened(config) as server, server.work() as work:
         ruled = ruling_lines.apply_rules(work, name, because)
     for sentence in ruled.sentences:
         typer.echo(plain(sentence))

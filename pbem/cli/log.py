@@ -7,11 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.audit.blocks import Malformed
+from pbem.audit.note import decode64
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, typed
 from pbem.cli.plain_output import moment, print_table
+from pbem.cli.setting_files import former, read_key, write_key
 from pbem.cli.terminal import harmless
 from pbem.engine.data.messages import plain
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.audit import checkpoint, signing, vrf
+    from pbem.cli import assembly
+    from pbem.log import keyring, log_check, published, recovery, sequencer
+    from pbem.store import engine, queries
+
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,11 +45,7 @@ def show(
     config: Config = HERE,
 ) -> None:
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
-    from pbem.cli.assembly import opened
-    from pbem.log import log_check, recovery
-    from pbem.store import queries
-
-    with opened(config) as server, server.reading() as work:
+    with assembly.opened(config) as server, server.reading() as work:
         if game:
             rows = log_check.leaves_of(work.session, game)
             if not rows:
@@ -56,12 +63,8 @@ def show(
 @app.command()
 def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
-    from pbem.cli.assembly import opened
-    from pbem.log import log_check, recovery
-    from pbem.log import log_check as raw_letters
-
-    with opened(config) as server:
-        result, letters = log_check.check(server), raw_letters.check_letters(server)
+    with assembly.opened(config) as server:
+        result, letters = log_check.check(server), log_check.check_letters(server)
         with server.reading() as work:
             found = recovery.look(work)
     wrong = [*result.wrong, *letters.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
@@ -89,16 +92,12 @@ def recover(
     config: Config = HERE,
 ) -> None:
     """After the database was put back from a backup: say what is gone, and begin the log anew, which it says."""
-    from pbem.audit.checkpoint import Checkpoint
-    from pbem.cli.assembly import opened
-    from pbem.log import recovery
-
     if bool(size) != bool(root):
         raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         with server.work() as work:
             found = recovery.look(work)
-            known = Checkpoint(found.here.origin, size, _root_of(root)) if size else None
+            known = checkpoint.Checkpoint(found.here.origin, size, _root_of(root)) if size else None
             if intact:
                 recovery.again(work)
                 print(f"{server.signed.place if server.signed else ''} is written anew; the log goes on")
@@ -141,9 +140,6 @@ def _tell_standstill(found: Standstill, known: Checkpoint | None) -> None:
 
 def _root_of(text: str) -> bytes:
     """A root as it stands in a line SEEN, or in hex."""
-    from pbem.audit.blocks import Malformed
-    from pbem.audit.note import decode64
-
     try:
         found = bytes.fromhex(text) if len(text) == 64 else decode64(text)
     except (ValueError, Malformed):
@@ -159,20 +155,14 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Let the log go on with new keys, after somebody may have read those it has. Stop `pbem serve` before."""
-    from pbem.cli.assembly import alone_here, settings
-
-    read = settings(config)
-    with alone_here(read):
+    read = assembly.settings(config)
+    with assembly.alone_here(read):
         if not yes and not typed("Type ROTATE to change the keys", "ROTATE"):
             raise Stop("nothing was done")
         _rotate(read)
 
 
 def _rotate(read: Settings) -> None:
-    from pbem.cli.assembly import opened
-    from pbem.cli.setting_files import write_key
-    from pbem.log import keyring, sequencer
-
     paths = (read.server.log_key, read.server.dice_key)
     new = tuple(path.with_name(f"{path.name}.new") for path in paths)
     # A run that was cut short has left new keys, and maybe the leaf that names them.
@@ -183,7 +173,7 @@ def _rotate(read: Settings) -> None:
                     write_key(path)
         except OSError as wrong:
             raise Stop(f"cannot write the new keys: {wrong.strerror}") from None
-        with opened(read) as server:
+        with assembly.opened(read) as server:
             with server.work() as work:
                 made = keyring.rotate(work, *_public_keys(read, new))
             if server.signed is not None:
@@ -191,28 +181,20 @@ def _rotate(read: Settings) -> None:
     kept = [_replace_keys(path, fresh) for path, fresh in zip(paths, new, strict=True)]
     print(f"{paths[0]} and {paths[1]} are new; {kept[0].name} and {kept[1].name} open what came before: keep them.")
     print("The new key of the log, for players and witnesses, by another way than the letters of this server:")
-    with opened(read) as server, server.work() as work:
+    with assembly.opened(read) as server, server.work() as work:
         print(server.secrets.log._replace(name=sequencer.name_now(work)).text)
 
 
 def _public_keys(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
     """The public halves of the keys in two files."""
-    from pbem.audit import vrf
-    from pbem.audit.signing import signer
-    from pbem.cli.setting_files import read_key
-
-    return signer(read.server.origin, read_key(new[0]))[0].public, vrf.key(read_key(new[1])).public
+    return signing.signer(read.server.origin, read_key(new[0]))[0].public, vrf.key(read_key(new[1])).public
 
 
 def _is_said(read: Settings, new: Sequence[Path]) -> bool:
     """Whether the log already goes on with the new keys, some of which may be in their places."""
-    from pbem.cli.assembly import server_over
-    from pbem.log import keyring
-    from pbem.store.engine import open_engine
-
     places = (read.server.log_key, read.server.dice_key)
     log, dice = _public_keys(read, [path if path.exists() else place for path, place in zip(new, places, strict=True)])
-    server = server_over(open_engine(read.database.url), read)
+    server = assembly.server_over(engine.open_engine(read.database.url), read)
     try:
         with server.work() as work:
             return keyring.next_keys(work) == (log, dice.hex())
@@ -222,8 +204,6 @@ def _is_said(read: Settings, new: Sequence[Path]) -> bool:
 
 def _replace_keys(path: Path, fresh: Path) -> Path:
     """Put a new key in the place of the old, which is kept under the next number; that one."""
-    from pbem.cli.setting_files import former
-
     before = former(path)
     if not fresh.exists():
         return before[-1]
@@ -242,11 +222,7 @@ def tiles(
     config: Config = HERE,
 ) -> None:
     """Write the log as files that anybody may read and watch (C2SP tlog-tiles); only what is new is written."""
-    from pbem.cli.assembly import opened
-    from pbem.cli.exit_codes import Stop
-    from pbem.log import published
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         try:
             new = published.publish(server, out)
         except OSError as wrong:

@@ -23,6 +23,18 @@ from pbem.cli.options import HERE, Config, spoken, typed
 from pbem.cli.plain_output import as_read, moment, print_table, readable
 from pbem.cli.terminal import harmless, on_one_line
 from pbem.engine.data.messages import plain
+from pbem.lazy import lazily
+from pbem.mail.address import OwnAddresses, strike
+
+with lazily():
+    from pbem.cli import assembly, mail_servers
+    from pbem.log import log_health
+    from pbem.mail import imap, inbound
+    from pbem.play.commands.table import resend as resends
+    from pbem.runtime import blocklist
+    from pbem.server import mailbox_lock, outbox_sender, rendering, service, worker
+    from pbem.store import queries
+
 
 if TYPE_CHECKING:
     from pbem.cli.settings import Settings
@@ -49,16 +61,11 @@ def deliver(
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
     then written is sent by `pbem serve`.
     """
-    from pbem.cli.assembly import opened
-    from pbem.log import log_health
-    from pbem.server.service import deliver as take_in
-    from pbem.server.worker import run
-
     letter = _read(file)
-    with opened(config) as server:
-        run(server)
-        result = take_in(server, letter)
-        run(server)
+    with assembly.opened(config) as server:
+        worker.run(server)
+        result = service.deliver(server, letter)
+        worker.run(server)
         with server.work() as work:
             stopped = log_health.look(work)
     if stopped is not None and not result.answers:
@@ -103,11 +110,7 @@ def read(
     config: Config = HERE,
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
-    from pbem.cli.assembly import opened
-    from pbem.server.outbox_sender import render
-    from pbem.store import queries
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         with server.reading() as work:
             names = queries.outbox.all_to(work.session, email.casefold())
         if not names:
@@ -116,7 +119,7 @@ def read(
             print(_sent_text(server, names[-1]))
             return
         # All that waits is rendered in its order, so that each letter's proofs go on from those before it.
-        letters = render(server, names)
+        letters = outbox_sender.render(server, names)
     try:
         out.mkdir(parents=True, exist_ok=True)
         for number, letter in enumerate(letters, 1):
@@ -128,12 +131,9 @@ def read(
 
 def _sent_text(server: Server, name: str) -> str:
     """Return the text of a letter as it was mailed, or as it will be; nothing is drawn for that."""
-    from pbem.server.rendering import preview_text
-    from pbem.store import queries
-
     with server.reading() as work:
         (row,) = queries.outbox.by_names(work.session, [name])
-    return readable(row.body) if row.body is not None else as_read(row.recipient, *preview_text(server, row))
+    return readable(row.body) if row.body is not None else as_read(row.recipient, *rendering.preview_text(server, row))
 
 
 @app.command()
@@ -142,9 +142,6 @@ def explain(
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's own address.")] = "judge@localhost",
 ) -> None:
     """Show how a letter is read: its parts, what is left out and why, and the text that is left. Nothing is changed."""
-    from pbem.mail.address import OwnAddresses, strike
-    from pbem.mail.inbound import read
-
     try:
         raw = file.read_bytes()
     except OSError as wrong:
@@ -152,7 +149,7 @@ def explain(
     local, _, domain = address.rpartition("@")
     if not local:
         raise Stop(f"no address: {address!r}; write it like judge@example.org")
-    for line in _explanation(read(raw, OwnAddresses(local, domain)), len(raw)):
+    for line in _explanation(inbound.read(raw, OwnAddresses(local, domain)), len(raw)):
         print(strike(harmless(line)))
 
 
@@ -192,14 +189,11 @@ def preview(
     config: Config = HERE,
 ) -> None:
     """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
-    from pbem.cli.assembly import opened
-    from pbem.server import rendering as door
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         spoken(language or "en")
         try:
-            made = door.preview(server, name, kind, game, language)
-        except door.NoLetter as wrong:
+            made = rendering.preview(server, name, kind, game, language)
+        except rendering.NoLetter as wrong:
             raise Stop(f"{wrong}\n`pbem mail preview --kind report` shows the last of a kind") from None
     said = f"Subject: {made.subject}\n\n{made.text}" if text else made.page
     if out is None:
@@ -215,11 +209,8 @@ def preview(
 @app.command()
 def queue(as_json: AsJson = False, config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
-    from pbem.cli.assembly import opened
-    from pbem.play.commands.table.resend import undelivered
-
-    with opened(config) as server, server.reading() as work:
-        found = undelivered(work.session)
+    with assembly.opened(config) as server, server.reading() as work:
+        found = resends.undelivered(work.session)
     if as_json:
         print_json({"schema": "letters/1", "letters": [_queue_as_json(one) for one in found]})
     elif not found:
@@ -263,15 +254,11 @@ def resend(
     config: Config = HERE,
 ) -> None:
     """Send a seat's report once more, the same letter as before; or all letters that were given up."""
-    from pbem.cli.assembly import opened
-    from pbem.play.commands.table.resend import resend as send_again
-    from pbem.play.commands.table.resend import retry
-
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
         raise Stop("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
-    with opened(config) as server, server.work() as work:
-        count = retry(work) if failed else send_again(work, game, seat, number and int(number[1]))
+    with assembly.opened(config) as server, server.work() as work:
+        count = resends.retry(work) if failed else resends.resend(work, game, seat, number and int(number[1]))
     print(f"queued again: {count}; `pbem serve` sends them")
 
 
@@ -290,12 +277,10 @@ def retake(
 
     With GAME: read anew what was refused because its turn was not open yet, and is now.
     """
-    from pbem.cli.assembly import opened, settings
-
     if game and since:
         raise Stop("--since is about the mailbox, GAME about letters that are in the database: one of them")
-    read = settings(config)
-    with opened(read) as server:
+    read = assembly.settings(config)
+    with assembly.opened(read) as server:
         if game:
             _read_anew(server, game, seat)
         else:
@@ -303,34 +288,28 @@ def retake(
 
 
 def _read_anew(server: Server, game: str, seat: str) -> None:
-    from pbem.server.service import retake as read_anew
-    from pbem.server.worker import run
-
-    done = read_anew(server, game, seat)
-    run(server)
+    done = service.retake(server, game, seat)
+    worker.run(server)
     for one in done:
         print(f"letter {one.number} of {one.seat}: {one.outcome}")
     print(f"read anew: {len(done)}")
 
 
 def _move_back(server: Server, read: Settings, since: str) -> None:
-    from pbem.cli.mail_servers import imap_settings
-    from pbem.mail.imap import ImapMailbox, MailboxDown
-    from pbem.server.service import letters_never_taken
-
-    day, way = _first_day(server, since), imap_settings(read)
+    day, way = _first_day(server, since), mail_servers.imap_settings(read)
     back = []
     for folder in (way.processed, way.poison):
-        with closing(ImapMailbox(replace(way, folder=folder, processed=way.folder))) as mailbox:
+        with closing(imap.ImapMailbox(replace(way, folder=folder, processed=way.folder))) as mailbox:
             try:
                 mailbox.connect()
                 found = sorted(
-                    letters_never_taken(server, folder, mailbox.fetch_since(day)), key=lambda one: one.internaldate
+                    service.letters_never_taken(server, folder, mailbox.fetch_since(day)),
+                    key=lambda one: one.internaldate,
                 )
                 for letter in found:
                     # One by one: they are to lie in the inbox in the order in which they came.
                     mailbox.move([letter.uid], way.folder)
-            except MailboxDown as down:
+            except imap.MailboxDown as down:
                 raise Stop(f"the mailbox is away: {down}. Run it again: what was moved is not moved twice") from None
         back += found
     print(f"letters since {day} that the database does not know, moved back into {way.folder}: {len(back)}")
@@ -340,8 +319,6 @@ def _move_back(server: Server, read: Settings, since: str) -> None:
 
 
 def _first_day(server: Server, since: str) -> date:
-    from pbem.store import queries
-
     if since:
         try:
             return date.fromisoformat(since)
@@ -360,11 +337,7 @@ def block(
     config: Config = HERE,
 ) -> None:
     """Leave letters from an address, or from a whole domain, unread and unanswered; from the next letter on."""
-    from pbem.cli.assembly import opened
-    from pbem.runtime.blocklist import checked
-    from pbem.store import queries
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         blocked = server.blocked
         if blocked is None:
             raise Stop("this server keeps no list")
@@ -374,7 +347,7 @@ def block(
                 print(one)
             return
         try:
-            wanted = checked(sender)
+            wanted = blocklist.checked(sender)
         except ValueError:
             raise Stop(f"neither an address nor a domain: {sender!r}") from None
         if remove:
@@ -397,14 +370,9 @@ def claim(
     config: Config = HERE,
 ) -> None:
     """Take the mailbox over from another server that had it, and that was stopped for good."""
-    from pbem.cli.assembly import alone_here, settings
-    from pbem.cli.mail_servers import imap_settings
-    from pbem.mail.imap import ImapMailbox, MailboxDown
-    from pbem.server.mailbox_lock import Claimed, MailboxClaim
-
-    read = settings(config)
-    with alone_here(read), closing(ImapMailbox(imap_settings(read))) as mailbox:
-        ours = MailboxClaim(read.server.claim, mailbox)
+    read = assembly.settings(config)
+    with assembly.alone_here(read), closing(imap.ImapMailbox(mail_servers.imap_settings(read))) as mailbox:
+        ours = mailbox_lock.MailboxClaim(read.server.claim, mailbox)
         try:
             mailbox.connect()
             others = ours.others()
@@ -415,9 +383,9 @@ def claim(
             if not yes and not typed("Type CLAIM if it is stopped", "CLAIM"):
                 raise Stop("nothing was done")
             ours.take_over()
-        except MailboxDown as down:
+        except imap.MailboxDown as down:
             raise Stop(f"the mailbox is away: {down}") from None
-        except Claimed as other:
+        except mailbox_lock.Claimed as other:
             raise Stop(str(other)) from None
         except OSError as wrong:
             raise Stop(f"{read.server.claim} cannot be written: {wrong.strerror}") from None

@@ -9,21 +9,21 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
+from pbem.mail.authentication import SIGNATURES
+from pbem.mail.imap import ImapSettings
+from pbem.mail.oauth import Provider, Tokens
+from pbem.mail.smtp import SmtpSettings
+from pbem.mail.trust import trusting
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
     from pbem.cli.settings import Imap, Mailing, Smtp
     from pbem.mail.authentication import Txt
-    from pbem.mail.imap import ImapSettings
-    from pbem.mail.oauth import Tokens
-    from pbem.mail.smtp import SmtpSettings
 
 
 def imap_settings(read: Mailing) -> ImapSettings:
     """The mailbox as the mail layer wants it."""
-    from pbem.mail.imap import ImapSettings
-
     part = read.imap
     return ImapSettings(
         host=part.host,
@@ -42,8 +42,6 @@ def imap_settings(read: Mailing) -> ImapSettings:
 
 def smtp_settings(read: Mailing) -> SmtpSettings:
     """The way out as the mail layer wants it."""
-    from pbem.mail.smtp import SmtpSettings
-
     part = read.smtp
     return SmtpSettings(
         host=part.host,
@@ -66,8 +64,6 @@ IN_A_MINUTE = 12.0
 @cache
 def tokens(read: Mailing) -> Tokens | None:
     """Where access tokens come from, the same for both servers; None if they ask for passwords. Stop if it is wrong."""
-    from pbem.mail.oauth import Provider, Tokens
-
     part = read.oauth
     if not part.endpoint:
         return None
@@ -85,8 +81,6 @@ def tokens(read: Mailing) -> Tokens | None:
 
 def _context(part: Imap | Smtp) -> SSLContext | None:
     """What checks the server's certificate; None is the library's own, against the system's store."""
-    from pbem.mail.trust import trusting
-
     if part.ca is None or part.security == "none":
         return None
     try:
@@ -101,12 +95,12 @@ def look_up(now: Callable[[], float] = monotonic) -> Txt:
     A letter may have it asked for each signature that is looked at, and all of them have `PATIENCE` seconds. When
     silent name servers have been waited for as long as `IN_A_MINUTE` says, none is asked until that is a minute ago.
     """
+    # An extra, which may not be installed.
     try:
         import dkim  # noqa: F401
         from dns.exception import DNSException
         from dns.resolver import Resolver
 
-        from pbem.mail.authentication import SIGNATURES
     except ImportError:
         raise Stop('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
     resolver = Resolver()

@@ -1,48 +1,108 @@
 """The command `pbem`: its groups and single commands under the headings of its help, and how it ends.
 
-The libraries of the database and of the daemon take a second to load: commands fetch them when they run, so that
-``pbem --help`` answers at once.
+The file of a command is imported when the command is run: help shows what `commands.txt` says of each.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import cache
-from types import ModuleType
-from typing import Annotated, Any
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from pbem import __version__
-from pbem.cli import (
-    backup,
-    campaign,
-    event,
-    exit_codes,
-    game,
-    game_pages,
-    game_replay,
-    log,
-    mail,
-    monitor,
-    page,
-    person,
-    rating,
-    rules,
-    seat,
-    serve,
-    server,
-    try_,
-    verify,
-    witness,
-)
-from pbem.cli.demo import demo
+from pbem.cli import exit_codes
 from pbem.cli.patience import shown
-from pbem.cli.placeholders import HELP, tidied
+from pbem.cli.placeholders import HELP, tidied, tidy_own
+
+
+class Listed(NamedTuple):
+    """A command, or a group of commands, as the help lists it."""
+
+    heading: str
+    file: str
+    line: str
+
+
+def _read_table() -> Iterator[tuple[str, Listed]]:
+    """Read `commands.txt`: below each heading the names, the files in this folder, and what the help says of each."""
+    heading = ""
+    for line in Path(__file__).with_name("commands.txt").read_text("utf-8").splitlines():
+        if line.startswith(" "):
+            name, file, said = line.split(maxsplit=2)
+            yield name, Listed(heading, file, said)
+        else:
+            heading = line
+
+
+COMMANDS: Mapping[str, Listed] = dict(_read_table())
+"""The commands and groups by name, in the order in which the help lists them."""
+
+
+@cache
+def _imported(name: str) -> Any:
+    """Import a command or a group of commands with its file."""
+    own: typer.Typer = import_module(f"pbem.cli.{COMMANDS[name].file}").app
+    outer = typer.Typer()
+    if isinstance(own.info.help, str):
+        outer.add_typer(own, name=name)
+    else:
+        outer.registered_commands = own.registered_commands
+    group: Any = typer.main.get_group(outer)
+    return tidied(group.commands[name])
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name, each imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        return _imported(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class _Program(TyperGroup):
+    """All commands; help and completion of their names import none of them."""
+
+    def __init__(self, **parts: Any) -> None:
+        super().__init__(**parts)
+        self.commands: Any = _Commands()
+
+    def format_help(self, *context: Any) -> None:
+        with self._unread():
+            super().format_help(*context)
+
+    def shell_complete(self, *context: Any) -> Any:
+        with self._unread():
+            return super().shell_complete(*context)
+
+    @contextmanager
+    def _unread(self) -> Iterator[None]:
+        commands = self.commands
+        self.commands = {
+            name: TyperCommand(name, help=one.line, rich_help_panel=one.heading) for name, one in COMMANDS.items()
+        }
+        try:
+            yield
+        finally:
+            self.commands = commands
+
 
 app = typer.Typer(
+    cls=_Program,
     no_args_is_help=True,
     context_settings={"help_option_names": HELP},
     pretty_exceptions_enable=False,
@@ -51,38 +111,6 @@ app = typer.Typer(
     epilog="Play on this machine, without any mail account: pbem try. Commands end with 0 if all is well, 1 if they "
     "found something wrong, 2 if they could not be carried out or not be checked, 70 if the program has a bug.",
 )
-_SINGLE = {
-    info.name or info.callback.__name__: info
-    for module in (try_, demo, serve, rules, backup, game_replay, game_pages, verify, monitor)
-    for info in module.app.registered_commands
-    if info.callback is not None
-}
-"""The commands that are in no group, by their names."""
-# In the order in which the help lists them: under each heading commands, then groups.
-_LISTED: dict[str, tuple[tuple[str, ...], dict[str, ModuleType]]] = {
-    "To begin with": (("try", "demo", "demo-event", "init", "scenarios"), {}),
-    "Server": (
-        ("serve", "doctor", "backup", "restore"),
-        {"server": server, "mail": mail, "log": log, "person": person},
-    ),
-    "Games": (
-        ("replay", "review", "patch", "archive", "site"),
-        {"game": game, "campaign": campaign, "seat": seat},
-    ),
-    "Tournaments": ((), {"event": event, "rating": rating}),
-    "Players": (("verify", "chart", "map", "print", "monitor"), {"page": page, "witness": witness}),
-    "Rules and their authors": (("cases", "adjudicate", "simulate"), {}),
-}
-for heading, (words, groups) in _LISTED.items():
-    for word in words:
-        info = _SINGLE[word]
-        info.rich_help_panel = heading
-        single = typer.Typer()
-        single.registered_commands.append(info)
-        app.add_typer(single)
-    for name, group in groups.items():
-        app.add_typer(group.app, name=name, rich_help_panel=heading)
-
 
 _TELLING = {"serve", "try", "demo", "demo-event", "review", "run", "watch"}
 """What runs for long and tells of itself."""
@@ -106,12 +134,17 @@ def _pbem(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line (the process's own without `arguments`); ends in SystemExit."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    waits = nullcontext() if {*given[:2]} & _TELLING else shown()
-    with waits:
-        exit_codes.run(lambda: _words()(given, prog_name="pbem"))
+    runs_long = bool({*given[:2]} & _TELLING)
+    if not runs_long:
+        # Hardly anything that is imported goes away again: looking for it takes a tenth of a short command's time.
+        gc.set_threshold(100_000)
+    with nullcontext() if runs_long else shown():
+        exit_codes.run(lambda: program()(given, prog_name="pbem"))
 
 
 @cache
-def _words() -> Any:
-    """All commands, made from the apps above: once for a process, as it takes as long as many a command."""
-    return tidied(typer.main.get_command(app))
+def program() -> Any:
+    """Return all commands as one, made once in a process."""
+    commands = typer.main.get_command(app)
+    tidy_own(commands)
+    return commands

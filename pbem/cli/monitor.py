@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from pbem.audit.blocks import Malformed
+from pbem.audit.note import parse_key
 from pbem.cli.exit_codes import FINDING, FINE, USAGE, Stop
 from pbem.cli.terminal import on_one_line
+from pbem.lazy import lazily
+from pbem.mail.address import check_address
+
+with lazily():
+    from pbem.audit import monitor as log_monitor
+    from pbem.audit import signing
+    from pbem.cli import log_files
+
 
 if TYPE_CHECKING:
     from pbem.audit.monitor import Known
@@ -53,13 +64,9 @@ def monitor(
     ] = "",
 ) -> None:
     """Read every leaf of a log: chains whole, no list closed twice, no fork. Ends with 1 if not so, 2 if unread."""
-    import time
-
-    from pbem.cli.log_files import Source, keep_record, load_record, open_files
-
     end = time.monotonic() + 60 * minutes
-    before = load_record(state) if state else None
-    found = look(Source(open_files(where), lambda: time.monotonic() < end), _known(log_key, before))
+    before = log_files.load_record(state) if state else None
+    found = look(log_files.Source(log_files.open_files(where), lambda: time.monotonic() < end), _known(log_key, before))
     lines = [on_one_line(line) for line in _lines(found, before)]
     if mail:
         if found.code:
@@ -68,16 +75,12 @@ def monitor(
         for line in lines:
             typer.echo(line)
     if state and found.record:
-        keep_record(state, found.record)
+        log_files.keep_record(state, found.record)
     raise typer.Exit(found.code)
 
 
-def _known(log_key: str, before: Record | None) -> Known:
-    from pbem.audit.blocks import Malformed
-    from pbem.audit.monitor import Known
-    from pbem.audit.note import parse_key
-
-    known = before.known if before else Known()
+def _known(log_key: str, before: Record | None) -> log_monitor.Known:
+    known = before.known if before else log_monitor.Known()
     try:
         return known._replace(key=parse_key(log_key)) if log_key else known
     except Malformed as wrong:
@@ -86,14 +89,9 @@ def _known(log_key: str, before: Record | None) -> Known:
 
 def look(source: Source, known: Known) -> Look:
     """Read a log from its first leaf on, and hold it against what is known."""
-    from pbem.audit import signing
-    from pbem.audit.blocks import Malformed
-    from pbem.audit.monitor import Monitor
-    from pbem.cli.log_files import Record
-
     findings: list[str] = []
     count = [0]
-    watch = Monitor(known, source.vouched, signing.verify, _bounded(findings, count))
+    watch = log_monitor.Monitor(known, source.vouched, signing.verify, _bounded(findings, count))
     signed = b""
     try:
         signed = source.checkpoint()
@@ -104,7 +102,7 @@ def look(source: Source, known: Known) -> Look:
         return Look(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
     if count[0] > MOST:
         findings.append(f"and {count[0] - MOST} more")
-    record = Record(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
+    record = log_files.Record(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
     return Look(watch.tree.size, tuple(findings), tuple(watch.notes), record=record, note=_text(signed))
 
 
@@ -138,8 +136,6 @@ def _lines(found: Look, before: Record | None) -> list[str]:
 
 
 def _letter(to: str, where: str, lines: list[str]) -> str:
-    from pbem.mail.address import check_address
-
     try:
         check_address(to)
     except ValueError as wrong:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
+from pbem.engine.data.languages import language_of
 
 FILE_NAME = "pbem.toml"
 HERE = Path(FILE_NAME)
@@ -31,8 +32,6 @@ def pairs(given: Iterable[str], form: str) -> dict[str, str]:
 
 def spoken(language: str) -> str:
     """Return a language that letters can be written in, by the settings that were read; Stop for any other."""
-    from pbem.engine.data.languages import language_of
-
     try:
         return language_of(language).code
     except ValueError as wrong:

@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from pbem.audit import beacon
+from pbem.cli.checks_network import recent
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import pairs
+from pbem.cli.relays import fetch, http
+from pbem.play import beacons
+from pbem.runtime.clock import Pace
+from pbem.runtime.terms import ACTIVATION, Terms
 
 if TYPE_CHECKING:
     from pbem.cli.settings import Settings
-    from pbem.runtime.clock import Pace
-    from pbem.runtime.terms import Terms
     from pbem.runtime.transaction import Server
 
 
@@ -23,11 +27,6 @@ def dice_of(beacon: str, delta: int | None) -> list[str]:
 
 def is_dark(server: Server, read: Settings, game: str) -> bool:
     """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
-    from pbem.audit import beacon
-    from pbem.cli.checks_network import recent
-    from pbem.cli.relays import fetch, http
-    from pbem.play import beacons
-
     with server.work() as work:
         waits = beacons.will_wait(work, game)
     return waits and fetch(read.beacon.relays, *recent(server.clock.now()), http, beacon.check).signature is None
@@ -41,8 +40,6 @@ def minute_of(read: Settings, name: str) -> list[str]:
 
 def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
     """Return the pace of the settings, but for what was told: zone, hour, weekdays, grace, undo, None where nothing."""
-    from pbem.runtime.clock import Pace
-
     said = {word: value for word, value in told.items() if value is not None}
     wanted: dict[str, Any] = {**read.games.model_dump(), **said}
     try:
@@ -59,9 +56,6 @@ def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
 
 def terms_of(read: Settings, told: Sequence[str]) -> Terms:
     """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon."""
-    from pbem.audit import beacon
-    from pbem.runtime.terms import ACTIVATION, Terms
-
     words = pairs(told, "a term reads NAME=VALUE")
     try:
         agreed = Terms.from_words({"delta": str(read.beacon.delta), **words})
@@ -76,9 +70,6 @@ def terms_of(read: Settings, told: Sequence[str]) -> Terms:
 
 def why_foreseen(read: Settings, terms: Terms) -> str:
     """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
-    from pbem.audit import beacon
-    from pbem.runtime.terms import ACTIVATION
-
     if read.beacon.default == "none":
         return ""
     if terms.pace == ACTIVATION:

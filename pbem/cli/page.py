@@ -9,6 +9,12 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import pages
+    from pbem.pages import desk as desk_pages
+
 
 app = typer.Typer(no_args_is_help=True, help="Pages for players, each one file for a browser.")
 
@@ -23,11 +29,8 @@ def desk(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("desk.html"),
 ) -> None:
     """Write the page on which players choose their orders: it holds no secrets, and anybody may have it."""
-    from pbem.cli.pages import page_words
-    from pbem.pages.desk import desk_page
-
     try:
-        out.write_text(desk_page(page_words()), "utf-8")
+        out.write_text(desk_pages.desk_page(pages.page_words()), "utf-8")
     except OSError as wrong:
         raise Stop(f"cannot write {out}: {wrong.strerror}") from None
     typer.echo(f"Written: {out}. Open it in a browser and give it a letter that has pbemdesk.txt; it needs no network.")

@@ -9,6 +9,13 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, typed
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly
+    from pbem.play import privacy
+    from pbem.store import erasure
+
 
 app = typer.Typer(no_args_is_help=True, help="What is kept about somebody: tell it, or blank it.")
 
@@ -21,10 +28,7 @@ def export(
     config: Config = HERE,
 ) -> None:
     """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
-    from pbem.cli.assembly import opened
-    from pbem.play import privacy
-
-    with opened(config) as server, server.reading() as work:
+    with assembly.opened(config) as server, server.reading() as work:
         try:
             told = privacy.exported(work, privacy.person_with(work, address, also or ()))
         except privacy.Nobody as nobody:
@@ -60,11 +64,7 @@ def erase(
     config: Config = HERE,
 ) -> None:
     """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
-    from pbem.cli.assembly import opened
-    from pbem.play import privacy
-    from pbem.store.erasure import compact
-
-    with opened(config) as server:
+    with assembly.opened(config) as server:
         try:
             with server.reading() as work:
                 person = privacy.person_with(work, address, also or ())
@@ -80,7 +80,7 @@ def erase(
             raise Stop("nothing was done")
         with server.work() as work:
             privacy.erase(work, person)
-        whole = compact(server.engine)
+        whole = erasure.compact(server.engine)
     print(f"Erased; where he was named stands {person.pseudonym}.")
     if not whole:
         raise Stop(

@@ -19,10 +19,15 @@ HELP = ["-h", "--help"]
 def tidied(command: Any) -> Any:
     """Return a command, or a group of them, with the placeholders of all that is in it in one style."""
     for _, one in every_command(command):
-        for param in (*one.params, one.get_help_option(typer.Context(one, help_option_names=HELP))):
-            if param is not None:
-                _tidy(param)
+        tidy_own(one)
     return command
+
+
+def tidy_own(command: Any) -> None:
+    """Bring the placeholders of a command into that style, and leave alone what is below it."""
+    for param in (*command.params, command.get_help_option(typer.Context(command, help_option_names=HELP))):
+        if param is not None:
+            _tidy(param)
 
 
 def every_command(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:

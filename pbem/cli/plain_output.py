@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from pbem.cli.terminal import harmless, on_one_line
-from pbem.letters.layout import clean
-from pbem.mail.mime import decode_words, read_fields
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.letters import layout
+    from pbem.mail import mime
 
 
 def moment(at: datetime | None) -> str:
@@ -22,7 +25,7 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
 
     Names and addresses are other people's words: what could move a terminal's cursor is left out.
     """
-    rows = [tuple(clean(cell.replace("\n", " ")) for cell in row) for row in rows]
+    rows = [tuple(layout.clean(cell.replace("\n", " ")) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -33,8 +36,8 @@ def readable(raw: bytes) -> str:
     letter = email.message_from_bytes(raw, policy=email.policy.default)
     body = letter.get_body(("plain",))
     text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
-    fields = read_fields(raw)
-    to, subject = (decode_words(fields.first(name)) for name in ("to", "subject"))
+    fields = mime.read_fields(raw)
+    to, subject = (mime.decode_words(fields.first(name)) for name in ("to", "subject"))
     return as_read(to, subject, text)
 
 

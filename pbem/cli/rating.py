@@ -10,6 +10,12 @@ from pbem.cli.exit_codes import FINDING, FINE, USAGE
 from pbem.cli.json_output import AsJson, PeriodRow, RatingRow, print_json
 from pbem.cli.options import HERE, Config
 from pbem.cli.plain_output import print_table
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly
+    from pbem.tournaments import cards, ratings
+
 
 if TYPE_CHECKING:
     from pbem.tournaments.ratings import Recounted
@@ -28,11 +34,8 @@ def list_all(
     config: Config = HERE,
 ) -> None:
     """List who is rated and lets it be seen, the strongest of each pool first."""
-    from pbem.cli.assembly import opened
-    from pbem.tournaments.cards import list_ratings
-
-    with opened(config) as server, server.reading() as work:
-        lines = list_ratings(work, pool, everybody)
+    with assembly.opened(config) as server, server.reading() as work:
+        lines = cards.list_ratings(work, pool, everybody)
     if as_json:
         rows = [
             RatingRow(
@@ -63,11 +66,8 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
 
     Ends with 0 if all are the same, 1 if one is not, 2 if one cannot be counted again.
     """
-    from pbem.cli.assembly import opened
-    from pbem.tournaments.ratings import replay_ratings
-
-    with opened(config) as server, server.reading() as work:
-        found = tuple(replay_ratings(work, pool))
+    with assembly.opened(config) as server, server.reading() as work:
+        found = tuple(ratings.replay_ratings(work, pool))
     same = [not one.wrong if one.checkable else None for one in found]
     if as_json:
         rows = [_row(one, alike) for one, alike in zip(found, same, strict=True)]

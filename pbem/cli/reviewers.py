@@ -16,8 +16,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pbem.cli.assembly import opened
+from pbem.cli.settings import Settings
+from pbem.play.commands.questions import review
+from pbem.play.positions import game_named
+
 if TYPE_CHECKING:
-    from pbem.cli.settings import Settings
     from pbem.engine.data.canon import Json
 
 _KEPT = 64
@@ -116,11 +120,6 @@ def main() -> None:
 
 
 def _review_lines(told: Any, game: str, progress: Any) -> Json:
-    from pbem.cli.assembly import opened
-    from pbem.cli.settings import Settings
-    from pbem.play.commands.questions import review
-    from pbem.play.positions import game_named
-
     with opened(Settings.model_validate(told)) as server:
         with server.reading() as work:
             asked = review.gather(work, game_named(work.session, game))

@@ -23,6 +23,14 @@ from pbem.cli.plain_output import print_table
 from pbem.cli.rulebooks import find_game, game_with_chart, playable
 from pbem.cli.terminal import harmless
 from pbem.engine.data.messages import plain
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import adjudication, assembly, log_output
+    from pbem.cli.simulate import match
+    from pbem.engine import cases as rule_cases
+    from pbem.server import service
+
 
 if TYPE_CHECKING:
     from pbem.cli.adjudication import Table
@@ -87,11 +95,8 @@ def _chart_of_rulebook(game: str, chart: str) -> str:
 
 def _chart_of_server(config: Path, name: str, chart: str) -> str:
     """A chart as the edition of a game on this server has it, overlays and all."""
-    from pbem.cli.assembly import opened
-    from pbem.server.service import edition_of
-
-    with opened(config) as server, server.work() as work:
-        rules, edition = edition_of(work, name)
+    with assembly.opened(config) as server, server.work() as work:
+        rules, edition = service.edition_of(work, name)
     text = rules.rulebook.chart(chart, edition)
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
@@ -113,13 +118,10 @@ def run_cases(files: Sequence[Path], game: str) -> None:
     Files that cannot be read are a Stop before any case is run; failed cases a SystemExit with a finding. `game` is
     for files that do not name theirs.
     """
-    from pbem.cli.adjudication import read_cases
-    from pbem.engine.cases import split
-
-    read = [(path, *read_cases(path, game)) for path in files]
+    read = [(path, *adjudication.read_cases(path, game)) for path in files]
     passed = failed = 0
     for path, rules, _, file in read:
-        for title, case in split(file):
+        for title, case in rule_cases.split(file):
             wrong = _faults_of_case(rules, file, title, case)
             if wrong:
                 failed += 1
@@ -133,10 +135,8 @@ def run_cases(files: Sequence[Path], game: str) -> None:
 
 def _faults_of_case(game: AnyGame, file: Table, title: str, case: Table) -> tuple[str, ...]:
     """What is wrong with a case; one that trips over a bug of ours fails, and the others are still run."""
-    from pbem.engine.cases import run_case
-
     try:
-        return run_case(game, file, case)
+        return rule_cases.run_case(game, file, case)
     except Exception as bug:
         print(f"In {title}:", file=sys.stderr)
         traceback.print_exc()
@@ -175,18 +175,20 @@ def adjudicate(
 
     Ends with 1 if a line was refused; the others are carried out.
     """
-    from pbem.cli.adjudication import Wanted, first_position, resolve
-
     if new:
         if position is not None:
             raise Stop("--new prints a first position and resolves nothing: leave the file away")
-        typer.echo(first_position(new, pairs(option or (), "an option reads NAME=VALUE")), nl=False)
+        typer.echo(adjudication.first_position(new, pairs(option or (), "an option reads NAME=VALUE")), nl=False)
         return
     if position is None:
         raise Stop("which position? A first one: pbem adjudicate --new GAME/SCENARIO > state.json")
     if option:
         raise Stop("--option goes with --new: the position has its options already")
-    resolve(Wanted(position, case, orders or (), standing or (), dice, beta, as_json, state_out, language, step))
+    adjudication.resolve(
+        adjudication.Wanted(
+            position, case, orders or (), standing or (), dice, beta, as_json, state_out, language, step
+        )
+    )
 
 
 @app.command()
@@ -198,9 +200,6 @@ def simulate(
     turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
 ) -> None:
     """Play games between bots on a moved clock: how many letters and days they take, by how much is asked."""
-    from pbem.cli.log_output import open_log
-    from pbem.cli.simulate.match import mode_table, simulation_of
-
-    open_log(level=logging.ERROR)
-    for line in mode_table(simulation_of(game, scenario), games, seed, turns):
+    log_output.open_log(level=logging.ERROR)
+    for line in match.mode_table(match.simulation_of(game, scenario), games, seed, turns):
         print(line, flush=True)

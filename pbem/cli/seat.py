@@ -7,6 +7,13 @@ from typing import Annotated
 import typer
 
 from pbem.cli.options import HERE, Config, GameName
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly
+    from pbem.play import seating
+    from pbem.play.commands.seats import takeover
+
 
 app = typer.Typer(no_args_is_help=True, help="Give people their places at the table.")
 
@@ -22,12 +29,9 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
-    from pbem.cli.assembly import opened
-    from pbem.play.seating import Invitation, invite_seat
-
-    with opened(config) as server, server.work() as work:
-        seat_address = invite_seat(
-            work, Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone)
+    with assembly.opened(config) as server, server.work() as work:
+        seat_address = seating.invite_seat(
+            work, seating.Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone)
         )
     print(seat_address)
 
@@ -39,11 +43,8 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
-    from pbem.cli.assembly import opened
-    from pbem.play.seating import rotate_seat
-
-    with opened(config) as server, server.work() as work:
-        address = rotate_seat(work, game=name, seat=seat)
+    with assembly.opened(config) as server, server.work() as work:
+        address = seating.rotate_seat(work, game=name, seat=seat)
     print(address)
 
 
@@ -54,9 +55,6 @@ def vacate(
     config: Config = HERE,
 ) -> None:
     """Take a seat from its player: its address is worthless, he, the others and those who stand by are written to."""
-    from pbem.cli.assembly import opened
-    from pbem.play.commands.seats.takeover import vacate_seat
-
-    with opened(config) as server, server.work() as work:
-        who = vacate_seat(work, name, seat)
+    with assembly.opened(config) as server, server.work() as work:
+        who = takeover.vacate_seat(work, name, seat)
     print(f"{seat} of {name} is free; {who} is told. Next: pbem seat invite {name} {seat} ADDRESS")

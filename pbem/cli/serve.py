@@ -29,11 +29,38 @@ from pbem.cli.exit_codes import FINDING, USAGE, Stop
 from pbem.cli.json_output import AsJson, ServerCheck, print_json
 from pbem.cli.options import FILE_NAME, HERE, Config
 from pbem.cli.rulebooks import unplayable
+from pbem.cli.setting_files import Misconfigured, write_key, write_new
+from pbem.cli.settings import load
 from pbem.data import data
+from pbem.lazy import lazily, load_all
+
+with lazily():
+    from pbem.audit import beacon
+    from pbem.cli import (
+        alerts,
+        assembly,
+        checks_server,
+        clocks,
+        daemon,
+        database,
+        examination,
+        log_output,
+        mail_servers,
+        relays,
+        sites,
+    )
+    from pbem.log import published
+    from pbem.mail import smtp as smtp_client
+    from pbem.play import privacy
+    from pbem.runtime import transaction
+    from pbem.server import worker as workers
+    from pbem.store import engine, migrations
+    from pbem.store import hints as store_hints
+    from pbem.store import lock as locks
+
 
 if TYPE_CHECKING:
     from pbem.cli.checks_server import Found
-    from pbem.cli.daemon import Duties
     from pbem.cli.settings import Settings
 
 app = typer.Typer()
@@ -44,10 +71,7 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Where the server is to live; made if missing.")] = Path(),
 ) -> None:
     """Write pbem.toml, to be filled in, and the server's secret key. Nothing that exists is overwritten."""
-    from pbem.cli.database import private
-    from pbem.cli.setting_files import write_key, write_new
-
-    private()
+    database.private()
     settings, key = folder / FILE_NAME, folder / "pbem.key"
     log, dice = folder / "log.key", folder / "dice.key"
     for path in (settings, key, log, dice):
@@ -89,102 +113,91 @@ def serve(
     worker: Annotated[bool, typer.Option("--worker", help="Resolve and send beside a server on PostgreSQL.")] = False,
 ) -> None:
     """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
-    from pbem.cli.assembly import alone_here, open_server, settings
-    from pbem.cli.daemon import ANOTHER, Daemon
-    from pbem.cli.database import check_whole
-    from pbem.cli.log_output import open_log
-
-    read = settings(config)
-    log = open_log(read.log.format, logging.INFO)
+    read = assembly.settings(config)
+    log = log_output.open_log(read.log.format, logging.INFO)
     for line in unplayable():
         log.warning(line)
     refuse_a_moved_clock(read)
     if worker:
         _work_beside(read)
         return
-    with alone_here(read, ANOTHER, "daemon") as lock:
-        check_whole(read)
-        server = open_server(read)
+    with assembly.alone_here(read, daemon.ANOTHER, "daemon") as lock:
+        database.check_whole(read)
+        server = assembly.open_server(read)
         try:
-            asyncio.run(Daemon(server, duties(read), log, lock).run())
+            asyncio.run(daemon.Daemon(server, duties(read), log, lock).run())
         finally:
             server.close()
 
 
 def _work_beside(read: Settings) -> None:
     """Work beside the server until it is told to stop."""
-    from pbem.cli.assembly import alone_here, open_server
-    from pbem.cli.mail_servers import smtp_settings
-    from pbem.mail.smtp import send_all
-    from pbem.runtime.transaction import WORKER
-    from pbem.server.worker import Tools, labour
-    from pbem.store.engine import file_of
-    from pbem.store.hints import Hints
-    from pbem.store.lock import Taken
-    from pbem.store.migrations import Newer, refuse_newer
-
-    if file_of(read.database.url) is not None:
+    if engine.file_of(read.database.url) is not None:
         raise Stop("workers need a database that several can write to: set database.url to one of PostgreSQL")
-    smtp = smtp_settings(read)
-    with alone_here(read, part="worker") as lock:
-        plain = open_server(read)
-        server = replace(plain, owner=f"{WORKER}{plain.owner}")
+    smtp = mail_servers.smtp_settings(read)
+    load_all()
+    with assembly.alone_here(read, part="worker") as lock:
+        plain = assembly.open_server(read)
+        server = replace(plain, owner=f"{transaction.WORKER}{plain.owner}")
 
         def may() -> None:
             lock.take()
-            refuse_newer(server.engine)
+            migrations.refuse_newer(server.engine)
 
         async def work() -> None:
             stopped, loop = asyncio.Event(), asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stopped.set)
-            hints = Hints(server.engine, server.owner)
-            tools = Tools(
-                lambda letters, told: send_all(smtp, letters, told=told), asyncio.to_thread, may=may, hints=hints
+            hints = store_hints.Hints(server.engine, server.owner)
+            tools = workers.Tools(
+                lambda letters, told: smtp_client.send_all(smtp, letters, told=told),
+                asyncio.to_thread,
+                may=may,
+                hints=hints,
             )
-            await labour(server, tools, stopped)
+            await workers.labour(server, tools, stopped)
 
         try:
             asyncio.run(work())
-        except (Newer, Taken) as other:
+        except (migrations.Newer, locks.Taken) as other:
             raise Stop(f"this worker has to leave the database: {other}") from None
         finally:
             server.close()
 
 
-def duties(read: Settings) -> Duties:
+def duties(read: Settings) -> daemon.Duties:
     """What the daemon is told to do by the settings; Misconfigured or Stop for what it cannot."""
-    from pbem.audit import beacon
-    from pbem.cli.alerts import HEARTBEAT
-    from pbem.cli.assembly import site_of
-    from pbem.cli.clocks import Chore
-    from pbem.cli.daemon import Duties
-    from pbem.cli.mail_servers import imap_settings, smtp_settings
-    from pbem.cli.relays import Cosigners, http, network
-    from pbem.cli.sites import keep_site
-    from pbem.log import published
-    from pbem.play import privacy
-
     out = read.log.tiles
-    tiles = Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on)) if out else None
+    tiles = (
+        clocks.Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on))
+        if out
+        else None
+    )
     named = list(zip(read.witness.urls, read.witness.keys, strict=True))
-    chores = [*([tiles] if tiles else []), *([Chore("witnesses", ASKED, Cosigners(named))] if named else [])]
+    chores = [
+        *([tiles] if tiles else []),
+        *([clocks.Chore("witnesses", ASKED, relays.Cosigners(named))] if named else []),
+    ]
     if days := read.keep.letters:
-        chores.append(Chore("keep", EMPTIED, lambda server, goes_on: privacy.empty_letters(server, days, goes_on)))
+        chores.append(
+            clocks.Chore("keep", EMPTIED, lambda server, goes_on: privacy.empty_letters(server, days, goes_on))
+        )
     if age := read.keep.pictures:
-        chores.append(Chore("pictures", EMPTIED, lambda server, goes_on: privacy.forget_pictures(server, age, goes_on)))
+        chores.append(
+            clocks.Chore("pictures", EMPTIED, lambda server, goes_on: privacy.forget_pictures(server, age, goes_on))
+        )
     if read.site.folder is not None:
-        chores.append(Chore("site", SHOWN, partial(keep_site, read.site.folder, site_of(read))))
-    return Duties(
-        imap_settings(read),
-        smtp_settings(read),
+        chores.append(clocks.Chore("site", SHOWN, partial(sites.keep_site, read.site.folder, assembly.site_of(read))))
+    return daemon.Duties(
+        mail_servers.imap_settings(read),
+        mail_servers.smtp_settings(read),
         read.imap.poll,
-        heartbeat=read.server.data / HEARTBEAT,
+        heartbeat=read.server.data / alerts.HEARTBEAT,
         metrics=read.metrics.port,
         alerts=read.alerts.command,
         chores=chores,
         claim=read.server.claim,
-        network=network(read.beacon.relays, http, beacon.check) if read.beacon.relays else None,
+        network=relays.network(read.beacon.relays, relays.http, beacon.check) if read.beacon.relays else None,
     )
 
 
@@ -218,18 +231,15 @@ def doctor(
     config: Config = HERE,
 ) -> None:
     """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
-    from pbem.cli.checks_server import Found
-    from pbem.cli.examination import examine, pulse, resolver_of
-    from pbem.cli.setting_files import Misconfigured
-    from pbem.cli.settings import load
-
-    asked = resolver_of(resolver)
+    asked = examination.resolver_of(resolver)
     try:
         read = load(config)
     except Misconfigured as wrong:
-        _print_findings([Found("WRONG", "settings", str(wrong))], as_json)
+        _print_findings([checks_server.Found("WRONG", "settings", str(wrong))], as_json)
         raise Stop("nothing else can be looked at before the settings are mended", USAGE) from None
-    if ill := _print_findings(pulse(read) if alive else examine(config, read, asked, dkim, letter), as_json):
+    if ill := _print_findings(
+        examination.pulse(read) if alive else examination.examine(config, read, asked, dkim, letter), as_json
+    ):
         raise Stop(f"things to mend: {ill}", FINDING)
 
 

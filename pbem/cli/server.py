@@ -18,7 +18,16 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, typed
+from pbem.cli.setting_files import KEY_BYTES, Misconfigured, read_key
+from pbem.lazy import lazily
+from pbem.mail.address import check_address
 from pbem.store import durable
+
+with lazily():
+    from pbem.cli import assembly
+    from pbem.play import seating
+    from pbem.store import queries
+
 
 if TYPE_CHECKING:
     from pbem.runtime.transaction import Server
@@ -68,11 +77,7 @@ def move(
     config: Config = HERE,
 ) -> None:
     """Give the server another address and mail it to all players. Tokens, games and the log stay; it must not run."""
-    from pbem.cli.assembly import alone_here, opened, settings
-    from pbem.mail.address import check_address
-    from pbem.play import seating
-
-    read = settings(config)
+    read = assembly.settings(config)
     before, address = read.server.address, address.casefold()
     try:
         if "+" in check_address(address):
@@ -86,14 +91,14 @@ def move(
         raise Stop(f"the server is at {address} already")
     if not yes and not typed(f"Type MOVE to go to {address}", "MOVE"):
         raise Stop("nothing was done")
-    with alone_here(read):
+    with assembly.alone_here(read):
         if not again:
             former = [one for one in dict.fromkeys((before.casefold(), *read.server.former)) if one != address]
             text = config.read_text("utf-8")
             for name, value in (("log", read.server.origin), ("former", former), ("address", address)):
                 text = with_setting(text, "server", name, value)
             rewrite(config, text)
-        with opened(config) as server:
+        with assembly.opened(config) as server:
             with server.work() as work:
                 count = seating.tell_of_move(work, before if not again else read.server.former[0])
             _tell_of_witnesses(server)
@@ -104,8 +109,6 @@ def move(
 
 def _tell_of_witnesses(server: Server) -> None:
     """Their programs believe the address that they were told in their own settings, and nobody's letter."""
-    from pbem.store import queries
-
     with server.session() as session:
         names = {
             row.email for game in queries.games.unfinished(session) for row in queries.log.active(session, game.id)
@@ -120,12 +123,8 @@ def rekey(
     config: Config = HERE,
 ) -> None:
     """Replace pbem.key: every address of a seat is worthless, and all players are mailed new ones. It must not run."""
-    from pbem.cli.assembly import alone_here, opened, settings
-    from pbem.cli.setting_files import KEY_BYTES, Misconfigured, read_key
-    from pbem.play import seating
-
-    read = settings(config)
-    with alone_here(read):
+    read = assembly.settings(config)
+    with assembly.alone_here(read):
         try:
             read_key(read.server.keys)
         except Misconfigured as wrong:
@@ -135,7 +134,7 @@ def rekey(
             raise Stop("nothing was done")
         # Should this be cut short behind the next line, it is done once more, with another key.
         rewrite(read.server.keys, secrets.token_hex(KEY_BYTES) + "\n")
-        with opened(config) as server, server.work() as work:
+        with assembly.opened(config) as server, server.work() as work:
             count = seating.tell_of_new_key(work)
     print(f"{read.server.keys} is another key: keep a copy of it, and destroy those of the old one.")
     print(f"Letters with new addresses: {count}; `pbem serve` sends them. If this was cut short, run it again.")

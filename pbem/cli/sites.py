@@ -20,8 +20,15 @@ from pbem.cli.pages import page_of, put, say_clean, says
 from pbem.engine.data.canon import digest
 from pbem.engine.data.languages import known, language_of
 from pbem.engine.data.messages import Msg, msg
+from pbem.engine.reasons import of_others
+from pbem.letters.catalogue import capital, load
 from pbem.pages.contest import Way, contest_page
 from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, index_page
+from pbem.play.chapters import NoChronicle
+from pbem.play.positions import game_named
+from pbem.play.publicity import published
+from pbem.server.archive_attachments import gather, story
+from pbem.tournaments.page import event_mark, event_sheet, shown_events
 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chapter, Chronicle
@@ -73,16 +80,12 @@ def write_event(
 
 
 def _event_mark(server: Server, name: str) -> str:
-    from pbem.tournaments.page import event_mark
-
     with server.reading() as work:
         return event_mark(work, name)
 
 
 def _event_sheets(server: Server, name: str) -> dict[str, EventSheet]:
     """Read a tournament, so that the database is free again while its pages are made."""
-    from pbem.tournaments.page import event_sheet
-
     with server.reading() as work:
         return {language: event_sheet(work, name, language) for language in known()}
 
@@ -110,8 +113,6 @@ def write_site(
 
     OSError if it cannot be written.
     """
-    from pbem.play.publicity import published
-
     if not out.is_dir():
         out.mkdir(parents=True)
         # A web server may be somebody else on this machine.
@@ -165,8 +166,6 @@ def _write_events(
 ) -> tuple[dict[str, EventFiles], bool]:
     """Write the pages of tournaments that changed, as long as it is to go `on`; return what is written of all, and
     whether any was now."""
-    from pbem.tournaments.page import shown_events
-
     with server.reading() as work:
         there = shown_events(work)
     before = {name: EventFiles(**one) for name, one in _kept_in(out, "events").items()}
@@ -203,10 +202,6 @@ class _Read(NamedTuple):
 
 def _read_game(server: Server, one: Published, paged: bool) -> _Read:
     """Read a game, so that the database is free again while its page is made."""
-    from pbem.play.chapters import NoChronicle
-    from pbem.play.positions import game_named
-    from pbem.server.archive_attachments import gather
-
     found = None
     with server.reading() as work:
         game = game_named(work.session, one.game)
@@ -219,8 +214,6 @@ def _read_game(server: Server, one: Published, paged: bool) -> _Read:
 
 def _write_game(server: Server, out: Path, one: Published, site: Site) -> dict[str, Any]:
     """Write the page of a game if it has one, and return what is kept of it."""
-    from pbem.server.archive_attachments import story
-
     # The list has its name.
     read = _read_game(server, one, not one.hidden and f"{one.game}.html" != index_of(site, site.language))
     told = None if read.story is None else story(server, read.story)
@@ -264,15 +257,11 @@ def _items(told: Chronicle, one: Published, rules: Any, say: Callable[[Msg], str
 
 
 def _called(told: Chronicle, chapter: Chapter, language: str) -> str:
-    from pbem.letters.catalogue import capital, load
-
     return capital(load(language, told.rules).phase(chapter.name))
 
 
 def _lines(told: Chronicle, chapter: Chapter, rules: Any, say: Callable[[Msg], str]) -> tuple[str, ...]:
     """The report of a phase for everybody: what came of it, then each happening by its number."""
-    from pbem.engine.reasons import of_others
-
     report = rules.telling.report(chapter.after, told.seat, chapter.seen)
     happened = (f"#{number} {say(of_others(entry.text))}" for number, entry in enumerate(report.entries, report.first))
     return (*(say(of_others(line)) for line in report.summary), *happened)

@@ -19,9 +19,14 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game, game_of, playable, scenarios_of
 from pbem.engine.data.languages import known
 from pbem.engine.data.messages import Msg, msg, plain
+from pbem.lazy import lazily, load
+
+with lazily():
+    from pbem.cli import log_output, pages, try_table, webmail, webmail_server
+
 
 if TYPE_CHECKING:
-    from pbem.cli.try_table import Table, Wish
+    from pbem.cli.try_table import Table
 
 app = typer.Typer()
 LOOPBACK = "127.0.0.1"
@@ -71,17 +76,12 @@ def try_(
     The same command goes on with the game: one of that scenario and side that is not over, else a new one begins.
     """
     try:
-        from pbem.cli.try_table import JUDGE, AlreadyRunning, Table
-        from pbem.cli.webmail import MailClient, Webmail
-        from pbem.cli.webmail_server import WebServer
+        load(try_table, webmail, webmail_server)
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("pbem"):
             raise
         raise Stop(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
-    from pbem.cli.log_output import open_log
-    from pbem.cli.pages import says
-
-    open_log()
+    log_output.open_log()
     # Passwords and letters are in the folder: nobody else is to read them.
     os.umask(0o077)
     if listen in EVERYWHERE:
@@ -97,8 +97,8 @@ def try_(
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    table = Table(folder.resolve(), listen)
-    speak = partial(says, "", language or table.language)
+    table = try_table.Table(folder.resolve(), listen)
+    speak = partial(pages.says, "", language or table.language)
     try:
         with table:
             print(speak(msg("Everything is kept in {folder}", folder=str(folder.resolve()))), flush=True)
@@ -107,15 +107,17 @@ def try_(
             print(speak(goes_on), flush=True)
             table.serve()
             imap, smtp = ((LOOPBACK, port) for port in table.ports[:2])
-            boxes = {one.secret: MailClient(one.address, one.password, imap, smtp) for one in table.accounts}
-            app = Webmail(boxes, JUDGE, table.language, game).app([listen, f"[{listen}]", "localhost"])
-            with WebServer(app, listen, table.ports[2]):
+            boxes = {one.secret: webmail.MailClient(one.address, one.password, imap, smtp) for one in table.accounts}
+            app = webmail.Webmail(boxes, try_table.JUDGE, table.language, game).app(
+                [listen, f"[{listen}]", "localhost"]
+            )
+            with webmail_server.WebServer(app, listen, table.ports[2]):
                 _tell(table, speak)
                 if browser:
                     webbrowser.open(way_in(folder.resolve(), table.pages[0]).as_uri())
                 while not stop.wait(1):
                     table.check()
-    except AlreadyRunning as other:
+    except try_table.AlreadyRunning as other:
         print(speak(msg("It is already running: {address}", address=str(other))))
         if browser:
             webbrowser.open((folder.resolve() / "mailbox.html").as_uri())
@@ -123,14 +125,12 @@ def try_(
     print(speak(msg("Stopped. The same command goes on from here.")))
 
 
-def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
+def wish_for(scenario: str, seat: str, against: str, two: bool) -> try_table.Wish:
     """Return the game that is asked for, by its options; Stop, with what there is, if one of them is wrong."""
-    from pbem.cli.try_table import Wish, seats_of
-
     scenario = scenario or SCENARIO
     game = game_of(scenario)
     rules = find_game(game)
-    seats = seats_of(game, scenario)
+    seats = try_table.seats_of(game, scenario)
     if seat and seat not in seats:
         raise Stop(f"{scenario} has no seat {seat}; its seats are: {', '.join(seats)}")
     if two and against:
@@ -139,7 +139,7 @@ def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
         levels = "".join(f"\n  {bot}: {plain(how)}" for bot, how in rules.levels.items())
         raise Stop(f"there is no bot {against}; there are: {levels or ', '.join(rules.bots)}")
     easy = next((bot for bot in BOTS if bot in rules.bots), next(iter(rules.bots), ""))
-    return Wish(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))
+    return try_table.Wish(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))
 
 
 def way_in(folder: Path, address: str) -> Path:

@@ -12,6 +12,14 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.json_output import AsJson, CheckJson, ChecksJson, PhaseJson, print_json
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import letter_checks, libraries
+    from pbem.cli import pyz as verify_pyz
+    from pbem.pages import dice
+    from pbem.verifier import build, main
+
 
 if TYPE_CHECKING:
     from pbem.verifier.judge import Verdict
@@ -41,10 +49,6 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
-    from pbem.cli.letter_checks import Asked, judge, lines
-    from pbem.cli.libraries import FAST
-    from pbem.verifier.main import print_lines
-
     if page is not None or script is not None or pyz is not None:
         written = [_write_page(page)] if page is not None else []
         written += [_write_script(script)] if script is not None else []
@@ -56,11 +60,13 @@ def verify(
         raise Stop("which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html")
     if language not in ("en", "es"):
         raise Stop("--language is en or es")
-    verdict = judge(paths, Asked(log_key, tuple(witness or ()), quorum, full), FAST)
+    verdict = letter_checks.judge(
+        paths, letter_checks.Asked(log_key, tuple(witness or ()), quorum, full), libraries.FAST
+    )
     if as_json:
         print_json(_as_json(verdict))
         raise typer.Exit(verdict.code)
-    print_lines(lines(verdict, language))
+    main.print_lines(letter_checks.lines(verdict, language))
     raise typer.Exit(verdict.code)
 
 
@@ -81,25 +87,19 @@ def _as_json(verdict: Verdict) -> ChecksJson:
 
 def _write_page(path: Path) -> str:
     """Write the page that checks letters in a browser, and say so; Stop if it cannot be written there."""
-    from pbem.pages.dice import page
-
-    _write(path, page().encode("utf-8"))
+    _write(path, dice.page().encode("utf-8"))
     return f"Written: {path}. Open it in a browser and give it your letters; it needs no network."
 
 
 def _write_script(path: Path) -> str:
     """Write the one file of Python that checks letters, and say so; Stop if it cannot be written there."""
-    from pbem.verifier.build import script
-
-    _write(path, script().encode("utf-8"))
+    _write(path, build.script().encode("utf-8"))
     return f"Written: {path}. Read it, then anybody with Python 3.11 runs it: python3 {path.name} LETTERS"
 
 
 def _write_pyz(path: Path) -> str:
     """Write the program that checks letters and runs the rules again with bare Python, and say so; Stop if not."""
-    from pbem.cli.pyz import archive
-
-    _write(path, archive())
+    _write(path, verify_pyz.archive())
     return f"Written: {path}. Anybody with Python 3.11 runs it: python3 {path.name} --full LETTERS"
 
 

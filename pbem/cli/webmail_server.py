@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pbem.cli.exit_codes import Stop
+from pbem.lazy import load_all
 
 HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -101,6 +102,7 @@ class WebServer:
         self._thread = threading.Thread(target=self._run, name="webmail", daemon=True)
 
     def __enter__(self) -> Self:
+        load_all()
         self._thread.start()
         while not self._server.started:
             if not self._thread.is_alive():

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pbem.cli.exit_codes import Stop
+from pbem.cli.setting_files import write_key, write_new
 from pbem.data import data
+from pbem.lazy import lazily, load_all
+
+with lazily():
+    from pbem.cli import clocks, log_output, witness_cosigner, witness_home, witness_http
+
 
 app = typer.Typer(no_args_is_help=True, help="Watch a server's log for its players: cosign it, or refuse to.")
 
@@ -27,9 +34,6 @@ def init(
     log: Annotated[str, typer.Option(metavar="KEY", help="The key of its log, if you know it.")] = "",
 ) -> None:
     """Write witness.toml, to be filled in, and your secret key; print the key that you are known by."""
-    from pbem.cli.setting_files import write_key, write_new
-    from pbem.cli.witness_home import Witness, open_home
-
     settings, key = folder / FILE_NAME, folder / "witness.key"
     local, _, domain = address.rpartition("@")
     given = {
@@ -42,7 +46,7 @@ def init(
         if path.exists():
             raise Stop(f"{path} exists already, and is left as it is")
     try:
-        Witness(name=given["name"][1], address=address, server=server, log=log)
+        witness_home.Witness(name=given["name"][1], address=address, server=server, log=log)
     except ValueError as wrong:
         raise Stop(f"these settings cannot be used: {wrong}") from None
     text = data("config", FILE_NAME).read_text("utf-8")
@@ -58,15 +62,13 @@ def init(
     print(f"{settings}  settings: fill in the servers of your mailbox and the passwords")
     print(f"{key}   your secret: nobody else's eyes, and no copy that you might put back later")
     print("Your key, for everybody who is to believe you:")
-    print(open_home(settings).key.text)
+    print(witness_home.open_home(settings).key.text)
 
 
 @app.command()
 def key(config: Config = HERE) -> None:
     """Print the key that you are known by: players give it to the verifiers as --witness."""
-    from pbem.cli.witness_home import open_home
-
-    typer.echo(open_home(config).key.text)
+    typer.echo(witness_home.open_home(config).key.text)
 
 
 @app.command()
@@ -75,9 +77,7 @@ def run(
     config: Config = HERE,
 ) -> None:
     """Cosign the server's checkpoints by mail. Ends with 1 if its log was forked or made smaller: tell the players."""
-    from pbem.cli.witness_cosigner import watch_server
-
-    raise typer.Exit(watch_server(config, once))
+    raise typer.Exit(witness_cosigner.watch_server(config, once))
 
 
 @app.command()
@@ -86,22 +86,16 @@ def serve(
     config: Config = HERE,
 ) -> None:
     """Cosign the log's checkpoints by HTTP (C2SP tlog-witness), until Ctrl-C. Put a proxy with TLS in front of it."""
-    import logging
-
-    from pbem.cli.clocks import SystemClock
-    from pbem.cli.log_output import open_log
-    from pbem.cli.witness_home import open_home
-    from pbem.cli.witness_http import Port, WitnessAnswering
-
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65_535:
         raise Stop(f"where to listen reads HOST:PORT, such as 127.0.0.1:8750, not {listen}")
-    home = open_home(config)
-    log = open_log(home.told.log.format, logging.INFO)
+    home = witness_home.open_home(config)
+    log = log_output.open_log(home.told.log.format, logging.INFO)
+    load_all()
     with home.alone():
-        answering = WitnessAnswering(home, SystemClock(), log)
+        answering = witness_http.WitnessAnswering(home, clocks.SystemClock(), log)
         try:
-            server = Port(host.strip("[]"), int(port), answering)
+            server = witness_http.Port(host.strip("[]"), int(port), answering)
         except OSError as wrong:
             raise Stop(f"cannot listen on {listen}: {wrong.strerror}") from None
         log.info("asked by HTTP", address=f"http://{host}:{server.server_port}/add-checkpoint", name=home.key.label)

@@ -24,6 +24,7 @@ from pydantic_settings import SettingsConfigDict
 from pbem.audit import sees
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, decode64, encode64, parse_key
+from pbem.audit.signing import signer
 from pbem.audit.witness import Proven, ShownList
 from pbem.audit.witnessing import HeldList
 from pbem.cli.exit_codes import Stop
@@ -200,8 +201,6 @@ class Home(NamedTuple):
 
 def open_home(path: Path) -> Home:
     """Read settings and key; Stop says what is wrong with them."""
-    from pbem.audit.signing import signer
-
     folder = path.resolve().parent
     try:
         told = read_settings(Witnessing, path, "pbem witness init")

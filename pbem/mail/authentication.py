@@ -86,6 +86,7 @@ def from_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
     ``none`` also where a key cannot be had, where the library is not installed, for a signature of a part of the
     body only (``l=``), behind which anybody could have written on, and for what would take too long to check.
     """
+    # An extra, which may not be installed.
     try:
         import dkim
     except ImportError:

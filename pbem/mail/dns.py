@@ -23,6 +23,7 @@ class Resolver(NamedTuple):
 
 def txt(resolver: Resolver, name: str) -> tuple[str, ...]:
     """Return the TXT records of a name, the strings of each joined (RFC 7208, 3.3); empty if none. NoAnswer."""
+    # An extra, which may not be installed.
     try:
         from dns.exception import DNSException, Timeout
         from dns.name import IDNA_2003, from_text

@@ -51,6 +51,7 @@ def to_png(svg: str, zoom: float = 1.5) -> bytes:
     """Return a picture as PNG in all its colours; Unavailable where nothing can make one."""
     if missing():
         raise Unavailable("pictures need the extra: pip install 'pbem[pictures]'")
+    # An extra, which may not be installed.
     import resvg_py
 
     made: bytes = bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, skip_system_fonts=True, font_files=faces()))
@@ -74,6 +75,7 @@ def packed(image: Image, signals: Sequence[str] = ()) -> bytes:
 
     `signals` are colours, as ``#rrggbb``, that stay as they are even if there is little of them.
     """
+    # An extra, which may not be installed.
     from PIL import Image as images
 
     # Every second pixel of every second line: to count all takes a tenth of a second.
@@ -110,6 +112,7 @@ def _rgb(colour: str) -> tuple[int, int, int]:
 
 def _few(found: list[tuple[int, tuple[int, int, int]]]) -> list[tuple[int, int, int]]:
     """The colours that stand for all those that cannot stay."""
+    # An extra, which may not be installed.
     from PIL import Image as images
 
     if not found:
@@ -205,6 +208,7 @@ def _about(scene: Scene, ground: Ground, size: int) -> float:
 
 def _composed(svg: str, ground: Ground, palette: Palette, zoom: float, kept: Kept) -> Image:
     """Paper, the part of the ground that is seen, and the scene over both."""
+    # An extra, which may not be installed.
     from PIL import Image as images
 
     over = images.open(BytesIO(to_png(svg, zoom)))
@@ -219,6 +223,7 @@ def _composed(svg: str, ground: Ground, palette: Palette, zoom: float, kept: Kep
 
 
 def _opaque(data: bytes, palette: Palette) -> Image:
+    # An extra, which may not be installed.
     from PIL import Image as images
 
     drawn = images.open(BytesIO(data))

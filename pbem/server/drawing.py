@@ -16,6 +16,7 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Placed, pictures_of, without
+from pbem.lazy import load_all
 from pbem.mail.outbound import InlinePicture, content_id, size
 from pbem.runtime.page_makers import Commission
 from pbem.runtime.transaction import Server
@@ -112,6 +113,7 @@ class Drawing:
         if not any(wanted):
             return
         if missing := self._missing(rows, wanted, self._found(one.digest for some in wanted for one in some)):
+            load_all()
             self._thread = self._thread or ThreadPoolExecutor(1, "pictures")
             self._ahead = _Ahead(missing, self._thread.submit(self._draw, missing))
 

@@ -234,7 +234,7 @@ def test_a_database_that_cannot_be_written_to_is_said_to_be_so(playing, monkeypa
         event.listen(engine, "connect", lambda driver, record: driver.execute("PRAGMA query_only = ON"))
         return engine
 
-    monkeypatch.setattr("pbem.store.engine.open_engine", only_read)
+    monkeypatch.setattr("pbem.cli.assembly.open_engine", only_read)
     code, _, err = playing.deliver(SPAIN, playing.seats["spain"], "STATUS\n")
     assert (code, "Traceback" in err) == (2, False), err
     assert "cannot be written to" in err

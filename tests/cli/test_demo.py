@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +79,11 @@ def test_two_turns_are_played_by_mail(tmp_path):
 def test_without_its_mail_server_the_demo_says_how_to_get_it(monkeypatch, tmp_path):
     for name in [name for name in sys.modules if name.startswith(("pbem.mail.", "pbem.cli.demo."))]:
         monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr("pbem.cli.demo.stage")
     monkeypatch.setitem(sys.modules, "pymap.user", None)
+    anew = import_module("pbem.cli.demo.demo").demo
     with pytest.raises(Stop, match=r"the demo needs pymap, of its mail server: pip install 'pbem\[embedded\]'"):
-        run_demo(tmp_path)
+        anew(tmp_path)
 
 
 @pytest.mark.long

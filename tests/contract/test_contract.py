@@ -3,14 +3,12 @@
 from pathlib import Path
 
 import pytest
-import typer
 from sqlalchemy import MetaData
 from sqlmodel import SQLModel
 
 from pbem.audit import leaves
 from pbem.cli import json_output, rules
 from pbem.cli import main as command_line
-from pbem.cli.placeholders import tidied
 from pbem.cli.settings import Settings
 from pbem.engine.edition import Edition
 from pbem.games.camp import GAME as CAMP
@@ -78,7 +76,7 @@ def test_a_lost_message_is_seen(monkeypatch):
 def test_a_renamed_option_is_seen(monkeypatch):
     commands = dict(interface.commands())
     (option,) = [one for one in commands["game", "new"].params if one.name == "hour"]
-    option.opts = ["--at-hour"]
+    monkeypatch.setattr(option, "opts", ["--at-hour"])
     monkeypatch.setattr(interface, "commands", lambda: list(commands.items()))
     lines = changed("commands", interface.command_texts())
     assert [line for line in lines if line[0] in "-+"] == [
@@ -99,9 +97,7 @@ def test_another_digest_of_an_edition_is_seen(monkeypatch):
 
 
 def test_another_sentence_of_help_is_seen(monkeypatch):
-    command = tidied(typer.main.get_command(command_line.app))
-    command.commands["cases"].help = "Try rules."
-    monkeypatch.setattr(command_line, "_words", lambda: command)
+    monkeypatch.setattr(command_line.program().commands["cases"], "help", "Try rules.")
     assert "+ Try rules." in changed("help", interface.help_texts())
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from pbem.cli.main import app
+from pbem.cli.main import COMMANDS, app
 from tests.house.sources import below
 from tests.house.test_size import declares
 
@@ -57,6 +57,15 @@ def test_a_command_stands_in_the_file_of_its_group():
 def test_the_first_line_of_a_file_names_its_commands():
     found = modules_by_words()
     assert wrongly_named(found, {one.module: one.docstring.partition("\n")[0] for one in below("cli")}) == []
+
+
+def test_the_help_says_of_each_command_what_its_file_says():
+    whole: Any = typer.main.get_command(app)
+    for name, listed in COMMANDS.items():
+        found = whole.commands[name]
+        assert listed.line == " ".join(found.help.split("\n\n")[0].split()), name
+        below_it = [found, *getattr(found, "commands", {}).values()]
+        assert {one.callback.__module__ for one in below_it if one.callback} == {f"pbem.cli.{listed.file}"}
 
 
 def test_every_command_that_is_declared_is_one_of_the_program():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from tests.house.sources import PBEM, ROOT, RULES, SERVED, Import, Source, below
+from tests.house.sources import PBEM, ROOT, RULES, SERVED, Import, Source, below, package
 
 CLOCK_CALLS = {"now", "today", "utcnow"}
 IMPURE = {
@@ -175,3 +175,30 @@ def test_this_test_sees_clock_chance_and_network(source, why):
 def test_this_test_lets_charts_be_read():
     source = "from importlib.resources import files\nfrom pathlib import Path\nfrom datetime import datetime\n"
     assert impure(Source("pbem/engine/x.py", source)) == []
+
+
+def unexplained(source: Source) -> list[str]:
+    """List the imports inside functions without a comment that says why: above them, or above their `try`."""
+    lines = source.text.splitlines()
+    found = []
+    for function in source.functions:
+        for block in (node for node in ast.walk(function) if isinstance(getattr(node, "body", None), list)):
+            first = next(iter(block.body), None)  # type: ignore[attr-defined]
+            own = [node for node in block.body if isinstance(node, ast.Import | ast.ImportFrom)]  # type: ignore[attr-defined]
+            if own:
+                begin = block if isinstance(block, ast.Try) and own[0] is first else own[0]
+                if not lines[begin.lineno - 2].lstrip().startswith("# "):
+                    found.append(f"{source.name}:{own[0].lineno}")
+    return found
+
+
+def test_what_is_imported_inside_a_function_says_why():
+    assert [place for source in package().values() for place in unexplained(source)] == []
+
+
+def test_a_late_import_without_a_reason_is_seen():
+    plain = "def f():\n    x = 1\n    import json\n"
+    tried = "def f():\n    # An extra.\n    try:\n        import json\n    except ImportError:\n        return\n"
+    assert unexplained(Source("pbem/a.py", plain)) == ["pbem/a.py:3"]
+    assert unexplained(Source("pbem/a.py", tried)) == []
+    assert unexplained(Source("pbem/a.py", tried.replace("# An extra.", "pass"))) == ["pbem/a.py:4"]

@@ -32,6 +32,17 @@ from pbem.cli.game_replay import replay
 from pbem.cli.plain_output import readable
 from pbem.cli.rulebooks import find_game
 from pbem.engine.data.messages import plain
+from pbem.lazy import lazily, load
+
+with lazily():
+    from pbem.cli import letter_checks, libraries, log_output, rulebooks
+    from pbem.cli.demo import stage as demo_stage
+    from pbem.cli.demo import tournament
+    from pbem.log import log_check
+    from pbem.store import queries
+    from pbem.tournaments import founding
+    from pbem.tournaments.arithmetic.rules import reading
+
 
 if TYPE_CHECKING:
     from pbem.cli.demo.stage import Part
@@ -52,21 +63,19 @@ def demo(
 ) -> None:
     """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
     try:
-        from pbem.cli.demo.stage import NAME, Battle, Progress, Stage, first_demo, kind_of
+        load(demo_stage)
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("pbem"):
             raise
         library = str(missing.name).partition(".")[0]
         raise Stop(f"the demo needs {library}, of its mail server: pip install 'pbem[embedded]'") from None
-    from pbem.cli.log_output import open_log
-
-    open_log()
-    game = game or first_demo()
-    rules, battle = find_game(game), Battle(game, scenario, turns, war)
+    log_output.open_log()
+    game = game or demo_stage.first_demo()
+    rules, battle = find_game(game), demo_stage.Battle(game, scenario, turns, war)
     folder = folder_for(out)
     begun = time.monotonic()
-    progress = Progress(verbose)
-    with _ended_by_sigterm(), Stage(folder, battle, seconds, progress) as stage:
+    progress = demo_stage.Progress(verbose)
+    with _ended_by_sigterm(), demo_stage.Stage(folder, battle, seconds, progress) as stage:
         progress.begin(stage.parts, stage.told["score"], stage.told["result"])
         print(f"{rules.name} by mail: {plain(stage.title)}, {stage.turns} turns; all is kept in {folder}")
         print("This takes about half a minute, and some minutes on a busy machine.", flush=True)
@@ -79,11 +88,11 @@ def demo(
             stage.wait(lambda: progress.opened == len(stage.parts) * stage.games, "the letters that open everything")
         # One of each language is enough to be read.
         for part in {part.language: part for part in reversed(stage.parts)}.values():
-            letter = [path for path in stage.letters(part) if kind_of(path) == "report"][-1]
+            letter = [path for path in stage.letters(part) if demo_stage.kind_of(path) == "report"][-1]
             print(f"\n{'=' * 72}\n{readable(letter.read_bytes())}")
     print("=" * 72)
     progress.end()
-    replay(NAME, folder / "pbem.toml")
+    replay(demo_stage.NAME, folder / "pbem.toml")
     for part in stage.parts:
         _check_game(part, stage.letters(part), progress.over)
     print(f"All letters, as they were mailed: {folder / 'letters'}")
@@ -94,10 +103,7 @@ def demo(
 
 def _check_game(part: Part, letters: Sequence[Path], over: bool) -> None:
     """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
-    from pbem.cli.letter_checks import Asked, judge
-    from pbem.cli.libraries import FAST
-
-    verdict = judge(letters, Asked(full=over), FAST)
+    verdict = letter_checks.judge(letters, letter_checks.Asked(full=over), libraries.FAST)
     found = [one for line in verdict.lines for one in line.found]
     whys = [f"{one.check}: {one.told}" for one in found if one.truth is False or over]
     if whys:
@@ -147,9 +153,7 @@ def demo_event(
     seconds: Annotated[float, typer.Option(min=5, help="Give up when nothing goes on for so many seconds.")] = 120,
 ) -> None:
     """Play a tournament by mail on this machine: sixteen entrants, four rounds and a knockout, nobody to help."""
-    from pbem.cli.log_output import open_log
-
-    open_log()
+    log_output.open_log()
     folder = folder_for(out)
     begun = time.monotonic()
     print(f"a tournament by mail; all is kept in {folder}", flush=True)
@@ -160,12 +164,10 @@ def demo_event(
 
 def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = False) -> int:
     """Play the tournament of a seed in an empty folder, and return how many letters went; Stop if anything is wrong."""
-    from pbem.cli.demo.tournament import DIRECTOR, Cast, HandClock, World, people
-
-    addresses = [*(one.address for one in people()), DIRECTOR]
-    with World(folder, addresses, HandClock(_BEGINS)) as world:
+    addresses = [*(one.address for one in tournament.people()), tournament.DIRECTOR]
+    with tournament.World(folder, addresses, tournament.HandClock(_BEGINS)) as world:
         _found_tournament(world)
-        cast = Cast(world, plans(), seed)
+        cast = tournament.Cast(world, plans(), seed)
         cast.begin()
         seen = _Seen(world, tell)
         while True:
@@ -187,10 +189,8 @@ def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = Fal
 
 def plans() -> Any:
     """Makes the plan of a player from seat and language."""
-    from pbem.cli.demo.stage import GAMES, first_demo
-
     scenario = tomllib.loads((TOURNAMENT / "cup.toml").read_text("utf-8"))["table"]["scenario"]
-    game = GAMES / first_demo()
+    game = demo_stage.GAMES / demo_stage.first_demo()
     plan = runpy.run_path(str(game / "plan.py"))["Plan"]
     knows = tomllib.loads((game / "battles.toml").read_text("utf-8"))[scenario]
     return lambda seat, language: plan(seat, language, knows)
@@ -198,16 +198,16 @@ def plans() -> Any:
 
 def _found_tournament(world: World) -> None:
     """Found the tournament, as `pbem event new` does."""
-    from pbem.cli.demo.tournament import DIRECTOR, TOURNAMENT_NAME
-    from pbem.cli.rulebooks import games
-    from pbem.tournaments import founding
-    from pbem.tournaments.arithmetic.rules.reading import read_rules
-
-    check = founding.against_here(world.server, games())
-    rules = read_rules((TOURNAMENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
+    check = founding.against_here(world.server, rulebooks.games())
+    rules = reading.read_rules((TOURNAMENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
     conduct = (TOURNAMENT / "conduct.txt").read_text("utf-8")
     with world.server.work() as work:
-        founding.found(work, founding.NewTournament(TOURNAMENT_NAME, rules, conduct, DIRECTOR, "en", games()))
+        founding.found(
+            work,
+            founding.NewTournament(
+                tournament.TOURNAMENT_NAME, rules, conduct, tournament.DIRECTOR, "en", rulebooks.games()
+            ),
+        )
 
 
 class _Seen:
@@ -225,12 +225,9 @@ class _Seen:
 
     def look(self) -> None:
         """Tell of rounds that have come to another state."""
-        from pbem.cli.demo.tournament import TOURNAMENT_NAME
-        from pbem.store import queries
-
         with self.world.server.reading() as work:
-            event = queries.tournaments.tournament(work.session, TOURNAMENT_NAME)
-            rounds = queries.tournaments.rounds(work.session, TOURNAMENT_NAME)
+            event = queries.tournaments.tournament(work.session, tournament.TOURNAMENT_NAME)
+            rounds = queries.tournaments.rounds(work.session, tournament.TOURNAMENT_NAME)
         self.state = event.state if event is not None else ""
         now = {f"round {one.number}": one.state for one in rounds}
         for name, state in now.items():
@@ -241,14 +238,10 @@ class _Seen:
 
 def _check_tournament(world: World, cast: Cast, seen: _Seen) -> None:
     """Hold it against what it promises; Stop with what is wrong."""
-    from pbem.cli.demo.tournament import TOURNAMENT_NAME
-    from pbem.log import log_check
-    from pbem.store import queries
-
     wrong = list(log_check.check(world.server).wrong)
     with world.server.reading() as work:
-        event = queries.tournaments.tournament(work.session, TOURNAMENT_NAME)
-        rounds = queries.tournaments.rounds(work.session, TOURNAMENT_NAME)
+        event = queries.tournaments.tournament(work.session, tournament.TOURNAMENT_NAME)
+        rounds = queries.tournaments.rounds(work.session, tournament.TOURNAMENT_NAME)
         if event is None or event.state != "over":
             wrong.append(f"the tournament is {event.state if event else 'gone'}")
         for one in rounds:

@@ -145,6 +145,7 @@ def compiler(document: Document) -> typst.Compiler:
     """What lays a document out. It reads no file but ours, and no fonts but ours and its own."""
     if missing():
         raise Unavailable("PDF needs the extra: pip install 'pbem[pdf]'")
+    # An extra, which may not be installed.
     import typst
 
     folders = sorted({str(Path(face).parent) for face in faces()})

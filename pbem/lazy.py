@@ -1,0 +1,61 @@
+"""Import modules of ours when they are first used: ``with lazily():`` around imports at the top of a file.
+
+    with lazily():
+        from pbem.play import seating
+
+    def rotate(...):
+        seating.rotate_seat(...)    # pbem.play.seating is read here, not with this file
+
+A command needs a few of the modules that its file names; whoever waits for it does not wait for the others. Packages
+are imported at once, they hold hardly anything. Before a program has threads it loads the rest by `load_all`, since two
+threads that read one module at a time see half of it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import LazyLoader
+from types import ModuleType
+
+
+class _LazyFinder:
+    """Finds modules of ours so that each is read at the first use of a name in it."""
+
+    @staticmethod
+    def find_spec(fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find a module, or leave it to others: whatever is a package or not ours."""
+        spec = PathFinder.find_spec(fullname, path, target) if fullname.startswith("pbem.") else None
+        if spec is None or spec.loader is None or spec.submodule_search_locations is not None:
+            return None
+        spec.loader = LazyLoader(spec.loader)
+        _NAMES.append(fullname)
+        return spec
+
+
+_NAMES: list[str] = []
+"""Modules that were imported so, read by now or not."""
+
+
+@contextmanager
+def lazily() -> Iterator[None]:
+    """Import so within the block."""
+    sys.meta_path.insert(0, _LazyFinder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(_LazyFinder)
+
+
+def load(*modules: ModuleType) -> None:
+    """Read modules now; ImportError if a library is missing that one of them needs."""
+    for module in modules:
+        vars(module)
+
+
+def load_all() -> None:
+    """Read all modules that were imported so and are not read yet, and what these import so."""
+    for name in _NAMES:  # which grows meanwhile
+        load(sys.modules[name])
