@@ -12,7 +12,6 @@ import os
 import resource
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -34,6 +33,7 @@ from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import take_in
 from pbem.server.scheduler import tick
 from pbem.store import queries, tables
+from tests.harness.server import changed
 
 TOGETHER = 4
 """Games of one measurement."""
@@ -110,7 +110,7 @@ def phases(drawn: bool) -> Elsewhere:
         with quiet(), TemporaryDirectory() as folder:
             clock = Clock()
             whom = Counted(Draughtsman(Inline(partial(painted, None), clock.now, _broken))) if drawn else None
-            server = replace(new_office(Path(folder)), clock=clock, artist=whom)
+            server = changed(new_office(Path(folder)), clock=clock, artist=whom)
             try:
                 # The first time grounds are drawn, which are kept.
                 fall_due(server, clock, range(TOGETHER))
@@ -143,14 +143,14 @@ def fall_due(server: Server, clock: Clock, numbers: range) -> Measured:
     asyncio.run(outbox_sender.drain(server, sink))
     seconds += process_time() - began
     maps = sum(drawn for _, drawn in sink.letters)
-    if len(sink.letters) < 2 * len(numbers) or (server.artist is not None and maps < 2 * len(numbers)):
+    if len(sink.letters) < 2 * len(numbers) or (server.plugins.artist is not None and maps < 2 * len(numbers)):
         raise Undrawn(f"{len(sink.letters)} letters with {maps} maps of {len(numbers)} games")
     return Measured(len(numbers), seconds)
 
 
 def begin(server: Server, numbers: range) -> None:
     """Start games, send what that brings without pictures, and take their orders in."""
-    bare = replace(server, artist=None)
+    bare = changed(server, artist=None)
     for number in numbers:
         outcome = take_in(bare, letter_to(new_game(bare, number), number, number + 1))
         if outcome.outcome != "receipt":
@@ -191,12 +191,12 @@ def main() -> int:
     games, bare = int(sys.argv[1]), "--bare" in sys.argv
     with quiet(), TemporaryDirectory() as folder:
         clock = Clock()
-        server = replace(new_office(Path(folder)), clock=clock)
+        server = changed(new_office(Path(folder)), clock=clock)
         begin(server, range(games))
         clock.at = NOW + EVENING
         clock.start()
         whom: Artist | None = None if bare else artist(clock.now)
-        server, sink = replace(server, artist=whom), Sink(clock)
+        server, sink = changed(server, artist=whom), Sink(clock)
         spent = [_spent()]
         _close(server)
         spent.append(_spent())

@@ -30,6 +30,7 @@ from pbem.runtime.transaction import WORKER, Server
 from pbem.server.worker import Tools, labour, turn
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
+from tests.harness.server import changed
 from tests.postgresql import cluster, url
 
 LOOK = 0.1
@@ -116,7 +117,7 @@ def _begin(server: Server, place: str, number: int) -> int:
     if pid:
         return pid
     try:
-        mine = replace(server, engine=open_engine(place), owner=f"{WORKER}{number}", shared=True)
+        mine = changed(server, engine=open_engine(place), owner=f"{WORKER}{number}", shared=True)
         asyncio.run(_day(mine))
     finally:
         os._exit(0)

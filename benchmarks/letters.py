@@ -13,7 +13,6 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -32,7 +31,7 @@ from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.runtime.signed_tree import Signed
-from pbem.runtime.transaction import Server
+from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS
@@ -40,6 +39,7 @@ from pbem.server.mailbox_poller import take_in
 from pbem.store import migrations
 from pbem.store.beside import FileBeside
 from pbem.store.engine import open_engine
+from tests.harness.server import changed
 
 LETTER = """ORDENES T1
 ACTIVAR Nudos
@@ -77,7 +77,7 @@ def taken(games: int, weighed: Memory | None = None) -> Workload:
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
             server = new_office(Path(folder))
-            server = server if weighed is None else replace(server, weighed=weighed)
+            server = server if weighed is None else changed(server, weighed=weighed)
             letters = _letters(server, [new_game(server, number) for number in range(games)])
             try:
                 return spend(budget, lambda: _poll(server, letters))
@@ -116,18 +116,11 @@ def new_office(folder: Path, place: str = "") -> Server:
     migrations.upgrade(engine)
     words, signed = TextLetters(SENTINEL), Signed(FileBeside(folder / "log.signed"))
     server = Server(
+        ServerSettings("pbem", "games.example", "op@games.example", letters_an_hour=10**6),
         engine,
-        registry,
         _Noon(),
-        words,
-        b"k" * 32,
-        "pbem",
-        "games.example",
-        "op@games.example",
-        SECRETS,
-        LISTENERS,
-        letters_an_hour=10**6,
-        signed=signed,
+        ServerKeys(b"k" * 32, SECRETS, signed),
+        Plugins(registry, words, LISTENERS.__getitem__),
     )
     log_health.begin(server)
     return server

@@ -6,9 +6,8 @@
     def rotate(...):
         seating.rotate_seat(...)    # pbem.play.seating is read here, not with this file
 
-A command needs a few of the modules that its file names; whoever waits for it does not wait for the others. Packages
-are imported at once, they hold hardly anything. Before a program has threads it loads the rest by `load_all`, since two
-threads that read one module at a time see half of it.
+A command needs a few of the modules that its file names; whoever waits for it does not wait for the others. Before a
+program has threads it loads the rest by `load_all`, since two threads that read one module at a time see half of it.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ class _LazyFinder:
 
     @staticmethod
     def find_spec(fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find a module, or leave it to others: whatever is a package or not ours."""
+        """Find a module, or leave it to others, if it is none of ours."""
         spec = PathFinder.find_spec(fullname, path, target) if fullname.startswith("pbem.") else None
-        if spec is None or spec.loader is None or spec.submodule_search_locations is not None:
+        if spec is None or spec.loader is None:
             return None
         spec.loader = LazyLoader(spec.loader)
         _NAMES.append(fullname)

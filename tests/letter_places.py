@@ -9,7 +9,6 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -42,7 +41,7 @@ from pbem.store import tables
 from pbem.verifier.judge import judge
 from pbem.verifier.mailbox import items_of
 from tests.harness.battle import ANA, PlayedBattle, open_battle_server
-from tests.harness.server import open_server
+from tests.harness.server import changed, open_server
 from tests.harness.teams import TEAMS, form, member
 from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names
 from tests.harness.war import PlayedWar
@@ -252,8 +251,8 @@ def to_friend(house: House, text: str) -> bytes:
 
 def examined(server: Server, raw: bytes) -> Read:
     """By a server that looks at signatures, and at what its provider found."""
-    known = {MX: replace(server, authserv_id=MX)}.get(MX if b"Authentication-Results" in raw[:2_000] else "")
-    return delivered(known or replace(server, txt=lambda name: KEY), raw)
+    known = {MX: changed(server, authserv_id=MX)}.get(MX if b"Authentication-Results" in raw[:2_000] else "")
+    return delivered(known or changed(server, txt=lambda name: KEY), raw)
 
 
 def by_hand(server: Server, raw: bytes) -> Read:

@@ -12,7 +12,6 @@ import shutil
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -43,7 +42,7 @@ from pbem.store import tables
 from tests.audit import standalone
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail
-from tests.harness.server import open_server
+from tests.harness.server import changed, open_server
 from tests.hostile import HEADERS, LINES, ONE_LINE, OUTPUTS, PAGE, TOKEN, VALUES, objections, output
 from tests.pages.archives import held
 from tests.pages.archives import told as told_of
@@ -93,7 +92,7 @@ def answered(value: str, folder: Path, form: str) -> tuple[bytes, ...]:
     """All letters that come of those that hold a value, for players who read them in one format."""
     database, names = written(value)
     (folder / "pbem.db").write_bytes(database)
-    server = replace(open_server(folder), renderer=TextLetters(SENTINEL))
+    server = changed(open_server(folder), renderer=TextLetters(SENTINEL))
     with server.session() as session:
         for row in session.exec(select(tables.Outbox).where(tables.Outbox.format == "text")).all():
             row.format = form

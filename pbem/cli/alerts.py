@@ -125,16 +125,16 @@ def scarce(folder: Path) -> bool:
 def alarm(server: Server, word: str, now: datetime) -> Envelope:
     """A letter to the operator about a trouble, that goes past the outbox."""
     letter = OutgoingLetter(
-        message_id=f"<alarm.{word}.{now:%Y%m%d%H%M%S}@{server.domain}>",
+        message_id=f"<alarm.{word}.{now:%Y%m%d%H%M%S}@{server.settings.domain}>",
         sender=server.address,
-        recipient=server.operator,
+        recipient=server.settings.operator,
         subject=f"pbem needs you: {word}",
         text=f"{SENTENCES[word]}.\n\npbem doctor says what to do.\n",
         date=now,
         auto_submitted="auto-generated",
         loop=server.address,
     )
-    return Envelope(server.address, server.operator, compose(letter))
+    return Envelope(server.address, server.settings.operator, compose(letter))
 
 
 def started(words: Sequence[str]) -> None:

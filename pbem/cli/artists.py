@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,9 +76,10 @@ class Draughtsman:
 
 def artist(now: Callable[[], datetime], folder: Path | None = None, locale: Path | None = None) -> Draughtsman | None:
     """Return who draws; None where the libraries that make pictures are not installed."""
-    return (
-        None if png.missing() else Draughtsman(worker_pool.Studio(partial(painted, folder, locale=locale), now, _tell))
-    )
+    # They are not imported to see whether they are there: that takes as long as many a command.
+    if any(find_spec(name) is None for name in worker_pool.NEEDED):
+        return None
+    return Draughtsman(worker_pool.Studio(partial(painted, folder, locale=locale), now, _tell))
 
 
 def _tell(fault: str) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from pbem.cli.log_output import open_log
 from pbem.cli.rulebooks import games, lay_beside, registry
 from pbem.cli.setting_files import Misconfigured, former, read_key
 from pbem.cli.settings import Settings, load
+from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import language_of, lay
 from pbem.lazy import lazily
 from pbem.log import log_health, sequencer
@@ -28,7 +30,7 @@ from pbem.log.sequencer import give_back_lease
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.signed_tree import Signed
-from pbem.runtime.transaction import Broken, Play, Server
+from pbem.runtime.transaction import Broken, Play, Plugins, Server, ServerKeys, ServerSettings
 from pbem.store.beside import FileBeside, RowBeside, Within
 from pbem.store.engine import open_engine
 from pbem.store.lock import Lock, Taken
@@ -46,7 +48,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.audit.signing import Secrets
+    from pbem.engine.data.chronicle import Chronicle
     from pbem.runtime.limits import Limits
+    from pbem.runtime.page_makers import Workplace
     from pbem.store.beside import Beside
     from pbem.store.lock import Part
 
@@ -184,40 +188,42 @@ def server_over(engine: Engine, read: Settings) -> Server:
     _speak(read)
     clock = clock_of(read)
     return Server(
-        engine=engine,
-        games=registry,
-        clock=clock,
-        renderer=_letters(read),
-        key=read_key(read.server.keys),
-        local=read.server.local,
-        domain=read.server.domain,
-        blocked=Blocked(read.server.data / BLOCKED),
-        former=tuple(one.casefold() for one in read.server.former),
-        operator=read.server.operator,
-        authserv_id=read.imap.authserv_id,
-        txt=mail_servers.look_up() if read.imap.dkim else None,
-        letters_an_hour=read.server.letters_an_hour,
-        limits=_limits(read),
-        play=Play(read.open.play, games()),
-        late=timedelta(hours=read.beacon.late),
-        secrets=_secrets(read),
-        listeners=listeners.LISTENERS,
-        signed=Signed(beside_of(read)),
-        owner=_owner(),
-        artist=artists.artist(clock.now, read.games.folder, read.letters.locale),
-        desks=pages.DeskJoiner(),
-        stories=pages.PageBinder(),
-        reviewer=reviewers.Reviewing(read),
-        shared=engine.dialect.name != "sqlite",
+        ServerSettings(
+            read.server.local,
+            read.server.domain,
+            read.server.operator,
+            owner=_owner(),
+            shared=engine.dialect.name != "sqlite",
+            former=tuple(one.casefold() for one in read.server.former),
+            authserv_id=read.imap.authserv_id,
+            letters_an_hour=read.server.letters_an_hour,
+            limits=_limits(read),
+            play=Play(read.open.play, games()),
+            late=timedelta(hours=read.beacon.late),
+        ),
+        engine,
+        clock,
+        ServerKeys(read_key(read.server.keys), _secrets(read), Signed(beside_of(read))),
+        Plugins(
+            registry,
+            _Letters(read),
+            lambda kind: listeners.LISTENERS[kind],
+            txt=mail_servers.look_up() if read.imap.dkim else None,
+            blocked=Blocked(read.server.data / BLOCKED),
+            artist=artists.artist(clock.now, read.games.folder, read.letters.locale),
+            desks=_Pages(),
+            stories=_Pages(),
+            reviewer=reviewers.Reviewing(read),
+        ),
     )
 
 
 def _speak(read: Settings) -> None:
     """From now on letters can be written in the server's own languages too; Misconfigured for what cannot be used."""
     try:
-        lay(own_languages.read_languages(read.letters.locale))
+        lay(own_languages.read_languages(read.letters.locale) if read.letters.locale else ())
         language_of(read.server.language)
-    except (own_languages.Unfit, ValueError) as wrong:
+    except ValueError as wrong:  # among them own_languages.Unfit
         raise Misconfigured(str(wrong)) from None
 
 
@@ -228,16 +234,40 @@ def beside_of(read: Settings) -> Beside:
     return RowBeside(engine_of("log.signed", read.log.signed), read.server.origin)
 
 
-def _letters(read: Settings) -> text.TextLetters:
-    """How letters are laid out; Misconfigured for a template in the server's folder that cannot be used."""
-    try:
-        return text.TextLetters(
-            html.SENTINEL,
-            own_languages.read_own_templates(read.games.folder, read.letters.templates),
-            structlog.get_logger().warning,
-        )
-    except own_languages.Unfit as wrong:
-        raise Misconfigured(str(wrong)) from None
+class _Pages:
+    """Makes the pages that letters bring by `cli.pages`, which is read for the first of them."""
+
+    def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
+        return pages.DeskJoiner().lay(place)
+
+    def bind(self, told: Chronicle, language: str) -> tuple[str, str]:
+        return pages.PageBinder().bind(told, language)
+
+
+class _Letters:
+    """Lays letters out by templates that are read for the first of them, or at once where some are the server's own."""
+
+    def __init__(self, read: Settings) -> None:
+        self._read = read
+        if read.letters.templates or read.games.folder:
+            _ = self._made
+
+    @cached_property
+    def _made(self) -> text.TextLetters:
+        try:
+            own = own_languages.read_own_templates(self._read.games.folder, self._read.letters.templates)
+        except own_languages.Unfit as wrong:
+            raise Misconfigured(str(wrong)) from None
+        return text.TextLetters(html.SENTINEL, own, structlog.get_logger().warning)
+
+    def subject(self, letter: Json, language: str) -> str:
+        return self._made.subject(letter, language)
+
+    def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
+        return self._made.letter(letter, language, aloud)
+
+    def page(self, letter: Json, language: str) -> str:
+        return self._made.page(letter, language)
 
 
 def _limits(read: Settings) -> Limits:

@@ -18,7 +18,7 @@ with lazily():
     from pbem.play import seating
     from pbem.play.commands.table import founding
     from pbem.play.rulings import appointment
-    from pbem.server import service
+    from pbem.server import game_cards
     from pbem.wars import cards, declaring
 
 
@@ -139,7 +139,7 @@ def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
     with assembly.opened(config) as server, server.reading() as work:
         card = cards.show_war(work, name)
-        played = service.show_game(work, card.played)
+        played = game_cards.show_game(work, card.played)
     if as_json:
         games = [WarGameRow(game=g.game, what=g.what, state=g.state, ended=g.ended or None) for g in card.games]
         print_json(

@@ -177,7 +177,7 @@ class Daemon:
         self.apart = ThreadPoolExecutor(max_workers=2, thread_name_prefix="chores")
         self.mailbox = ImapMailbox(self.duties.imap)
         self.pump: InboundPump | None = None
-        self.lock = lock or Lock(server.engine, server.owner)
+        self.lock = lock or Lock(server.engine, server.settings.owner)
         self.stopped = asyncio.Event()
         self.ousted = ""
         self.robbed = False

@@ -30,13 +30,13 @@ with lazily():
     from pbem.play.commands.questions import dice_luck
     from pbem.play.commands.table import founding
     from pbem.play.rulings import appointment, briefing, ruling_lines
-    from pbem.server import service
+    from pbem.server import game_cards
     from pbem.store import queries
 
 
 if TYPE_CHECKING:
     from pbem.engine.game import AnyGame
-    from pbem.server.service import GameCard
+    from pbem.server.game_cards import GameCard
 
 app = typer.Typer(no_args_is_help=True, help="Set games up and look at them.")
 
@@ -239,7 +239,7 @@ def witness(
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
     with assembly.opened(config) as server, server.reading() as work:
-        lines = service.list_games(work.session)
+        lines = game_cards.list_games(work.session)
     if as_json:
         print_json(
             {
@@ -270,7 +270,7 @@ def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
 def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
     with assembly.opened(config) as server, server.reading() as work:
-        card = service.show_game(work, name)
+        card = game_cards.show_game(work, name)
     if as_json:
         print_json(_game_as_json(card))
         return
@@ -391,5 +391,5 @@ def delete(
         if not yes and not typed(f"Type {name} to delete it", name):
             raise Stop("nothing was done")
         with server.work() as work:
-            service.delete_game(work, name)
+            game_cards.delete_game(work, name)
     print(f"{name} is deleted. Another game cannot have its name.")

@@ -65,7 +65,7 @@ def archive(
         except chapters.NoChronicle as wrong:
             raise Stop(str(wrong)) from None
         told = archive_attachments.story(server, found)
-        file = tokens.page(server.key, name, seat) if seat else name
+        file = tokens.page(server.keys.key, name, seat) if seat else name
     page = pages.page_of(told, language)
     try:
         out.mkdir(parents=True, exist_ok=True)

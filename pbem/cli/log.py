@@ -100,7 +100,7 @@ def recover(
             known = checkpoint.Checkpoint(found.here.origin, size, _root_of(root)) if size else None
             if intact:
                 recovery.again(work)
-                print(f"{server.signed.place if server.signed else ''} is written anew; the log goes on")
+                print(f"{server.keys.signed.place if server.keys.signed else ''} is written anew; the log goes on")
                 return
         _tell_standstill(found, known)
         # Nobody is asked for what cannot be done.
@@ -109,8 +109,8 @@ def recover(
             raise Stop("nothing was done")
         with server.work() as work:
             admitted, now = recovery.recover(work, known)
-        if server.signed is not None:
-            server.signed.begin(now)
+        if server.keys.signed is not None:
+            server.keys.signed.begin(now)
     print(
         f"The log goes on as {now.origin}, with {now.size} leaves; its leaf `rotate` admits to {admitted.size} before."
     )
@@ -176,13 +176,13 @@ def _rotate(read: Settings) -> None:
         with assembly.opened(read) as server:
             with server.work() as work:
                 made = keyring.rotate(work, *_public_keys(read, new))
-            if server.signed is not None:
-                server.signed.begin(made)
+            if server.keys.signed is not None:
+                server.keys.signed.begin(made)
     kept = [_replace_keys(path, fresh) for path, fresh in zip(paths, new, strict=True)]
     print(f"{paths[0]} and {paths[1]} are new; {kept[0].name} and {kept[1].name} open what came before: keep them.")
     print("The new key of the log, for players and witnesses, by another way than the letters of this server:")
     with assembly.opened(read) as server, server.work() as work:
-        print(server.secrets.log._replace(name=sequencer.name_now(work)).text)
+        print(server.keys.secrets.log._replace(name=sequencer.name_now(work)).text)
 
 
 def _public_keys(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:

@@ -74,7 +74,7 @@ def deliver(
     for answer in result.answers:
         print(readable(answer))
     if result.outcome == _LIMIT:
-        raise Stop(_limit_in_words(result.verdict, server.letters_an_hour), FINDING)
+        raise Stop(_limit_in_words(result.verdict, server.settings.letters_an_hour), FINDING)
     if result.verdict == "copy":
         raise Stop("the letter came before and was not carried out a second time", FINDING)
     if not result.answers:
@@ -338,7 +338,7 @@ def block(
 ) -> None:
     """Leave letters from an address, or from a whole domain, unread and unanswered; from the next letter on."""
     with assembly.opened(config) as server:
-        blocked = server.blocked
+        blocked = server.plugins.blocked
         if blocked is None:
             raise Stop("this server keeps no list")
         listed = blocked.listed()

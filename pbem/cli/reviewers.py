@@ -16,10 +16,14 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pbem.cli.assembly import opened
 from pbem.cli.settings import Settings
-from pbem.play.commands.questions import review
-from pbem.play.positions import game_named
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.cli import assembly
+    from pbem.play import positions
+    from pbem.play.commands.questions import review
+
 
 if TYPE_CHECKING:
     from pbem.engine.data.canon import Json
@@ -120,9 +124,9 @@ def main() -> None:
 
 
 def _review_lines(told: Any, game: str, progress: Any) -> Json:
-    with opened(Settings.model_validate(told)) as server:
+    with assembly.opened(Settings.model_validate(told)) as server:
         with server.reading() as work:
-            asked = review.gather(work, game_named(work.session, game))
+            asked = review.gather(work, positions.game_named(work.session, game))
         found = review.reckon_review(asked, review.BY_LETTER, progress)
         lines = review.review_lines(server, asked, found, review.BY_LETTER)
     return [[depth, said.to_json()] for depth, said in lines]

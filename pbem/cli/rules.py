@@ -29,7 +29,7 @@ with lazily():
     from pbem.cli import adjudication, assembly, log_output
     from pbem.cli.simulate import match
     from pbem.engine import cases as rule_cases
-    from pbem.server import service
+    from pbem.server import game_cards
 
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _chart_of_rulebook(game: str, chart: str) -> str:
 def _chart_of_server(config: Path, name: str, chart: str) -> str:
     """A chart as the edition of a game on this server has it, overlays and all."""
     with assembly.opened(config) as server, server.work() as work:
-        rules, edition = service.edition_of(work, name)
+        rules, edition = game_cards.edition_of(work, name)
     text = rules.rulebook.chart(chart, edition)
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")

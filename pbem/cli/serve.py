@@ -138,7 +138,7 @@ def _work_beside(read: Settings) -> None:
     load_all()
     with assembly.alone_here(read, part="worker") as lock:
         plain = assembly.open_server(read)
-        server = replace(plain, owner=f"{transaction.WORKER}{plain.owner}")
+        server = replace(plain, settings=replace(plain.settings, owner=f"{transaction.WORKER}{plain.settings.owner}"))
 
         def may() -> None:
             lock.take()
@@ -148,7 +148,7 @@ def _work_beside(read: Settings) -> None:
             stopped, loop = asyncio.Event(), asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stopped.set)
-            hints = store_hints.Hints(server.engine, server.owner)
+            hints = store_hints.Hints(server.engine, server.settings.owner)
             tools = workers.Tools(
                 lambda letters, told: smtp_client.send_all(smtp, letters, told=told),
                 asyncio.to_thread,

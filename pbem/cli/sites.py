@@ -71,7 +71,7 @@ def write_event(
     for language, sheet in told.items():
         say = partial(say_clean, "", language)
         links = [(file_of(name, one, first), one, language_of(one).name) for one in known() if one != language]
-        links += [(index, language, server.domain)] if index else []
+        links += [(index, language, server.settings.domain)] if index else []
         page = contest_page(sheet, say, language, Way(there, links))
         put(out / file_of(name, language, first), page)
         stands[language] = say(sheet.stands)

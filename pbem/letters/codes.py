@@ -48,7 +48,7 @@ class Said(NamedTuple):
 def codes(server: Server, *what: str) -> list[str]:
     """The codes that confirm a request now, today's first."""
     today = server.clock.now().toordinal()
-    return [tokens.code(server.key, today - ago, *what) for ago in range(DAYS)]
+    return [tokens.code(server.keys.key, today - ago, *what) for ago in range(DAYS)]
 
 
 def good_until(now: datetime) -> datetime:

@@ -43,10 +43,10 @@ def moderator_of(session: Session, game: tables.Game) -> Moderator | None:
 
 def has_token(server: Server, row: tables.Moderator, token: str) -> bool | None:
     """Whether a token is a moderator's; None if it was once and has been replaced."""
-    if tokens.same(tokens.moderator(server.key, row.game_id, row.generation), token):
+    if tokens.same(tokens.moderator(server.keys.key, row.game_id, row.generation), token):
         return True
     older = range(row.generation - 1, max(0, row.generation - 1 - GENERATIONS), -1)
-    replaced = any(tokens.same(tokens.moderator(server.key, row.game_id, one), token) for one in older)
+    replaced = any(tokens.same(tokens.moderator(server.keys.key, row.game_id, one), token) for one in older)
     return None if replaced else False
 
 

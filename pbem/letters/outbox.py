@@ -230,7 +230,7 @@ def was_queued(work: Work, letter: Json, causes: Iterable[str]) -> bool:
 def _known(work: Work, recipient: str) -> bool:
     """Whether an address is that of somebody who plays, watches or runs games here."""
     known = queries.people.person_by_email(work.session, recipient) is not None
-    return known or recipient == work.server.operator
+    return known or recipient == work.server.settings.operator
 
 
 def again(row: tables.Outbox, now: datetime) -> None:
@@ -277,7 +277,7 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
 
 def to_operator(work: Work, notice: Notice) -> None:
     """Write to the operator: of trouble that he has to mend or, with a `title`, of something that he has to know."""
-    queue(work, _notice(notice), Envelope(work.server.operator, "en"), notice.cause)
+    queue(work, _notice(notice), Envelope(work.server.settings.operator, "en"), notice.cause)
 
 
 def to_operator_once(work: Work, notice: Notice) -> bool:
@@ -285,7 +285,7 @@ def to_operator_once(work: Work, notice: Notice) -> bool:
     letter = _notice(notice)
     if queries.outbox.by_names(work.session, [_name(work.server, letter, notice.cause)]):
         return False
-    queue(work, letter, Envelope(work.server.operator, "en"), notice.cause)
+    queue(work, letter, Envelope(work.server.settings.operator, "en"), notice.cause)
     return True
 
 
@@ -316,11 +316,11 @@ def phase_of(row: tables.Phase) -> Phase:
 def _name(server: Server, letter: Json, cause: str) -> str:
     """What a letter is called (RFC 5322, 3.6.4): the same for the same matter, however often it is queued."""
     matter = Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause)
-    return message_id(tokens.purpose(server.key, "message-id"), matter, server.domain)
+    return message_id(tokens.purpose(server.keys.key, "message-id"), matter, server.settings.domain)
 
 
 def _bounce_address(server: Server, name: str) -> str:
     """An envelope sender of this letter alone (VERP), so that a bounce says which letter came back."""
-    mac = hashlib.sha256(tokens.purpose(server.key, "bounce") + name.encode("utf-8")).digest()
+    mac = hashlib.sha256(tokens.purpose(server.keys.key, "bounce") + name.encode("utf-8")).digest()
     tag = base64.b32encode(mac[:10]).decode("ascii").lower()
-    return address.format_bounce(server.local, tag, server.domain)
+    return address.format_bounce(server.settings.local, tag, server.settings.domain)

@@ -64,7 +64,7 @@ class RoleCommands(Generic[A]):
 
     def carry_out(self, answer: A, text: str) -> bool:
         """Do what a letter says, all of it or nothing; return whether there was nothing."""
-        said = command_lines.read(text, self.forms, answer.server.limits)
+        said = command_lines.read(text, self.forms, answer.server.settings.limits)
         if said.excess is not None:
             answer.say(answer.NOT_DONE, *budgets.told(said.excess))
         elif said.block is not None or said.later:
@@ -98,7 +98,7 @@ class RoleCommands(Generic[A]):
 def refuse(answer: RoleAnswer) -> None:
     """Say that nothing of a letter is done, because of the lines that are wrong in it."""
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
-    limits = answer.server.limits
+    limits = answer.server.settings.limits
     told = content.nothing_done(len({wrong.rejected.line for wrong in answer.errors}))
     if len(answer.errors) >= limits.mistakes:
         del answer.errors[limits.mistakes :]

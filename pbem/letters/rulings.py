@@ -423,7 +423,7 @@ def is_something(known: Rulings[Any], text: str, limits: Limits) -> bool:
 
 def carry_out(answer: RulingAnswer, text: str) -> bool:
     """Do what a letter says, all of it or nothing; return whether there was nothing."""
-    said = answer.KNOWN.read_letter(text, answer.server.limits)
+    said = answer.KNOWN.read_letter(text, answer.server.settings.limits)
     if said.excess is not None:
         answer.say("not-ruled", *budgets.told(said.excess))
         return said.empty

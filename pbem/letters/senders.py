@@ -25,17 +25,17 @@ HOUR = timedelta(hours=1)
 
 def evidence(server: Server, raw: bytes, author: str) -> Evidence:
     """Whether the From of a letter is vouched for: by the mail provider, else by its signatures. May ask the DNS."""
-    if not author or not (server.authserv_id or server.txt):
+    if not author or not (server.settings.authserv_id or server.plugins.txt):
         return "none"
-    found = authentication.results(read_fields(raw), server.authserv_id)
+    found = authentication.results(read_fields(raw), server.settings.authserv_id)
     if found is not None:
         return authentication.from_results(found, author)
-    return authentication.from_signatures(raw, author, server.txt) if server.txt is not None else "none"
+    return authentication.from_signatures(raw, author, server.plugins.txt) if server.plugins.txt is not None else "none"
 
 
 def too_many(server: Server, letters: int) -> int:
     """By how many letters a seat is past its hourly limit, or 0: `letters` came within the hour, one is at hand."""
-    return max(0, letters + 1 - server.letters_an_hour)
+    return max(0, letters + 1 - server.settings.letters_an_hour)
 
 
 def written_by(work: Work, verdict: str, email: str) -> int:

@@ -28,12 +28,12 @@ Prove = Callable[[bytes], bytes]
 def secret_of(work: Work, game: tables.Game) -> Secret:
     """What the dice and seals of a game come from; LookupError for a scheme that is not ours."""
     now = work.server.secret_of(game)
-    return _InForce(work, game.id).secret if work.server.secrets.former else now
+    return _InForce(work, game.id).secret if work.server.keys.secrets.former else now
 
 
 def prove_of(work: Work, game: str) -> Prove:
     """What proves the secrets of a game."""
-    return _InForce(work, game).prove if work.server.secrets.former else work.server.secrets.prove
+    return _InForce(work, game).prove if work.server.keys.secrets.former else work.server.keys.secrets.prove
 
 
 def rekeyed(work: Work) -> list[int]:
@@ -47,7 +47,7 @@ def in_force(work: Work, number: int | None, changes: Sequence[int] | None = Non
 
     `changes` are the numbers of `rekeyed`, which are looked up if they are not given.
     """
-    now = work.server.secrets
+    now = work.server.keys.secrets
     if not now.former or number is None:
         # Nothing is signed between a change of keys and the next leaf: what has no number yet came after it.
         return now
@@ -112,7 +112,7 @@ def rotate(work: Work, log: bytes, dice: bytes) -> Checkpoint:
     Broken if nothing was signed yet, if the log stands still, or if somebody else signs. Once the caller has committed
     he has it remembered (`signed_tree.Signed.begin`), and puts the new keys in the place of the old.
     """
-    secrets, found = work.server.secrets, log_health.look(work)
+    secrets, found = work.server.keys.secrets, log_health.look(work)
     if found is not None:
         raise Broken(found.why)
     if not sequencer.take_lease(work):

@@ -58,7 +58,10 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
 def check(server: Server) -> Result:
     """Recompute everything; nothing is changed."""
     with server.reading() as work:
-        keys = (work.server.secrets.first.log, *(parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session)))
+        keys = (
+            work.server.keys.secrets.first.log,
+            *(parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session)),
+        )
         head = sequencer.head(work.session)
     looked = _Check(server, keys, head.size if head else 0)
     for row in _numbered(server, looked.size):

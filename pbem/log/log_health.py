@@ -48,13 +48,13 @@ def here(work: Work) -> Checkpoint:
     """The newest tree that was signed, by the database; one without leaves before the first."""
     head = sequencer.head(work.session)
     if head is None:
-        return Checkpoint(work.server.secrets.log.name, 0, merkle.EMPTY)
+        return Checkpoint(work.server.keys.secrets.log.name, 0, merkle.EMPTY)
     return checkpoint.body(note.parse(head.note))
 
 
 def begin(server: Server) -> None:
     """Let a server remember what was signed that has not done so yet."""
-    signed = server.signed
+    signed = server.keys.signed
     if signed is not None and not _is_begun(signed):
         with server.work() as work:
             if not queries.log.newest_is_kept(work.session):
@@ -79,7 +79,7 @@ def trouble(work: Work) -> Trouble | None:
     A work may see an older moment of the database, in which what another has signed meanwhile is not there yet: trouble
     is what is still there at the present one.
     """
-    signed = work.server.signed
+    signed = work.server.keys.signed
     if signed is None or _settled(work, signed) is None:
         return None
     with work.server.reading(work.now) as present:
@@ -96,7 +96,7 @@ def _settled(work: Work, signed: Signed) -> Trouble | None:
 
 def look(work: Work) -> Trouble | None:
     """Return what `trouble` returns, and write nothing."""
-    signed = work.server.signed
+    signed = work.server.keys.signed
     if signed is None or _look(work, signed)[0] is None:
         return None
     with work.server.reading(work.now) as present:
@@ -156,7 +156,7 @@ def _is_part(work: Work, mine: Checkpoint, tree: Checkpoint) -> bool:
 
 def _end(work: Work, name: str) -> tuple[int, int] | None:
     """Where an epoch ended by the database: the number of the leaf that says so, and what it admits to."""
-    base = work.server.secrets.log.name
+    base = work.server.keys.secrets.log.name
     for row, leaf in sequencer.rotates(work.session):
         if epochs.number_of(sequencer.epoch(leaf), base) > epochs.number_of(name, base):
             # Keys are changed by a leaf that the epoch before still signs, and nothing is lost.
@@ -172,7 +172,7 @@ def _root(session: Session, size: int) -> bytes:
 
 def mark(server: Server, tree: Checkpoint) -> str:
     """Return the mark by which the server recognises a line of its own that names a tree it showed (`mail.seen`)."""
-    mac = hmac.digest(tokens.purpose(server.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
+    mac = hmac.digest(tokens.purpose(server.keys.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
@@ -181,17 +181,17 @@ def note_shown_trees(work: Work, game: tables.Game, raw: bytes) -> None:
 
     A line that somebody made up stops nobody: it has no mark.
     """
-    if work.server.signed is None:
+    if work.server.keys.signed is None:
         return
     told = {one for one in seen.read_all(raw) if one.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
     if not told:
         return
-    mine, base = here(work), work.server.secrets.log.name
+    mine, base = here(work), work.server.keys.secrets.log.name
     for one in told:
         tree = _ours(work.server, one, base, epochs.number_of(mine.origin, base) + _LATER)
         if tree is not None and not _is_part(work, mine, tree):
             log.warning("a player was shown another log", game=game.id, size=tree.size)
-            work.server.signed.add(tree)
+            work.server.keys.signed.add(tree)
 
 
 def _ours(server: Server, told: Seen, base: str, newest: int) -> Checkpoint | None:
@@ -205,9 +205,9 @@ def alarm(work: Work, found: Trouble) -> None:
     """Write to the operator and to the moderators of games that the log stands still, once each start."""
     mine, known = line_of(found.here), line_of(found.known) if found.known else ""
     cause = f"log stopped {mine} {known or None}"
-    if work.server.signed is None or cause in work.server.signed.alarmed:
+    if work.server.keys.signed is None or cause in work.server.keys.signed.alarmed:
         return
-    work.server.signed.alarmed.add(cause)
+    work.server.keys.signed.alarmed.add(cause)
     what = found.why
     log.error("the log stands still", here=mine, known=known)
     then = msg(

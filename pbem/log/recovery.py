@@ -76,11 +76,11 @@ def _touched(session: Session) -> Iterator[Touched]:
 def again(work: Work) -> None:
     """The database is whole and only what was signed last was forgotten: write it anew. Broken if it is not so."""
     found = look(work)
-    if found.trouble is None or work.server.signed is None:
+    if found.trouble is None or work.server.keys.signed is None:
         raise Broken(msg("The log is whole: there is nothing to do."))
     if found.trouble.known is not None:
         raise Broken(msg("The database lacks leaves that were signed: run it without --intact."))
-    work.server.signed.begin(found.here)
+    work.server.keys.signed.begin(found.here)
 
 
 def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
@@ -91,7 +91,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     committed he has it remembered (`signed_tree.Signed.begin`).
     """
     found = look(work)
-    secrets, admitted = work.server.secrets, largest_signed(found, known)
+    secrets, admitted = work.server.keys.secrets, largest_signed(found, known)
     if not sequencer.take_lease(work):
         raise Broken(msg("Another process is signing; try again in half a minute."))
     sequencer.begin(work)

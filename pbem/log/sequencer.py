@@ -91,7 +91,7 @@ def append(work: Work, act: Note, after: Brief | None = None) -> Noted:
 
 def _salt(server: Server, game: str, seq: int) -> str:
     """The salt of what a leaf says, which nobody can guess before he is shown it."""
-    return sealing.body_salt(tokens.purpose(server.key, "says"), game, seq).hex()
+    return sealing.body_salt(tokens.purpose(server.keys.key, "says"), game, seq).hex()
 
 
 class AtHand(NamedTuple):
@@ -163,7 +163,7 @@ def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
 
 def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None, by: str = "") -> Checkpoint:
     """Number what waits after the newest tree, and sign the tree that has it: under the log's name, or the one told."""
-    keys = work.server.secrets
+    keys = work.server.keys.secrets
     if _complete(work, keys, waiting, began=newest is not None):
         waiting = logrows.waiting(work.session)
     # The keys come first, whatever was noted before them.
@@ -171,14 +171,14 @@ def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None, by
     size, top = _number(work.session, newest.size if newest else 0, waiting)
     name = by or name_now(work)
     tree = Checkpoint(name, size, top)
-    note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.signed is not None
+    note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.keys.signed is not None
     logrows.put_checkpoint(work.session, size, note, work.now, kept)
     return tree
 
 
 def begin(work: Work) -> None:
     """Write the first leaf, which tells the keys, unless it is there."""
-    _complete(work, work.server.secrets, (), began=False)
+    _complete(work, work.server.keys.secrets, (), began=False)
 
 
 def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
@@ -194,7 +194,7 @@ def epoch(rotate: leaves.Leaf) -> str:
 def name_now(work: Work) -> str:
     """The name under which the log goes on."""
     told = rotates(work.session)
-    return epoch(told[-1][1]) if told else work.server.secrets.log.name
+    return epoch(told[-1][1]) if told else work.server.keys.secrets.log.name
 
 
 def root(session: Session, size: int) -> bytes:
@@ -227,7 +227,7 @@ def others(work: Work) -> bool:
     first = queries.log.first(work.session, leaves.SERVER)
     if first is None:
         return False
-    secrets = work.server.secrets
+    secrets = work.server.keys.secrets
     told = [leaves.parse(first.body), *(leaf for _, leaf in rotates(work.session) if leaf("why") == "keys")]
     own = [(one.log.public, one.dice.public.hex()) for one in (*secrets.former, secrets)]
     named = parse_key(told[0]("log")).name == secrets.log.name
@@ -237,18 +237,18 @@ def others(work: Work) -> bool:
 def take_lease(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
     now = work.now
-    return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
+    return logrows.lease(work.session, _NAME, work.server.settings.owner, now, now + LEASE)
 
 
 def take_turn(work: Work, name: str = _NAME) -> bool:
     """Whether it is this one's turn until its transaction ends, which is waited for; False if another has a lease."""
-    return logrows.lease(work.session, name, work.server.owner, work.now, work.now - LEASE)
+    return logrows.lease(work.session, name, work.server.settings.owner, work.now, work.now - LEASE)
 
 
 def give_back_lease(server: Server) -> None:
     """Let other processes sign at once, if this one could last: what ends does not hold them up."""
     with server.work() as work:
-        logrows.give_back(work.session, _NAME, server.owner)
+        logrows.give_back(work.session, _NAME, server.settings.owner)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:

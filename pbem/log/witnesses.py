@@ -222,7 +222,7 @@ def _key(work: Work, signed: bytes) -> Key:
     """The log's key that signs under the name in a checkpoint: each name of the log has its own."""
     name = checkpoint.body(note.parse(signed)).origin
     told = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session))
-    return next((key for key in told if key.name == name), work.server.secrets.first.log)
+    return next((key for key in told if key.name == name), work.server.keys.secrets.first.log)
 
 
 def note_shown(session: Session, shown: Iterable[Attached]) -> None:
@@ -248,7 +248,9 @@ def receive_statement(work: Work, to: SeatAddress, raw: bytes, row: tables.Inbox
     """
     game = queries.games.game(work.session, to.game)
     asked = queries.log.active(work.session, to.game) if game is not None else ()
-    mine = [row for row in asked if tokens.same(tokens.witness(work.server.key, row.game_id, row.id or 0), to.token)]
+    mine = [
+        row for row in asked if tokens.same(tokens.witness(work.server.keys.key, row.game_id, row.id or 0), to.token)
+    ]
     if game is None or not mine:
         return "unknown"
     row.sender, since = base_address(mine[0].email), work.now - timedelta(hours=1)
@@ -271,7 +273,7 @@ def receive_statement(work: Work, to: SeatAddress, raw: bytes, row: tables.Inbox
 
 def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
-    secrets = work.server.secrets
+    secrets = work.server.keys.secrets
     if told.key.public in {key for one in (*secrets.former, secrets) for key in (one.log.public, one.dice.public)}:
         raise Malformed("the key is the server's own")
     kept = _note_of(work.session, told.size, told.root)
@@ -424,7 +426,7 @@ def take_cosignature(work: Work, key: Key, size: int, body: bytes) -> None:
     line = submission.cosignature(body, key)
     signed = note.signed_by(work.session.get_one(t.Checkpoint, size).note, line)
     at = checkpoint.witnessed(signed, [key], signing.verify).get(key.name)
-    if at is None or key.public in (work.server.secrets.log.public, work.server.secrets.dice.public):
+    if at is None or key.public in (work.server.keys.secrets.log.public, work.server.keys.secrets.dice.public):
         raise Malformed("the cosignature is of another key, or of the server's own")
     if size_held(work.session, key) < size:
         work.session.add(WebCosignature(key=key.text, size=size, by=line.text, at=at, came=work.now))

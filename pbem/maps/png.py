@@ -15,12 +15,10 @@ from pbem.engine.data.scene import Scene
 from pbem.maps.drawing import HEAD, MARGIN, alone, draw
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.palette import Palette
+from pbem.maps.worker_pool import NEEDED
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-NEEDED = ("resvg_py", "PIL")
-"""The libraries of the extra, one to draw and one to make it short."""
 
 MOST = 120_000
 """The bytes that a picture in a letter may have."""

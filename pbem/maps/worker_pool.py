@@ -18,6 +18,9 @@ from threading import Lock, Thread
 from traceback import format_exc
 from typing import Any, NamedTuple
 
+NEEDED = ("resvg_py", "PIL")
+"""The libraries of the extra, one to draw and one to make it short."""
+
 TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
 """What a hand says: I am at it; here is the picture; it cannot be drawn, and why; I have not the ground that it is on.
 """

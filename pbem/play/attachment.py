@@ -310,7 +310,7 @@ def seen_of(server: Server, shown: sequencer.SignedTree) -> Seen:
 
 def _new_beginnings(work: Work, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
-    if before is None or head.log == work.server.secrets.first.log.name:
+    if before is None or head.log == work.server.keys.secrets.first.log.name:
         return []
     rotates = (row for row in _keys(work.session, head.size) if row.kind == "rotate")
     return [row for row in rotates if row.number is not None and row.number >= before.size]

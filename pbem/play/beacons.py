@@ -102,7 +102,7 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
     held = ClosedLists(slates, tuple(said), changed, _bound(work, slates))
     for slate in slates[len(said) :]:
         wanted = held.round_of(slate)
-        value = work.server.rounds.get(wanted)
+        value = work.server.caches.rounds.get(wanted)
         if value is None and wanted[0] != "none":
             break
         said.append(value)
@@ -197,14 +197,14 @@ def await_round(work: Work, game: tables.Game, chain: str, number: int) -> None:
     """Plan for a round that a closed phase waits for, and for its being late; also after a game was held."""
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
     writes.plan(work.session, game.id, ROUND, cause(chain, number), out)
-    writes.plan(work.session, game.id, LATE, cause(chain, number), out + work.server.late)
+    writes.plan(work.session, game.id, LATE, cause(chain, number), out + work.server.settings.late)
 
 
 def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> None:
     """A round should have come out long ago: say so to all, and to who moderates and runs it once more each day."""
     chain, _, number = due.cause.partition(" ")
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
-    first = due.at <= out + work.server.late
+    first = due.at <= out + work.server.settings.late
     told = f"late {phase.id} {number} {due.at.isoformat()}"
 
     def opening(zone: str) -> Sequence[Msg]:
@@ -317,7 +317,7 @@ def missing(server: Server) -> list[tuple[Beacon, int]]:
     """The rounds that are wanted and have not come."""
     with server.reading() as work:
         rounds = awaited(work)
-    return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.rounds]
+    return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.caches.rounds]
 
 
 def arrive(server: Server, chain: Beacon, number: int, signature: bytes, check: Check = beacon.check) -> bool:
@@ -325,7 +325,7 @@ def arrive(server: Server, chain: Beacon, number: int, signature: bytes, check: 
     if not check(chain, number, signature):
         log.warning("no round of this chain", chain=chain.hash, round=number)
         return False
-    server.rounds[chain.hash, number] = signature
+    server.caches.rounds[chain.hash, number] = signature
     return True
 
 

@@ -175,7 +175,7 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
     orders = _closed_now(work, here, seat, letter.queued, letter.in_force)
     came = second(letter.inbox.internaldate)
     name = str(outbox.phase_of(phase))
-    known = sequencer.at_hand(work.session, game.id, name, work.server.noted)
+    known = sequencer.at_hand(work.session, game.id, name, work.server.caches.noted)
     before = known.newest("order", seat=seat.name)
     if before is not None or orders != ClosedOrders():
         seal = Seal(work, game, name)

@@ -26,7 +26,7 @@ def war_account(work: Work, here: Position, seat: tables.Seat) -> tuple[Block, .
     chain, between = war_progress.left_by(work, course, here.game, here.state)
     if between is None:
         return (verdict_block(chain, verdict_of(chain, ""), here.rules),)
-    camps = work.server.games(CAMP)
+    camps = work.server.plugins.games(CAMP)
     camp = camps.start(camps.made_of(between))
     told = camps.telling.report(camps.view(camp, seat.name), seat.name, ())
     return (standing_block(chain, "", here.rules), *told.blocks)
@@ -185,13 +185,13 @@ def _points(here: Position) -> Iterator[Msg]:
 def _again(work: Work, game: tables.Game) -> Iterator[Msg]:
     """Say how to see the game once more, and how to play again."""
     server, rules = work.server, work.server.rules_of(game)
-    if server.stories is not None and rules.pictured is not None:
+    if server.plugins.stories is not None and rules.pictured is not None:
         yield msg("Another letter brings the game as a page: you can step through it.")
-    if server.reviewer is not None:
+    if server.plugins.reviewer is not None:
         yield msg("REVIEW tells what turned the game; HISTORY, DICE and WHY tell everything now.")
     else:
         yield msg("HISTORY, DICE and WHY tell everything now.")
-    if server.play.who != "off" and game.system in server.play.games:
+    if server.settings.play.who != "off" and game.system in server.settings.play.games:
         yield msg("To play again, write PLAY {scenario} to {address}.", scenario=game.scenario, address=server.address)
     else:
         yield msg("To play again, write LIST to {address}: it names open seats.", address=server.address)

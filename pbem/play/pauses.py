@@ -207,7 +207,7 @@ def _stakes(
         rules = [here.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
         standing = tuple(rule for some in rules for rule in some)
         told = forecast.answer_stakes(
-            found.world._replace(state=view), mine, standing, Purse(STEPS, work.server.weighed)
+            found.world._replace(state=view), mine, standing, Purse(STEPS, work.server.caches.weighed)
         )
     except Exception:
         # Whatever is wrong with the odds, the question that they stand by must not be lost.

@@ -364,7 +364,7 @@ def _template(
     lines = [*fold_form(first), *promises.form_lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
     if not lines:
         return [], None
-    seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
+    seat.nonce = tokens.nonce(work.server.keys.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
     begin, end, enough = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
     done = [f"# {enough}"] if here.by_letter else []
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]

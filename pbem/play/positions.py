@@ -149,7 +149,7 @@ def scene_asked_about(work: Work, here: Position, seat: tables.Seat, view: objec
 
 def _shows(work: Work, here: Position, seat: tables.Seat, view: object) -> bool:
     """Whether letters of a seat show a map, and one can be drawn."""
-    drawable = work.server.artist is not None and here.rules.pictured is not None and view is not None
+    drawable = work.server.plugins.artist is not None and here.rules.pictured is not None and view is not None
     return drawable and look_of(seat.format) == HTML and seat.map != OFF
 
 

@@ -87,7 +87,7 @@ _DESK_LINES = (
 
 def can_lay_desk(work: Work, here: Position) -> bool:
     """Whether there are desks for a game: somebody lays them, and it has a map."""
-    return work.server.desks is not None and here.rules.pictured is not None
+    return work.server.plugins.desks is not None and here.rules.pictured is not None
 
 
 def promise_desk(work: Work, here: Position, seat: tables.Seat, turn: int) -> Json:

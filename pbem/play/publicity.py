@@ -78,7 +78,7 @@ def published(work: Work) -> tuple[Published, ...]:
 
 
 def _published(work: Work, game: tables.Game, seats: Sequence[tables.Seat]) -> Published:
-    over, names = game.state == "over", player_names(work.server.key, seats)
+    over, names = game.state == "over", player_names(work.server.keys.key, seats)
     hidden = not over and _hides(work, game)
     rows = [] if hidden else queries.phases.resolved(work.session, game.id)
     closed = {history.name_of(row): row.closed for row in rows if row.closed is not None}

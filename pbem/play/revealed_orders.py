@@ -208,7 +208,11 @@ def disclose(work: Work, act: Act) -> None:
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
         msg("With it alone anybody can play the whole game again and compare."),
     )
-    blocks = (_page(),) if work.server.stories is not None and work.server.rules_of(game).pictured is not None else ()
+    blocks = (
+        (_page(),)
+        if work.server.plugins.stories is not None and work.server.rules_of(game).pictured is not None
+        else ()
+    )
     for seat in queries.games.seats(work.session, game.id):
         head = outbox.head_of(work.server, game, seat, None)
         letter = content.Letter("disclosure", head, opening=opening, blocks=blocks).to_json()

@@ -53,7 +53,7 @@ def course_of(work: Work, game: str) -> Course | None:
     if found is None or found[1].place < 0:
         return None
     war, place = found
-    return Course(war, place, chain_in(loads(war.record)), legs_of(work.server.games(war.system)))
+    return Course(war, place, chain_in(loads(war.record)), legs_of(work.server.plugins.games(war.system)))
 
 
 def keep(work: Work, war: tables.War, chain: Chain) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -97,7 +97,7 @@ DIRECTOR = "director"
 """What stands in the place of a seat in the address of a tournament's director; no seat may be called so."""
 
 PHASES = 1024
-"""How many resolved phases a server remembers the luck of (`Server.luck`)."""
+"""How many resolved phases a server remembers the luck of (`Caches.luck`)."""
 
 STATES = 64
 """How many states a server keeps read: those of the games that letters came for last."""
@@ -161,85 +161,110 @@ WORKER = "worker "
 
 
 @dataclass(frozen=True)
-class Server:
-    """Database, games, clock, renderer and the server's names and keys.
+class ServerSettings:
+    """What a server is told: its names, and how it deals with letters.
 
-    `key` has at least 32 bytes; tokens and Message-IDs are derived from it. `secrets` are the keys of the log, in
-    which every game is recorded, and of the dice. `listeners` are told of every act. `owner` names this process
-    among those that work on one database. Letters come to ``local+...@domain``; `operator` is where the server
-    writes when it is in trouble. `weighed` are the odds that were reckoned last: who verifies orders and then sends
-    them has them reckoned once. `luck` is what hung on the dice of resolved phases. `proven` are the orders
-    that were read back last from their canonical text, by the state that they were read in, seat and text. `noted`
-    are the leaves of the phases that letters came for last, by game and phase.
+    Letters come to ``local+...@domain``; `operator` is where the server writes when it is in trouble. `former` are
+    addresses, in lower case, at which it was before it moved; letters to them are still read. `owner` names this
+    process among those that work on one database; with `shared` other workers serve the same one.
 
-    `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
-    in the log.
-
-    `signed` knows, outside the database, the newest tree which was signed; without it nobody notices that the database
-    was put back from a backup.
-
-    `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
-    Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
-    without somebody who lays `desks` or binds `stories` they bring none, and without a `reviewer` no game is reviewed.
-
-    With `shared` other workers serve the same database.
-
-    `play` says whose letters set games against bots up.
-
-    `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
-    the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
-    not come `late` after its moment is told of. `limits` are what one letter may cost; `cpu` tells the processor
-    time that the thread at work has used.
+    `authserv_id` is the name under which the mail provider says what it knows of a sender. Of a seat `letters_an_hour`
+    are read. `limits` are what one letter may cost. `play` says whose letters set games against bots up. A round of a
+    beacon that has not come `late` after its moment is told of.
     """
 
-    engine: Engine
-    games: Registry
-    clock: Clock
-    renderer: Renderer
-    key: bytes
     local: str
     domain: str
     operator: str
-    secrets: Secrets
-    listeners: Listeners
     name: str = "pbem"
+    owner: str = "alone"
+    shared: bool = False
+    former: tuple[str, ...] = ()
     authserv_id: str = ""
-    txt: Txt | None = None
     letters_an_hour: int = 30
     limits: Limits = LIMITS
-    cpu: Callable[[], float] = thread_time
-    late: timedelta = timedelta(hours=2)
-    signed: Signed | None = None
-    owner: str = "alone"
-    former: tuple[str, ...] = ()
-    blocked: Blocked | None = None
     play: Play = _NOBODY
-    artist: Artist | None = None
-    desks: Joiner | None = None
-    stories: Bookbinder | None = None
-    reviewer: Reviewer | None = None
-    shared: bool = False
-    _editions: dict[str, PinnedEdition] = field(default_factory=dict, repr=False, compare=False)
-    rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
-    weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
-    luck: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
-    proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
-    noted: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
-    _states: OrderedDict[tuple[str, str], object] = field(default_factory=OrderedDict, repr=False, compare=False)
+    late: timedelta = timedelta(hours=2)
+
+
+@dataclass(frozen=True)
+class ServerKeys:
+    """The keys: `key`, from which tokens and Message-IDs are derived, and the keys of the log and of the dice.
+
+    `signed` knows, outside the database, the newest tree which was signed; without it nobody notices that the database
+    was put back from a backup.
+    """
+
+    key: bytes
+    secrets: Secrets
+    signed: Signed | None = None
 
     def __post_init__(self) -> None:
         if len(self.key) < 32:
             raise ValueError(f"a server key has at least 32 bytes, got {len(self.key)}")
 
+
+@dataclass(frozen=True)
+class Plugins:
+    """What the program hands in: the games, what lays letters out, who listens to acts, and what a server may lack.
+
+    `txt` looks a name up in the DNS, where signatures are to be checked here. Nothing is read of those whom `blocked`
+    has. Without an `artist` letters have no pictures, without somebody who lays `desks` or binds `stories` they bring
+    none, and without a `reviewer` no game is reviewed. `cpu` tells the processor time that the thread at work has used.
+    """
+
+    games: Registry
+    renderer: Renderer
+    listeners: Listeners
+    txt: Txt | None = None
+    blocked: Blocked | None = None
+    artist: Artist | None = None
+    desks: Joiner | None = None
+    stories: Bookbinder | None = None
+    reviewer: Reviewer | None = None
+    cpu: Callable[[], float] = thread_time
+
+
+@dataclass(frozen=True)
+class Caches:
+    """What a server remembers as long as it runs, and can work out again.
+
+    `weighed` are the odds that were reckoned last: who verifies orders and then sends them has them reckoned once.
+    `luck` is what hung on the dice of resolved phases. `proven` are the orders that were read back last from their
+    canonical text, by the state that they were read in, seat and text. `noted` are the leaves of the phases that
+    letters came for last, by game and phase. `rounds` are the beacon's values that came since this process began, by
+    chain and number; those that were used are in the log.
+    """
+
+    editions: dict[str, PinnedEdition] = field(default_factory=dict)
+    rounds: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    weighed: Memory = field(default_factory=Memory)
+    luck: Memory = field(default_factory=lambda: Memory(PHASES))
+    proven: Memory = field(default_factory=lambda: Memory(STATES))
+    noted: Memory = field(default_factory=lambda: Memory(STATES))
+    states: OrderedDict[tuple[str, str], object] = field(default_factory=OrderedDict)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server: what it is told, its database, its clock and its keys; and what it is made with and remembers."""
+
+    settings: ServerSettings
+    engine: Engine
+    clock: Clock
+    keys: ServerKeys
+    plugins: Plugins
+    caches: Caches = field(default_factory=Caches, repr=False, compare=False)
+
     @property
     def address(self) -> str:
         """The server's own address, without a seat."""
-        return f"{self.local}@{self.domain}"
+        return f"{self.settings.local}@{self.settings.domain}"
 
     @property
     def own(self) -> OwnAddresses:
         """What mail is ours."""
-        return OwnAddresses(self.local, self.domain, former=self.former)
+        return OwnAddresses(self.settings.local, self.settings.domain, former=self.settings.former)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -263,48 +288,53 @@ class Server:
     def close(self) -> None:
         """Close the database, and let go whoever draws."""
         self.engine.dispose()
-        if self.signed is not None:
-            self.signed.close()
-        if self.artist is not None:
-            self.artist.close()
-        if self.reviewer is not None:
-            self.reviewer.close()
+        for one in (self.keys.signed, self.plugins.artist, self.plugins.reviewer):
+            if one is not None:
+                one.close()
 
     def seat_address(self, seat: tables.Seat) -> str:
         """Where a seat's letters are to be sent."""
-        token = tokens.token(self.key, seat.game_id, seat.name, seat.generation)
-        return address.format(address.SeatAddress(self.local, seat.game_id, seat.name, token, self.domain))
+        token = tokens.token(self.keys.key, seat.game_id, seat.name, seat.generation)
+        return address.format(
+            address.SeatAddress(self.settings.local, seat.game_id, seat.name, token, self.settings.domain)
+        )
 
     def moderator_address(self, row: tables.Moderator) -> str:
         """Where the letters of a game's moderator are to be sent."""
-        token = tokens.moderator(self.key, row.game_id, row.generation)
-        return address.format(address.SeatAddress(self.local, row.game_id, MODERATOR, token, self.domain))
+        token = tokens.moderator(self.keys.key, row.game_id, row.generation)
+        return address.format(
+            address.SeatAddress(self.settings.local, row.game_id, MODERATOR, token, self.settings.domain)
+        )
 
     def witness_address(self, row: Witness) -> str:
         """Where a witness is to send his answers."""
-        token = tokens.witness(self.key, row.game_id, row.id or 0)
-        return address.format(address.SeatAddress(self.local, row.game_id, WITNESS, token, self.domain))
+        token = tokens.witness(self.keys.key, row.game_id, row.id or 0)
+        return address.format(
+            address.SeatAddress(self.settings.local, row.game_id, WITNESS, token, self.settings.domain)
+        )
 
     def entrant_address(self, row: tables.Entrant) -> str:
         """Where an entrant writes about his tournament."""
-        token = tokens.entrant(self.key, row.tournament_id, row.number, row.generation)
+        token = tokens.entrant(self.keys.key, row.tournament_id, row.number, row.generation)
         seat = f"e{row.number}"
-        return address.format(address.SeatAddress(self.local, row.tournament_id, seat, token, self.domain))
+        return address.format(
+            address.SeatAddress(self.settings.local, row.tournament_id, seat, token, self.settings.domain)
+        )
 
     def director_address(self, row: tables.Tournament) -> str:
         """Where the letters of a tournament's director are to be sent."""
-        token = tokens.director(self.key, row.id, row.director_generation)
-        return address.format(address.SeatAddress(self.local, row.id, DIRECTOR, token, self.domain))
+        token = tokens.director(self.keys.key, row.id, row.director_generation)
+        return address.format(address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
         """What the game's dice and seals come from; LookupError for a scheme that is not ours."""
         if game.scheme != keys.SCHEME:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
-        return self.secrets.secret
+        return self.keys.secrets.secret
 
     def rules_of(self, game: tables.Game) -> AnyGame:
         """The game's rules; KeyError if this server has lost them."""
-        return self.games(game.system)
+        return self.plugins.games(game.system)
 
     def edition_of(self, session: Session, game: tables.Game) -> PinnedEdition:
         """The edition that the game is pinned to, read from the database and kept."""
@@ -312,12 +342,12 @@ class Server:
 
     def edition(self, session: Session, rules: AnyGame, digest: str) -> PinnedEdition:
         """Return the edition of a digest, read from the database and kept."""
-        found = self._editions.get(digest)
+        found = self.caches.editions.get(digest)
         if found is None:
             found = rules.edition_from_json(loads(session.get_one(tables.Edition, digest).text))
             if found.digest != digest:
                 raise ValueError(f"edition {digest} reads back as {found.digest}")
-            self._editions[digest] = found
+            self.caches.editions[digest] = found
         return found
 
     def state_of(self, session: Session, game: tables.Game, text: str) -> object:
@@ -327,14 +357,14 @@ class Server:
         whatever reason, gets another state.
         """
         key = (game.edition_digest, text)
-        state = self._states.get(key)
+        state = self.caches.states.get(key)
         if state is None:
             state = self.rules_of(game).decode(loads(text), self.edition_of(session, game))
-            self._states[key] = state
-            if len(self._states) > STATES:
-                self._states.popitem(last=False)
+            self.caches.states[key] = state
+            if len(self.caches.states) > STATES:
+                self.caches.states.popitem(last=False)
         else:
-            self._states.move_to_end(key)
+            self.caches.states.move_to_end(key)
         return state
 
 
@@ -362,10 +392,10 @@ class Work:
 
     def tell(self, act: Act) -> None:
         """Tell an act to all who listen to its kind, in their order, in this transaction."""
-        for listener in self.server.listeners[act.kind]:
+        for listener in self.server.plugins.listeners(act.kind):
             listener(self, act)
 
 
 Listener = Callable[[Work, Act], None]
-Listeners = Mapping[Kind, tuple[Listener, ...]]
+Listeners = Callable[[Kind], Sequence[Listener]]
 """Who listens to each kind of act, in the order in which they are told."""

@@ -66,7 +66,7 @@ def with_code(work: Work, letter: IncomingLetter, said: Understood, pending: str
     alone = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
     agrees = said.empty and quotes(letter, pending) and _YES.issuperset(_WORD.findall(fold(letter.text)))
     if agrees or (alone is not None and alone[1] == code):
-        return command_lines.read(pending, FORMS, work.server.limits)
+        return command_lines.read(pending, FORMS, work.server.settings.limits)
     return said
 
 
@@ -271,7 +271,7 @@ class StrangerRole(Role[StrangerAnswer]):
 
     def carry_out(self, answer: StrangerAnswer, text: str) -> bool:
         """Answer what anybody may ask; else say how this works."""
-        asked = command_lines.read(text, FORMS, answer.server.limits)
+        asked = command_lines.read(text, FORMS, answer.server.settings.limits)
         if answer.to_server:
             _answer_server_letter(answer, with_code(answer, answer.letter, asked, answer.pending))
         elif answer.evidence == "pass" and answer.seats and _wants_something(asked):
@@ -319,7 +319,7 @@ def _answer_server_letter(answer: StrangerAnswer, asked: Understood) -> None:
 
 def _excess(answer: StrangerAnswer, asked: Understood) -> Excess | None:
     """The limit that a letter passes of what strangers may ask in one."""
-    limits = answer.server.limits
+    limits = answer.server.settings.limits
     if may_ask(asked) and len(asked.commands) > limits.visitor_requests:
         return Excess("visitor_requests", limits.visitor_requests)
     return asked.excess if asked.excess is not None and asked.excess.name == "commands" else None
@@ -377,7 +377,7 @@ def _may_answer(answer: StrangerAnswer, request: str) -> bool:
 
 def _has_had_enough(answer: StrangerAnswer) -> bool:
     """Whether this sender has been answered as often today as he is."""
-    most = 1 if answer.request == _STRANGER else answer.server.limits.requests
+    most = 1 if answer.request == _STRANGER else answer.server.settings.limits.requests
     return _count_answers(answer, (answer.request,), base_address(answer.email)) >= most
 
 
@@ -389,7 +389,7 @@ def _exhausted(answer: StrangerAnswer) -> bool:
     the last quarter is for those who are vouched for, so that it keeps nobody from joining. Each domain has a share of
     its own, and those below one name have together what two have.
     """
-    limits, every = answer.server.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
+    limits, every = answer.server.settings.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
     domain = base_address(answer.email).rpartition("@")[2]
 
     def unknown(requests: Sequence[str], of: str = "") -> int:
@@ -403,7 +403,7 @@ def _exhausted(answer: StrangerAnswer) -> bool:
     if answer.person is not None:
         return False
     share = limits.strangers // 2
-    looks = bool(answer.server.authserv_id) or answer.server.txt is not None
+    looks = bool(answer.server.settings.authserv_id) or answer.server.plugins.txt is not None
     return (
         unknown(every) >= (share - share // 4 if looks and answer.evidence != "pass" else share)
         or (answer.request in _NOTHING and unknown(_NOTHING) >= share // 2)

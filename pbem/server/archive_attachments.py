@@ -106,11 +106,11 @@ def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], 
 
 
 def _bound(server: Server, game: str, language: str) -> Json:
-    if server.stories is None:
+    if server.plugins.stories is None:
         raise LookupError("nobody binds pages any more")
     with server.reading() as work:
         found = gather(work, game)
-    name, text = server.stories.bind(story(server, found, STEPS), language)
+    name, text = server.plugins.stories.bind(story(server, found, STEPS), language)
     if len(text) > LARGEST:
         return _said(_LARGE)
     return {**_said(*revealed_orders.PAGE_LINES), "files": [[name, text]]}

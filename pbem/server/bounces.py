@@ -163,8 +163,8 @@ def address_for(server: Server, row: tables.Outbox) -> str:
         # A moderator leaves by the command line: nothing that he could write would end his letters.
         return ""
     name, secret = (seat.seat, seat.token) if seat is not None else (ONLOOKER, row.recipient)
-    token = tokens.unsubscribe(server.key, row.game_id, name, secret)
-    return format(SeatAddress(server.local, row.game_id, name, token, server.domain))
+    token = tokens.unsubscribe(server.keys.key, row.game_id, name, secret)
+    return format(SeatAddress(server.settings.local, row.game_id, name, token, server.settings.domain))
 
 
 def subscription(work: Work, address: SeatAddress | None) -> Subscription | None:
@@ -172,7 +172,7 @@ def subscription(work: Work, address: SeatAddress | None) -> Subscription | None
     game = queries.games.game(work.session, address.game) if address is not None else None
     if address is None or game is None:
         return None
-    key = work.server.key
+    key = work.server.keys.key
     if address.seat == ONLOOKER:
         for person, email in queries.people.onlookers(work.session, game.id):
             if tokens.same(tokens.unsubscribe(key, game.id, ONLOOKER, email), address.token):

@@ -101,7 +101,10 @@ def is_enough(answer: Answer) -> bool:
     if answer.kind not in CHANGED_NOTHING:
         return False
     session, seat, now = answer.session, answer.seat, answer.now
-    if queries.inbox.came_of_since(session, seat, CHANGED_NOTHING, now - _DAY) >= 3 * answer.server.letters_an_hour:
+    if (
+        queries.inbox.came_of_since(session, seat, CHANGED_NOTHING, now - _DAY)
+        >= 3 * answer.server.settings.letters_an_hour
+    ):
         return True
     if not answer.unread:
         return False
@@ -130,7 +133,7 @@ _ANEW = msg("The same words came from you before, to an older question; now they
 
 def opening_anew(work: Work, seat: tables.Seat, text: str, row: tables.Inbox, first: int) -> tuple[Msg, ...] | None:
     """What the answer to a letter in the words of the `first` opens with; None if it is that one come again."""
-    said = command_lines.read(text, FORMS, work.server.limits)
+    said = command_lines.read(text, FORMS, work.server.settings.limits)
     if said.block or said.later or said.wrong or said.excess or not said.commands:
         return None
     names = {command.name for command in said.commands}

@@ -68,7 +68,7 @@ def all_wait(server: Server, rows: Sequence[tables.Outbox]) -> bool:
 
 def shows(server: Server, row: tables.Outbox) -> bool:
     """Whether a letter is still to be made, with pictures."""
-    return server.artist is not None and row.body is None and bool(pictures_of(loads(row.model)))
+    return server.plugins.artist is not None and row.body is None and bool(pictures_of(loads(row.model)))
 
 
 class _Ahead(NamedTuple):
@@ -157,7 +157,7 @@ class Drawing:
     def _wanted(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
         """What each letter shows; nothing where nobody can draw."""
         asked = [pictures_of(letter) for letter in letters]
-        if self._server.artist is None or not any(asked):
+        if self._server.plugins.artist is None or not any(asked):
             return [[] for _ in rows]
         with self._server.reading() as work:
             names = {row.game_id for row, some in zip(rows, asked, strict=True) if some and row.game_id is not None}
@@ -172,9 +172,9 @@ class Drawing:
 
     def _draw(self, fresh: Mapping[str, Commission]) -> dict[str, bytes]:
         """What of it is there in time."""
-        if self._server.artist is None:
+        if self._server.plugins.artist is None:
             return {}
-        made = self._server.artist.draw(list(fresh.values()), self._server.clock.now() + PATIENCE)
+        made = self._server.plugins.artist.draw(list(fresh.values()), self._server.clock.now() + PATIENCE)
         return {digest: png for digest, png in zip(fresh, made, strict=True) if png is not None}
 
 

@@ -130,7 +130,7 @@ def examine(server: Server, received: Received) -> Received:
 
     That may ask the DNS and wait for it, and so has to be done before the transaction.
     """
-    if server.txt is None:
+    if server.plugins.txt is None:
         return received
     author = inbound.read_header(received.raw, server.own).sender
     return received._replace(evidence=senders.evidence(server, received.raw, author))
@@ -141,7 +141,7 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
 
     TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
     """
-    work.meter = Meter(work.server.limits, work.server.cpu, excess)
+    work.meter = Meter(work.server.settings.limits, work.server.plugins.cpu, excess)
     with counted(work.meter):
         return receive(work, received)
 
@@ -246,7 +246,7 @@ def _copied(passing: Passing) -> Outcome | None:
 
 def _blocked(passing: Passing) -> Outcome | None:
     """The operator has put its From on the list of those who are not read."""
-    blocked = passing.work.server.blocked
+    blocked = passing.work.server.plugins.blocked
     if blocked is None or not blocked.has(passing.letter.sender):
         return None
     passing.row.verdict, passing.row.outcome = "stranger", "blocked"
@@ -417,7 +417,7 @@ def _why_refused(passing: Passing, over: int) -> Sequence[Msg]:
     work, letter, excess = passing.work, passing.letter, passing.excess
     if over:
         again = content.when(work.now + senders.HOUR, passing.author.zone)
-        return (msg(_TOO_MANY.text, count=work.server.letters_an_hour, when=again),)
+        return (msg(_TOO_MANY.text, count=work.server.settings.letters_an_hour, when=again),)
     if letter.refusal == "poison":
         return (_BROKEN, *senders.notes_on_limit(letter), _WRITE_ANEW)
     if letter.refusal is not None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.log import witnesses
 from pbem.play import revealed_orders
 from pbem.play.commands.table import press
-from pbem.runtime.transaction import Kind, Listeners
+from pbem.runtime.transaction import Kind, Listener
 from pbem.server import observe
 from pbem.tournaments import scoring
 from pbem.wars import next_battle
 
-LISTENERS: Listeners = {
+LISTENERS: Mapping[Kind, tuple[Listener, ...]] = {
     Kind.OPENED: (press.deliver_kept, observe.report, scoring.note_act),
     Kind.CLOSED: (witnesses.ask,),
     Kind.RESOLVED: (observe.report_letter,),

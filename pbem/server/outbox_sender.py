@@ -233,8 +233,8 @@ def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Seque
             work.session, {row.game_id for row in due if row.game_id and shows(server, row)}
         )
         worth = [row for row in due if not _overtaken(work.session, row)]
-        if server.shared:
-            writes.take_on(work.session, [row.id or 0 for row in worth], server.owner, now + HELD)
+        if server.settings.shared:
+            writes.take_on(work.session, [row.id or 0 for row in worth], server.settings.owner, now + HELD)
     if not worth:
         return _ready(server, drawing, at) if due else ()
     at("read")
@@ -253,25 +253,25 @@ def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Seque
 
 def _is_ours(server: Server, row: tables.Outbox) -> bool:
     """Whether nobody else may have taken a letter on since we did."""
-    if not server.shared:
+    if not server.settings.shared:
         return True
-    return row.owner == server.owner and row.until is not None and row.until > server.clock.now()
+    return row.owner == server.settings.owner and row.until is not None and row.until > server.clock.now()
 
 
 def _let_go(server: Server, worth: Sequence[tables.Outbox], ready: Sequence[tables.Outbox]) -> None:
     """Hold those letters on that are sent now, and let go of the others."""
-    if not server.shared:
+    if not server.settings.shared:
         return
     going = [row.id or 0 for row in ready]
     with server.work() as work:
-        writes.take_on(work.session, going, server.owner, work.now + HELD)
-        rest = queries.outbox.held_by(work.session, server.owner, [row.id for row in worth])
+        writes.take_on(work.session, going, server.settings.owner, work.now + HELD)
+        rest = queries.outbox.held_by(work.session, server.settings.owner, [row.id for row in worth])
         writes.take_on(work.session, [row for row in rest if row not in going], "", None)
 
 
 def take_back(server: Server) -> None:
     """Let go of what a server before this one took on: there is one at a time, so that it is dead, as no worker is."""
-    if server.shared:
+    if server.settings.shared:
         with server.work() as work:
             writes.take_back(work.session, WORKER)
 
@@ -301,8 +301,8 @@ def _record(
     now = server.clock.now()
     with server.work(now) as work:
         rows = {row.id: row for row in queries.outbox.by_ids(work.session, [tried.id for tried, _ in pairs])}
-        if server.shared:
-            writes.take_on(work.session, [row.id or 0 for row in rest], server.owner, now + HELD)
+        if server.settings.shared:
+            writes.take_on(work.session, [row.id or 0 for row in rest], server.settings.owner, now + HELD)
         before = standing_refusal(work.session)
         for tried, reply in pairs:
             row = rows[tried.id]
@@ -317,7 +317,7 @@ def _record(
             work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
             if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
                 bounces.count(work, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), seen=True)
-            if row.state == "failed" and row.recipient != server.operator:
+            if row.state == "failed" and row.recipient != server.settings.operator:
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
                 title = msg("a letter was not delivered")
@@ -334,7 +334,9 @@ def _record(
 
 def _is_lost(server: Server, row: tables.Outbox, tried: tables.Outbox) -> bool:
     """Whether another worker has taken a letter on since this one began to send it."""
-    return server.shared and (row.owner != server.owner or row.attempts != tried.attempts or row.state != "queued")
+    return server.settings.shared and (
+        row.owner != server.settings.owner or row.attempts != tried.attempts or row.state != "queued"
+    )
 
 
 def _judge(work: Work, row: tables.Outbox, reply: Reply) -> None:

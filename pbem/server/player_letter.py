@@ -128,7 +128,7 @@ class SeatRole(Role[Answer]):
         return deduplicate.is_enough(answer)
 
     def _read(self, text: str) -> Understood:
-        return command_lines.read(text, FORMS, self.work.server.limits)
+        return command_lines.read(text, FORMS, self.work.server.settings.limits)
 
     def _is_new(self, sender: str) -> bool:
         """Whether letters of the seat come from an address for the first time; from now on they do not."""
@@ -189,7 +189,7 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
 
 
 def _is_token(server: Server, seat: tables.Seat, generation: int, token: str) -> bool:
-    return tokens.same(tokens.token(server.key, seat.game_id, seat.name, generation), token)
+    return tokens.same(tokens.token(server.keys.key, seat.game_id, seat.name, generation), token)
 
 
 # What a letter does.

@@ -180,7 +180,7 @@ def _fail(work: Work, row_id: int, fault: str) -> None:
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)
         else:
             row.next_try = work.now + wait
-        if row.recipient != work.server.operator:
+        if row.recipient != work.server.settings.operator:
             cause = f"render {row_id}" if wait else f"render {row_id} over"
             outbox.to_operator_once(work, outbox.Notice(what, fault, cause=cause))
     work.session.add(row)
@@ -214,18 +214,18 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
         OutgoingLetter(
             message_id=row.message_id,
             sender=server.address,
-            sender_name=server.name,
+            sender_name=server.settings.name,
             recipient=row.recipient,
             reply_to=row.reply_to,
-            subject=server.renderer.subject(letter, language),
-            text=server.renderer.letter(letter, language, look == READER),
-            html=server.renderer.page({**letter, "reply": row.reply_to}, language) if look == HTML else "",
+            subject=server.plugins.renderer.subject(letter, language),
+            text=server.plugins.renderer.letter(letter, language, look == READER),
+            html=server.plugins.renderer.page({**letter, "reply": row.reply_to}, language) if look == HTML else "",
             date=row.created,
             in_reply_to=row.in_reply_to or next(iter(references), ""),
             references=references,
             auto_submitted=replied,
             loop=server.address,
-            list_id=f"{row.game_id}.{server.domain}" if row.game_id else "",
+            list_id=f"{row.game_id}.{server.settings.domain}" if row.game_id else "",
             list_unsubscribe=bounces.address_for(server, row),
             envelope_sender=row.envelope_sender,
             pictures=brought.pictures if look == HTML else (),
@@ -324,12 +324,12 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
     drawing = Drawing(server, server.clock.now())
     (drawn,) = drawing.show([row], [loads(found[0].model)])
     (letter,) = reckoned(server, [drawn.letter])
-    page = server.renderer.page(letter, row.language)
+    page = server.plugins.renderer.page(letter, row.language)
     for picture in drawn.pictures:
         data = base64.b64encode(drawing.png(picture.digest)).decode("ascii")
         page = page.replace(f"cid:{picture.cid}", f"data:image/png;base64,{data}")
-    text = server.renderer.letter(letter, row.language, look_of(row.format) == READER)
-    return Preview(server.renderer.subject(letter, row.language), text, page)
+    text = server.plugins.renderer.letter(letter, row.language, look_of(row.format) == READER)
+    return Preview(server.plugins.renderer.subject(letter, row.language), text, page)
 
 
 def preview_text(server: Server, row: tables.Outbox) -> tuple[str, str]:
@@ -337,7 +337,7 @@ def preview_text(server: Server, row: tables.Outbox) -> tuple[str, str]:
     model = loads(row.model)
     (letter,) = reckoned(server, [without(model, [None] * len(pictures_of(model)))])
     language = at_hand(row.language)
-    return server.renderer.subject(letter, language), server.renderer.letter(
+    return server.plugins.renderer.subject(letter, language), server.plugins.renderer.letter(
         letter, language, look_of(row.format) == READER
     )
 

@@ -78,7 +78,7 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
 
 def _waits(server: Server) -> Waits:
     """What rows that are due wait for, as far as the database can tell: they are not looked at before it has come."""
-    rounds = [beacons.cause(chain, number) for chain, number in list(server.rounds)]
+    rounds = [beacons.cause(chain, number) for chain, number in list(server.caches.rounds)]
     return Waits(("close", "answers"), deadlines.ALL_IN, beacons.ROUND, rounds)
 
 
@@ -118,10 +118,10 @@ def _in_turn(work: Work, rows: Sequence[tables.Due], thoughts: int) -> tuple[Seq
 
 def _spread(server: Server, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
     """Rows in their order; where others work beside us each begins elsewhere, and none has to pass many over."""
-    if not server.shared:
+    if not server.settings.shared:
         return rows
     games = list(dict.fromkeys(row.game_id for row in rows))
-    first = crc32(server.owner.encode()) % max(1, len(games))
+    first = crc32(server.settings.owner.encode()) % max(1, len(games))
     place = {name: (at - first) % len(games) for at, name in enumerate(games)}
     return sorted(rows, key=lambda row: place[row.game_id])
 

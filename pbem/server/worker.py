@@ -82,8 +82,8 @@ async def turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambd
         return run(server, tools.at, _ROWS) if goes_on() else 0
 
     ran = await tools.worker(lambda: run(server, tools.at, _ROWS))
-    if ran and server.shared:
-        await tools.worker(lambda: tell(server.engine, server.owner))
+    if ran and server.settings.shared:
+        await tools.worker(lambda: tell(server.engine, server.settings.owner))
     await drain(server, tools.send, tools.worker, tools.at, more)
     while ran and goes_on():
         ran = await tools.worker(more)
@@ -97,7 +97,7 @@ def run(server: Server, at: Callable[[str], None] = nowhere, most: int | None = 
 
 async def labour(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
     """Work until it is over; a turn that was begun is ended. What `may` raises passes, a database that is away not."""
-    log.info("working", owner=server.owner)
+    log.info("working", owner=server.settings.owner)
     ear = _Ear(tools.hints)
     try:
         for number in count():

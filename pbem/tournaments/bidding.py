@@ -128,7 +128,7 @@ def bid_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 
 def _sides(answer: EntrantAnswer) -> tuple[str, ...]:
-    rules = answer.server.games(answer.event.system)
+    rules = answer.server.plugins.games(answer.event.system)
     start = rules.start(answer.server.edition(answer.session, rules, answer.event.edition))
     return tuple(dict.fromkeys(rules.seats(start).values()))
 
@@ -138,7 +138,7 @@ def _asked(answer: EntrantAnswer, command: Line) -> tuple[tables.Board | None, s
     found = _BID.fullmatch(command.rest)
     if found is None:
         raise ValueError(f"not what follows BID: {command.rest!r}")
-    side = meant(found["side"], answer.server.games(answer.event.system).telling.called)
+    side = meant(found["side"], answer.server.plugins.games(answer.event.system).telling.called)
     return _board(answer), side, int(found["points"])
 
 

@@ -156,7 +156,7 @@ class DirectorRole(Role[DirectorAnswer]):
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds a ruling, a question or a code."""
-        return is_something(KNOWN, text, self.work.server.limits)
+        return is_something(KNOWN, text, self.work.server.settings.limits)
 
     def carry_out(self, answer: DirectorAnswer, text: str) -> bool:
         """Rule, ask for a code or answer; return whether a text says nothing."""
@@ -168,7 +168,7 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     event = queries.tournaments.tournament(work.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None
-    good = tokens.same(tokens.director(work.server.key, event.id, event.director_generation), address.token)
+    good = tokens.same(tokens.director(work.server.keys.key, event.id, event.director_generation), address.token)
     email = queries.people.email_of(work.session, event.director_id) if good else None
     if email is None:
         return Claim("wrong")

@@ -246,7 +246,7 @@ def _places(event: tables.Tournament, round_: tables.Round, field: Field) -> lis
 def beacon_of(work: Work, round_: tables.Round) -> bytes | None:
     """The beacon's signature that a draw waits for, if it has come."""
     chain, _, number = round_.beacon.partition(" ")
-    return work.server.rounds.get((chain, int(number)))
+    return work.server.caches.rounds.get((chain, int(number)))
 
 
 def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:

@@ -76,7 +76,7 @@ class Played(NamedTuple):
 
 def at_tables(work: Work, event: tables.Tournament) -> Played:
     """What is played at the tables of a tournament: the edition that it was founded with."""
-    rules = work.server.games(event.system)
+    rules = work.server.plugins.games(event.system)
     return Played(event.system, rules, work.server.edition(work.session, rules, event.edition), event.phases)
 
 
@@ -85,7 +85,7 @@ def played(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> Played:
     wanted = (rules.table.game,) if rules.table.game else names
     for name in wanted:
         try:
-            game = server.games(name)
+            game = server.plugins.games(name)
         except KeyError:
             continue
         if rules.table.scenario in game.editions():

@@ -47,7 +47,7 @@ def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, emai
 
     From version 2 on the leaf says all that the lists of draws have of him.
     """
-    person = keys.blinded(work.server.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email)
+    person = keys.blinded(work.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email)
     says = (
         ("entrant", f"e{row.number}"),
         ("person", person),

@@ -117,7 +117,7 @@ def ready(
     if lot is None or is_stale(lot):
         lot = _need(work, event, stem, among or Among(), CHAINS[record.rules_of(event).table.beacon])
     if not lot.proof and not _draw(work, event, lot):
-        if lot.beacon == "none" or lot.draws + work.server.late > work.now:
+        if lot.beacon == "none" or lot.draws + work.server.settings.late > work.now:
             return None
         lot = _without_beacon(work, event, lot)
     return lot
@@ -167,7 +167,7 @@ def _need(work: Work, event: tables.Tournament, stem: str, among: Among, chain: 
 def _draw(work: Work, event: tables.Tournament, lot: tables.Lot) -> bool:
     """Draw lots whose round is out; False if it is not here yet."""
     chain, _, number = lot.beacon.partition(" ")
-    sig = work.server.rounds.get((chain, int(number))) if number else None
+    sig = work.server.caches.rounds.get((chain, int(number))) if number else None
     if number and (sig is None or lot.draws > work.now):
         return False
     rows = queries.log.leaves(work.session, leaves.chain_of(event), "lot-needed")

@@ -65,7 +65,7 @@ def newest(work: Work, pool: str) -> Book:
 
 def name_in(work: Work, pool: str, person: int) -> str:
     """What the log calls a person in a pool: the name that he has, or gets with his first rating."""
-    return queries.tournaments.name_of(work.session, person, pool) or tokens.rated(work.server.key, pool, person)
+    return queries.tournaments.name_of(work.session, person, pool) or tokens.rated(work.server.keys.key, pool, person)
 
 
 def keep(work: Work, book: Book, people: Mapping[str, int]) -> None:

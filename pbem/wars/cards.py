@@ -50,7 +50,7 @@ def list_wars(work: Work) -> tuple[WarCard, ...]:
 
 def _card(work: Work, war: tables.War) -> WarCard:
     places = queries.games.games_of_war(work.session, war.id)
-    chain, rules = chain_in(loads(war.record)), work.server.games(war.system)
+    chain, rules = chain_in(loads(war.record)), work.server.plugins.games(war.system)
     block = outcome.standing_block(chain, places[-1].ended if places else "", rules)
     return WarCard(
         war.id,

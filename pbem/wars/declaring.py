@@ -59,7 +59,7 @@ def new_war(work: Work, wanted: NewWar) -> str:
     if queries.games.war(work.session, wanted.name) is not None:
         raise Broken(msg("There is a war {war} already.", war=wanted.name))
     try:
-        linked = work.server.games(wanted.game).linked
+        linked = work.server.plugins.games(wanted.game).linked
     except KeyError as unknown:
         raise Broken(msg("There are no rules {game} on this server.", game=wanted.game)) from unknown
     try:

@@ -54,7 +54,7 @@ def _after_leg(work: Work, course: Course, act: Act, state: object) -> None:
     if between is None or course.place.ended.startswith(war_progress.FORSAKEN):
         _end(work, course, act, chain)
         return
-    edition = work.server.games(CAMP).made_of(between)
+    edition = work.server.plugins.games(CAMP).made_of(between)
     camp = course.place.leg
     name = camp_named(work, course.war.id, camp)
     _open(work, course, act.game, _Next(course.place.place + 1, name, CAMP, CAMP, edition))
@@ -74,7 +74,7 @@ def _after_camp(work: Work, course: Course, act: Act, state: Any) -> None:
 
 def _open(work: Work, course: Course, before: tables.Game, wanted: _Next) -> None:
     """Make the game that follows, with the people of the one before it, and open its first phase."""
-    rules, model = work.server.games(wanted.system), _like(work, course, before, wanted)
+    rules, model = work.server.plugins.games(wanted.system), _like(work, course, before, wanted)
     pace, terms = deadlines.pace_of(model), _terms(model, wanted)
     made = NewGame(wanted.name, wanted.system, wanted.scenario, pace=pace, terms=terms)
     game = founding.make(work, made, rules, wanted.edition)
@@ -115,7 +115,7 @@ def _bots(work: Work, before: tables.Game, model: tables.Game, wanted: _Next) ->
     if wanted.system == CAMP:
         return {seat.name: THRIFTY for seat in seats}
     known = {seat.name: seat.bot for seat in queries.games.seats(work.session, model.id)}
-    usual = min(work.server.games(wanted.system).bots, default="")
+    usual = min(work.server.plugins.games(wanted.system).bots, default="")
     return {seat.name: known.get(seat.name) or usual for seat in seats}
 
 
@@ -152,7 +152,7 @@ def _end(work: Work, course: Course, act: Act, chain: Chain) -> None:
     course.war.state = "over"
     work.session.add(course.war)
     work.session.flush()
-    rules = work.server.games(course.war.system)
+    rules = work.server.plugins.games(course.war.system)
     if act.state is None or course.place.camp:
         block = outcome.verdict_block(chain, outcome.verdict_of(chain, course.place.ended), rules)
         told = msg("The war {war} is over.", war=course.war.id)

@@ -45,7 +45,7 @@ def replay_war(work: Work, name: str) -> Iterator[tuple[str, Replayed]]:
     if war is None:
         raise Broken(msg("There is no war {war}.", war=name))
     chain = chain_in(loads(war.opening))
-    linked = legs_of(work.server.games(war.system))
+    linked = legs_of(work.server.plugins.games(war.system))
     before = _Before(chain, leg_of(linked, chain).digest)
     for place in queries.games.games_of_war(work.session, name):
         game = work.session.get_one(tables.Game, place.game_id)
@@ -74,4 +74,4 @@ def _after(work: Work, course: war_progress.Course, game: tables.Game) -> _Befor
     chain, between = war_progress.left_by(work, course, game, state)
     if between is None:
         return _Before(chain, "")
-    return _Before(chain, work.server.games(CAMP).made_of(between).digest)
+    return _Before(chain, work.server.plugins.games(CAMP).made_of(between).digest)

@@ -114,7 +114,7 @@ def waited(folder: Path) -> Letters:
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
     out(house, 123)
     shut(house, "south", 1, 1000, "CREEP Dog TO s7")
-    house.clock.set(moment(1000) + house.server.late)
+    house.clock.set(moment(1000) + house.server.settings.late)
     rule(house, "BEACON CHANGE T1.south none")
     house.sent()
     house.clock.set(closing(657413) - timedelta(hours=1))

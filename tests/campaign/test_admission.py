@@ -1,6 +1,5 @@
 """Who may write what: token, authentication and From, every combination, and who gets which answer."""
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -15,6 +14,7 @@ from pbem.server.mailbox_poller import take_in
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 
 MX = "mx.games.example"
 EVE = "eve@elsewhere.example"
@@ -31,7 +31,7 @@ NEW = "This letter came from {sender}, from where none of your seat came before.
 @pytest.fixture
 def house(tmp_path):
     made = PlayedGame(tmp_path)
-    made.server = replace(made.server, authserv_id=MX)
+    made.server = changed(made.server, authserv_id=MX)
     yield made
     made.server.engine.dispose()
 
@@ -139,7 +139,7 @@ def test_a_forged_word_of_the_provider_is_not_heard(house):
 
 
 def test_without_a_name_for_the_provider_nothing_is_known_of_senders(house):
-    house.server = replace(house.server, authserv_id="")
+    house.server = changed(house.server, authserv_id="")
     assert house.receive(written("pbem@games.example", "fail", ANN)).outcome == "answered-stranger"
 
 
@@ -208,7 +208,7 @@ def test_who_held_the_seat_before_is_not_told_the_new_address(house):
 @pytest.fixture
 def shared(tmp_path):
     made = PlayedGame(tmp_path, started=False)
-    made.server = replace(made.server, authserv_id=MX)
+    made.server = changed(made.server, authserv_id=MX)
     made.invite("north", ANN)
     made.invite("south", ANN)
     with made.server.work() as work:
@@ -259,7 +259,7 @@ def test_signatures_are_checked_before_the_transaction(house):
     def txt(name):
         asked.append((name, house.server.engine.pool.checkedout()))
 
-    house.server = replace(house.server, authserv_id="", txt=txt)
+    house.server = changed(house.server, authserv_id="", txt=txt)
     sign = "v=1; a=rsa-sha256; c=simple/simple; d=players.example; s=k; h=from; bh=eA==; b=eA=="
     raw = mail(ANN, "pbem@games.example", ORDERS, DKIM_Signature=sign)
     assert (
@@ -318,7 +318,7 @@ def test_of_strangers_only_the_header_is_kept_and_that_for_a_week(house):
 
 
 def test_all_answers_to_those_without_a_seat_share_one_budget(house):
-    house.server = replace(house.server, limits=LIMITS._replace(strangers=4))
+    house.server = changed(house.server, limits=LIMITS._replace(strangers=4))
     to = "pbem@games.example"
     letters = [written(to, "pass", ANN), written(to, "none", EVE, "LIST\n"), written(to, "none", EVE, "x")]
     assert [house.receive(raw).outcome for raw in letters] == [

@@ -1,6 +1,5 @@
 """A mailbox full of letters: what is awaited comes first, a batch at a time, and nothing is held that need not be."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,6 +13,7 @@ from tests.harness.clock import START
 from tests.harness.game import ANN
 from tests.harness.letters import mail
 from tests.harness.mailbox import FolderMailbox
+from tests.harness.server import changed
 
 OWN = OwnAddresses("pbem", "games.example")
 SEAT = b"To: pbem+g1-north-abcdefghijklmnop@games.example\r\n"
@@ -185,7 +185,7 @@ def test_the_line_breaks_in_the_middle_of_a_backlog(house, box):
 
 def test_a_letter_to_an_address_from_before_a_move_is_found_and_taken_first(house, box):
     """Players go on writing where they wrote: their letters are no strangers' letters."""
-    moved = replace(house.server, former=("judge@old.example",))
+    moved = changed(house.server, former=("judge@old.example",))
     newsletters(box, 30)
     before = house.addresses["north"].replace("pbem+", "judge+").replace("@games.example", "@old.example")
     uid = box.put(mail(ANN, before, ORDERS))

@@ -31,7 +31,7 @@ def rule(house, line):
 
 def late(house):
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
-    house.clock.set(moment(123) + house.server.late)
+    house.clock.set(moment(123) + house.server.settings.late)
 
 
 def test_it_can_be_ruled_only_once_the_round_is_hours_late(house):

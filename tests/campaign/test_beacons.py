@@ -177,7 +177,7 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
     assert {row.kind for row in house.sent()} == {"announcement", "fault"}
     assert ticked(house) == 0
     assert acts(house)[-1] == "close"
-    assert house.server.rounds == {}
+    assert house.server.caches.rounds == {}
     beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
     assert "result" in acts(house)
@@ -189,7 +189,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
         appointment.appoint(work, appointment.Appointment(game="g1", email="mo@bench.example"))
     house.sent()
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
-    house.clock.set(moment(123) + house.server.late - timedelta(seconds=1))
+    house.clock.set(moment(123) + house.server.settings.late - timedelta(seconds=1))
     assert ticked(house) == 0
     house.clock.forward(seconds=1)
     assert ticked(house) == 1
@@ -225,7 +225,7 @@ def test_killed_between_close_and_roll_the_same_dice_follow(house):
     beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
     house.server.engine.dispose()
     house.server = open_server(house.folder)
-    assert house.server.rounds == {}
+    assert house.server.caches.rounds == {}
     assert ticked(house) == 0
     out(house, 123)
     assert [row.body for row in house.all(t.Leaf) if row.kind == "close"] == closed

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.mail.smtp import Reply
 from pbem.play.rulings import ruling_lines
-from pbem.server import outbox_sender, service
+from pbem.server import game_cards, outbox_sender
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import InboundPump, take_in
 from pbem.store import tables
@@ -224,7 +224,7 @@ def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
 def test_one_who_cannot_be_reached_is_shown(house):
     out_of_reach(house)
     with house.server.work() as work:
-        card = service.show_game(work, "g1")
+        card = game_cards.show_game(work, "g1")
     assert [one.unreachable is not None for one in card.seats] == [True, False]
 
 
@@ -291,7 +291,7 @@ def test_two_servers_stop_after_a_letter_each(tmp_path, gone, letters):
         if not answers:
             break
         written += len(answers)
-        assert email.message_from_bytes(answers[0])["To"] == f"pbem@{offices[(turn + 1) % 2].domain}"
+        assert email.message_from_bytes(answers[0])["To"] == f"pbem@{offices[(turn + 1) % 2].settings.domain}"
         raw = stripped(answers[0], *gone)
     assert written == letters
     for server in offices:

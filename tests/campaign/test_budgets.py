@@ -7,7 +7,6 @@ Nothing here is timed: what is counted is the same on every machine. Seconds and
 import difflib
 import json
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from sqlmodel import desc, select
@@ -26,6 +25,7 @@ from tests.harness.battle import PlayedBattle
 from tests.harness.game import ANN
 from tests.harness.letters import mail, text_of
 from tests.harness.moderated_game import MO
+from tests.harness.server import changed
 
 KILLER = "STATUS\n" + "xq;" * 80_000
 """A letter that once took gigabytes: a mistake kept its whole line for each of its parts."""
@@ -207,7 +207,7 @@ def test_the_answer_names_the_limit_that_a_letter_passes(house, text, limit):
 
 def test_a_letter_that_takes_too_long_is_answered_so_and_nothing_of_it_is_done(house):
     ticks = iter(range(100))
-    house.server = replace(house.server, cpu=lambda: float(next(ticks)))
+    house.server = changed(house.server, cpu=lambda: float(next(ticks)))
     assert house.write("north", "SET LANG es\nSTATUS\nHELP\n").outcome == "refusal"
     assert house.answer() == (
         "kind: refusal (en)\n"
@@ -225,20 +225,20 @@ def test_processor_time_is_looked_at_between_any_two_commands(house):
         looked.append(1)
         return 0.0
 
-    house.server = replace(house.server, cpu=cpu)
+    house.server = changed(house.server, cpu=cpu)
     house.write("north", "STATUS\nHELP\nMAP\n")
     assert len(looked) >= 1 + 1 + 3 + 3
 
 
 def test_an_answer_longer_than_one_may_be_is_not_given(house):
-    house.server = replace(house.server, limits=LIMITS._replace(answer=1_500))
+    house.server = changed(house.server, limits=LIMITS._replace(answer=1_500))
     assert house.write("north", "SET LANG es\nHELP\n").outcome == "refusal"
     assert "Its answer would be longer than 1 KB. Send it in several letters" in house.answer()
     assert {row.language for row in house.all(tables.Seat)} == {"en"}
 
 
 def test_a_letter_given_up_is_one_row_and_is_met_once(house):
-    house.server = replace(house.server, limits=LIMITS._replace(answer=1_500))
+    house.server = changed(house.server, limits=LIMITS._replace(answer=1_500))
     raw = mail(ANN, house.addresses["north"], "HELP\n")
     assert house.receive(raw, uid=7).outcome == "refusal"
     assert house.receive(raw, uid=7).verdict == "known"
@@ -263,7 +263,7 @@ def test_a_moderator_is_told_too(moderated):
         assert moderated.dictate(text).outcome in ("not-ruled",)
         (row,) = moderated.sent()
         assert (row.recipient, limit in text_of(row)) == (MO, True), limit
-    moderated.server = replace(moderated.server, limits=LIMITS._replace(answer=500))
+    moderated.server = changed(moderated.server, limits=LIMITS._replace(answer=500))
     assert moderated.dictate("HELP\n").outcome == "not-ruled"
     assert "Its answer would be longer than 0 KB." in text_of(moderated.sent()[0])
 
@@ -278,7 +278,7 @@ def test_a_visitor_asks_for_one_thing_a_letter(house, text):
 
 
 def test_a_visitors_answer_is_no_longer_than_32_kb(house):
-    house.server = replace(house.server, limits=LIMITS._replace(visitor_answer=100))
+    house.server = changed(house.server, limits=LIMITS._replace(visitor_answer=100))
     assert house.receive(mail("eve@x.example", "pbem@games.example", "LIST")).outcome == "answered-request"
     (row,) = house.sent()
     assert "Its answer would be longer than 0 KB." in text_of(row)

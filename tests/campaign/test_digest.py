@@ -7,7 +7,7 @@ from pbem.letters.outbox import Rhythm
 from pbem.play.commands.seats import digest
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
-from pbem.server import service
+from pbem.server import game_cards
 from pbem.store import tables
 from tests.harness.game import ANN, CALM, PlayedGame
 from tests.harness.letters import text_of
@@ -250,5 +250,5 @@ def test_show_tells_when_news_are_due(house):
     send(house, "north", DAILY)
     says(house, "First")
     with house.server.work() as work:
-        card = service.show_game(work, "g1")
+        card = game_cards.show_game(work, "g1")
     assert ("digest", "digest north") in [(kind, cause) for _, kind, cause in card.dues]

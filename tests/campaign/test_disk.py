@@ -8,7 +8,6 @@ import errno
 import os
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 from sqlalchemy import event
@@ -26,6 +25,7 @@ from pbem.store.beside import FileBeside
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import mail
 from tests.harness.mailbox import FolderMailbox
+from tests.harness.server import changed
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 
@@ -160,7 +160,7 @@ def test_letters_are_not_set_aside_for_a_database_that_is_damaged(house, box):
 
 def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box, tmp_path, monkeypatch):
     """It has to know a tree before that leaves: with no room for it a letter waits, and none is set aside."""
-    house.server = replace(house.server, signed=Signed(FileBeside(tmp_path / "log.signed")))
+    house.server = changed(house.server, signed=Signed(FileBeside(tmp_path / "log.signed")))
     log_health.begin(house.server)
     real = os.open
 
@@ -170,7 +170,7 @@ def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box,
         return real(path, *rest)
 
     def shown(work, game, raw):
-        work.server.signed.add(Checkpoint("games.example/pbem", 4711, bytes(32)))
+        work.server.keys.signed.add(Checkpoint("games.example/pbem", 4711, bytes(32)))
 
     house.write("north", ORDERS)
     box.put(mail(ANN, house.addresses["north"], "STATUS\n"))

@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from pbem.engine.orders import names
 from pbem.runtime.limits import LIMITS, Meter
 from tests.harness.battle import PlayedBattle
+from tests.harness.server import changed
 from tests.letter_places import PLACES, opened
 from tests.letter_seeds import GROWING, near_misses
 
@@ -109,7 +109,7 @@ def test_the_time_is_looked_at_inside_of_loops():
 )
 def test_a_letter_of_too_many_misspelt_names_is_answered_so_and_nothing_of_it_is_done(tmp_path, seat, told):
     table = PlayedBattle(tmp_path)
-    table.server = replace(table.server, limits=LIMITS._replace(guesses=300))
+    table.server = changed(table.server, limits=LIMITS._replace(guesses=300))
     before = table.kept()
     answer = " ".join(table.answer(seat, LETTERS["headers of blocks that are nearly right"]).split())
     assert [one for one in told if one not in answer] == []

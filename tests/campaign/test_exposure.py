@@ -1,11 +1,10 @@
 """What a letter's header shows its owner: others who now have his seat's address, a From that is not his."""
 
-from dataclasses import replace
-
 import pytest
 
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 
 READ = "Your letter went to others beside me: all of them can read the address in it, and write in your name."
 FALSE = f"Somebody else wrote this letter, in the name of {ANN}: its From is false."
@@ -50,7 +49,7 @@ def test_in_spanish(house):
 
 def vouching(house, word):
     """The provider's word on a sender."""
-    house.server = replace(house.server, authserv_id="mx.games.example")
+    house.server = changed(house.server, authserv_id="mx.games.example")
     return {"Authentication-Results": f"mx.games.example; dkim={word} header.d=players.example"}
 
 

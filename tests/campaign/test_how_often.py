@@ -21,6 +21,7 @@ from pbem.server.intake import Outcome
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 
 EXAMPLES = {
     "help": "HELP orders",
@@ -288,7 +289,7 @@ def test_a_player_names_three_addresses_while_their_codes_are_good(house):
 
 @pytest.mark.parametrize("limit", ["named", "named_at_domain"])
 def test_players_together_name_so_many_addresses_a_day(house, limit):
-    house.server = replace(house.server, limits=LIMITS._replace(**{limit: 1}))
+    house.server = changed(house.server, limits=LIMITS._replace(**{limit: 1}))
     assert house.write("north", "ADDRESS x@elsewhere.example\n").outcome == "confirm"
     assert house.write("south", "ADDRESS y@elsewhere.example\n").outcome == "refusal"
     other = house.write("south", "ADDRESS y@another.example\n").outcome
@@ -308,7 +309,7 @@ def asks(house: PlayedGame, sender: str, text: str = "LIST") -> str:
 
 
 def test_junk_of_many_domains_keeps_no_player_from_being_answered(house):
-    house.server = replace(house.server, limits=LIMITS._replace(strangers=20))
+    house.server = changed(house.server, limits=LIMITS._replace(strangers=20))
     outcomes = [asks(house, f"e@x{number}.example") for number in range(30)]
     assert outcomes == ["answered-request"] * 10 + ["over-budget"] * 20
     assert asks(house, ANN) == "answered-request"
@@ -316,7 +317,7 @@ def test_junk_of_many_domains_keeps_no_player_from_being_answered(house):
 
 
 def test_junk_that_asks_for_nothing_keeps_nobody_from_joining(house):
-    house.server = replace(house.server, limits=LIMITS._replace(strangers=20))
+    house.server = changed(house.server, limits=LIMITS._replace(strangers=20))
     outcomes = [asks(house, f"e@x{number}.example", "Buy this") for number in range(30)]
     assert outcomes == ["answered-stranger"] * 5 + ["over-budget"] * 25
     assert asks(house, "new@friends.example", "JOIN g1") == "answered-request"
@@ -324,7 +325,7 @@ def test_junk_that_asks_for_nothing_keeps_nobody_from_joining(house):
 
 def test_junk_that_asks_for_much_keeps_nobody_from_joining_who_is_vouched_for(house):
     """Whoever is not known and not vouched for leaves a quarter of the answers to those who are vouched for."""
-    house.server = replace(house.server, limits=LIMITS._replace(strangers=40), authserv_id="mx.example")
+    house.server = changed(house.server, limits=LIMITS._replace(strangers=40), authserv_id="mx.example")
     outcomes = [asks(house, f"e@x{number}.example") for number in range(30)]
     assert outcomes == ["answered-request"] * 15 + ["over-budget"] * 15
     proof = {"Authentication_Results": "mx.example; dkim=pass header.d=friends.example"}
@@ -333,7 +334,7 @@ def test_junk_that_asks_for_much_keeps_nobody_from_joining_who_is_vouched_for(ho
 
 def test_domains_below_one_name_share_what_two_have(house):
     """Whoever owns a name has as many below it as he likes."""
-    house.server = replace(house.server, limits=LIMITS._replace(at_domain=3))
+    house.server = changed(house.server, limits=LIMITS._replace(at_domain=3))
     outcomes = [asks(house, f"e@x{number}.junk.example") for number in range(10)]
     assert outcomes == ["answered-request"] * 6 + ["over-budget"] * 4
     assert asks(house, "e@a.b.junk.example") == "over-budget"
@@ -341,7 +342,7 @@ def test_domains_below_one_name_share_what_two_have(house):
 
 
 def test_one_domain_has_a_share_of_its_own(house):
-    house.server = replace(house.server, limits=LIMITS._replace(at_domain=3))
+    house.server = changed(house.server, limits=LIMITS._replace(at_domain=3))
     assert [asks(house, f"e{number}@x.example") for number in range(5)] == ["answered-request"] * 3 + [
         "over-budget"
     ] * 2

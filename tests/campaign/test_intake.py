@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -15,6 +14,7 @@ from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, said, text_of
+from tests.harness.server import changed
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC."
@@ -506,7 +506,7 @@ def test_a_stranger_is_told_what_of_his_letter_is_not_read_in_no_words_of_it(hou
 
 def test_two_hundred_strangers_a_day(house):
     assert LIMITS.strangers == 200
-    house.server = replace(house.server, limits=LIMITS._replace(strangers=12))
+    house.server = changed(house.server, limits=LIMITS._replace(strangers=12))
     outcomes = [house.receive(mail(f"e{n}@x.example", "pbem@games.example", "hello")).outcome for n in range(5)]
     assert outcomes == ["answered-stranger"] * 3 + ["over-budget"] * 2
 

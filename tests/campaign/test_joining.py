@@ -1,7 +1,6 @@
 """LIST and JOIN, from those who have a seat and from those who have none."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -11,6 +10,7 @@ from pbem.runtime.limits import LIMITS
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 
 EVE = "eve@elsewhere.example"
 SERVER = "pbem@games.example"
@@ -170,7 +170,7 @@ def test_requests_have_a_budget_of_their_own(open_house):
 
 
 def test_requests_count_among_the_answers_to_all_strangers(open_house):
-    open_house.server = replace(open_house.server, limits=LIMITS._replace(strangers=6))
+    open_house.server = changed(open_house.server, limits=LIMITS._replace(strangers=6))
     outcomes = [open_house.receive(mail(f"e{n}@x.example", SERVER, "LIST")).outcome for n in range(5)]
     assert outcomes == ["answered-request"] * 3 + ["over-budget"] * 2
 

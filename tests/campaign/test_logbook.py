@@ -14,7 +14,7 @@ from pbem.engine.run.odds import Memory
 from pbem.log import sequencer
 from pbem.runtime.transaction import Work
 from pbem.store.tables import log as tables
-from tests.harness.server import KEY, SECRETS, open_server
+from tests.harness.server import KEY, SECRETS, changed, open_server
 
 RULING = (("phase", "T1.north~1"), ("number", "1"), ("text", "sha256:" + "0" * 64))
 
@@ -147,9 +147,8 @@ def test_a_leaf_is_never_changed(server, statement):
 
 
 def test_several_sign_in_turn_and_none_while_one_has_the_lease(server):
-    from dataclasses import replace
 
-    other = replace(server, owner="another")
+    other = changed(server, owner="another")
     sequencer.sign(server)
     for one in (other, server, other):
         note(server)
@@ -173,12 +172,11 @@ def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(server):
 
 
 def test_other_keys_than_the_log_was_begun_with(server):
-    from dataclasses import replace
 
     sequencer.sign(server)
     with server.session() as session:
         assert not sequencer.others(Work(session, server, server.clock.now()))
-        swapped = replace(server, secrets=signing.secrets_of("games.example/pbem", b"l" * 32, b"e" * 32))
+        swapped = changed(server, secrets=signing.secrets_of("games.example/pbem", b"l" * 32, b"e" * 32))
         assert sequencer.others(Work(session, swapped, swapped.clock.now()))
 
 

@@ -1,6 +1,5 @@
 """The moderator by letter: who is heard, who is answered, and what a code makes so."""
 
-from dataclasses import replace
 from datetime import timedelta
 from itertools import product
 
@@ -15,6 +14,7 @@ from pbem.store import tables
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import mail, text_of
 from tests.harness.moderated_game import EVE, MO, MX
+from tests.harness.server import changed
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
 PROOFS = {
@@ -205,7 +205,9 @@ def test_a_draft_of_before_is_made_by_its_code(house):
     code = house.asked("SUSTITUIR north POR carl@players.example PORQUE Ann lo pidió\nANUNCIAR Hola\n")
     (row,) = house.all(tables.Draft)
     lines = "SUBSTITUTE north POR carl@players.example BECAUSE Ann lo pidió\nANNOUNCE Hola"
-    made = tokens.code(house.server.key, row.asked.toordinal(), "ruling", "g1", str(row.generation), str(row.id), lines)
+    made = tokens.code(
+        house.server.keys.key, row.asked.toordinal(), "ruling", "g1", str(row.generation), str(row.id), lines
+    )
     assert (row.lines, made) == (lines, code)
     assert house.dictate(f"CODE {code}\n").outcome == "ruled"
 
@@ -324,6 +326,6 @@ def test_no_deadline_is_put_off_for_years_and_the_answer_says_how_far_it_may_be(
     before = house.all(tables.Phase)[0].deadline
     assert house.dictate(f"{line} BECAUSE of the holiday\n").outcome == "not-ruled"
     assert "A deadline is 90 days away at most, by " in text_of(house.sent()[0])
-    house.server = replace(house.server, limits=LIMITS._replace(deadline_days=3_000))
+    house.server = changed(house.server, limits=LIMITS._replace(deadline_days=3_000))
     assert house.dictate(f"{line} BECAUSE of it\n").outcome == ("confirm" if "EXTEND" in line else "not-ruled")
     assert house.all(tables.Phase)[0].deadline == before

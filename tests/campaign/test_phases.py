@@ -320,7 +320,7 @@ def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, faul
 
 
 def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
-    active = house.server.games("toy").active
+    active = house.server.plugins.games("toy").active
     monkeypatch.setattr(
         "tests.harness.toygame.Toy.active", lambda self, state: () if state.moving == "south" else active(state)
     )

@@ -13,6 +13,7 @@ from pbem.server.outbox_sender import drain
 from pbem.server.scheduler import tick
 from pbem.store import migrations
 from pbem.store.engine import open_engine
+from pbem.store.migrations import runner
 from tests.harness import letters as houses
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail
@@ -117,7 +118,7 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
             (tmp_path / name).mkdir()
             if engine is not None:
                 migrations.upgrade(engine)
-                migrations.check(engine)
+                runner.check(engine)
             house = ModeratedGame(tmp_path / name, engine=engine)
             outcomes.append((flow(house), rows(house)))
             with house.server.session() as session:

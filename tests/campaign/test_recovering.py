@@ -5,7 +5,6 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
@@ -27,7 +26,7 @@ from pbem.verifier.record import FALSE, NOT_CHECKED
 from tests.audit.checked import items, verify
 from tests.campaign.test_recorded import Recorded, left, with_template
 from tests.harness.game import ANN, BOB
-from tests.harness.server import SECRETS, open_server
+from tests.harness.server import SECRETS, changed, open_server
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
 NAME = "games.example/pbem"
@@ -44,7 +43,7 @@ class Restorable(Recorded):
         self.guarded()
 
     def guarded(self):
-        self.server = replace(self.server, signed=Signed(FileBeside(self.file)))
+        self.server = changed(self.server, signed=Signed(FileBeside(self.file)))
         log_health.begin(self.server)
 
     def receive(self, raw, uid=None, at=None):
@@ -237,7 +236,7 @@ def test_a_server_without_that_file_that_signs_on_has_two_logs(house):
     house.file.unlink()
     house.old_file = b""
     house.restore()
-    house.server = replace(house.server, signed=None)
+    house.server = changed(house.server, signed=None)
     house.orders("north", 1, "MOVE Bee TO s3")
     house.tick()
     assert {house.wrong(who)["chain"] for who in (ANN, BOB)} == {FALSE}

@@ -1,7 +1,6 @@
 """Letters that change nothing and come again and again: programs that answer and do not say that they are programs."""
 
 import email
-from dataclasses import replace
 
 import pytest
 from sqlmodel import select
@@ -11,6 +10,7 @@ from pbem.server import rendering
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 
 NOTES = {
     "English": "I am away until Monday and read no mail. In urgent cases write to carl@players.example.",
@@ -35,7 +35,7 @@ def test_the_same_words_are_answered_three_times_a_week(house, note):
 
 
 def test_other_words_are_answered_but_not_without_end(house):
-    house.server = replace(house.server, letters_an_hour=5)
+    house.server = changed(house.server, letters_an_hour=5)
     outcomes = []
     for hour in range(6):
         outcomes += [house.write("north", f"note {hour} {n}").outcome for n in range(4)]
@@ -72,7 +72,7 @@ class Servers:
     def begin(folder, domain):
         folder.mkdir()
         house = PlayedGame(folder)
-        house.server = replace(house.server, domain=domain, letters_an_hour=3)
+        house.server = changed(house.server, domain=domain, letters_an_hour=3)
         house.addresses = {seat: to.replace("games.example", domain) for seat, to in house.addresses.items()}
         return house
 

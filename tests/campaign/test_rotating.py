@@ -1,7 +1,5 @@
 """A log that goes on with other keys: what was open keeps its dice, and what is opened then has others."""
 
-from dataclasses import replace
-
 import pytest
 
 from pbem.audit import blocks, checkpoint, signing, vrf
@@ -15,7 +13,7 @@ from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import text_of
-from tests.harness.server import DICE, LOG, SECRETS, make_once
+from tests.harness.server import DICE, LOG, SECRETS, changed, make_once
 
 NEW_LOG, NEW_DICE = b"n" * 32, b"m" * 32
 OWN = secrets_of(SECRETS.log.name, NEW_LOG, NEW_DICE)._replace(former=(SECRETS,))
@@ -32,7 +30,7 @@ def house(tmp_path):
 def rotate(house):
     with house.server.work() as work:
         made = keyring.rotate(work, OWN.log.public, OWN.dice.public)
-    house.server = replace(house.server, secrets=OWN)
+    house.server = changed(house.server, secrets=OWN)
     return made
 
 
@@ -111,9 +109,9 @@ def test_a_server_with_keys_that_the_log_does_not_name_is_not_opened(house):
     rotate(house)
     with house.server.work() as work:
         for secrets in (SECRETS, OWN._replace(former=()), secrets_of(SECRETS.log.name, LOG, NEW_DICE)):
-            work.server = replace(house.server, secrets=secrets)
+            work.server = changed(house.server, secrets=secrets)
             assert sequencer.others(work)
-        work.server = replace(house.server, secrets=OWN)
+        work.server = changed(house.server, secrets=OWN)
         assert not sequencer.others(work)
 
 
@@ -132,7 +130,7 @@ def test_twice(house, tmp_path):
     third = secrets_of(SECRETS.log.name, b"t" * 32, b"u" * 32)._replace(former=(SECRETS, OWN._replace(former=())))
     with house.server.work() as work:
         made = keyring.rotate(work, third.log.public, third.dice.public)
-    house.server = replace(house.server, secrets=third)
+    house.server = changed(house.server, secrets=third)
     assert made.origin == f"{SECRETS.log.name}/2"
     assert watched(house, tmp_path / "www") == []
     with house.server.work() as work:

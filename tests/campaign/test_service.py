@@ -12,15 +12,14 @@ from pbem.engine.run.steps import Did
 from pbem.play import holds, seating
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
-from pbem.runtime.transaction import Broken, Server, Work
-from pbem.server import service
-from pbem.server.listeners import LISTENERS
+from pbem.runtime.transaction import Broken, Work
+from pbem.server import game_cards, service
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
-from tests.harness.letters import PlainLetters, mail, text_of
-from tests.harness.server import SECRETS
-from tests.harness.toygame import Rules, Toy, registry
+from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
+from tests.harness.toygame import Rules, Toy
 
 
 @pytest.fixture
@@ -50,18 +49,7 @@ def test_no_such_game(empty, facts, why):
 
 
 def test_a_domain_too_long_for_addresses(empty):
-    server = Server(
-        empty.server.engine,
-        registry,
-        empty.clock,
-        PlainLetters(),
-        b"k" * 32,
-        "p" * 40,
-        "x.example",
-        "o@x.y",
-        SECRETS,
-        LISTENERS,
-    )
+    server = changed(empty.server, local="p" * 40)
     with server.work() as work, pytest.raises(Broken, match="no valid addresses"):
         founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
 
@@ -78,18 +66,7 @@ def test_all_that_one_transaction_does_is_done_in_one_moment(empty):
 
 def test_a_key_too_short(empty):
     with pytest.raises(ValueError, match="at least 32 bytes"):
-        Server(
-            empty.server.engine,
-            registry,
-            empty.clock,
-            PlainLetters(),
-            b"k",
-            "pbem",
-            "x.example",
-            "o@x.y",
-            SECRETS,
-            LISTENERS,
-        )
+        changed(empty.server, key=b"k")
 
 
 def test_an_edition_is_stored_whole_under_its_digest(empty):
@@ -151,8 +128,8 @@ def test_a_game_begins_once(house):
 def test_games_in_a_list_and_one_in_full(house):
     house.write("north", "ORDERS T1\nPASS\nEND\n")
     with house.server.work() as work:
-        (line,) = service.list_games(work.session)
-        card = service.show_game(work, "g1")
+        (line,) = game_cards.list_games(work.session)
+        card = game_cards.show_game(work, "g1")
     assert line[:5] == ("g1", "toy", "turns", "running", "T1.north~1")
     assert card.line == line
     north, south = card.seats

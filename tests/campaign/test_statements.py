@@ -7,7 +7,7 @@ from datetime import timedelta
 from pbem.log import log_health
 from pbem.play import beacons, outage_guard
 from pbem.runtime.terms import Terms
-from pbem.server import outbox_sender, service
+from pbem.server import game_cards, outbox_sender
 from pbem.store import tables
 from tests.campaign.test_breakers import many
 from tests.campaign.test_postgresql import flow
@@ -69,7 +69,7 @@ def test_a_letter_that_is_seen_again_takes_two(house):
 def test_games_are_listed_by_two_statements_however_many_they_are(house):
     many(house, 5)
     with counted(house) as asked, house.server.reading() as work:
-        assert [line.phase for line in service.list_games(work.session)] == ["T1.north~1"] * 5
+        assert [line.phase for line in game_cards.list_games(work.session)] == ["T1.north~1"] * 5
     assert len(asked) - begun(asked) == 2
 
 

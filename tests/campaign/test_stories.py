@@ -5,7 +5,6 @@ from __future__ import annotations
 import email
 import email.policy
 from contextlib import closing
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -17,6 +16,7 @@ from pbem.cli.simulate.match import Match, Mode, Simulation
 from pbem.server import archive_attachments, outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
+from tests.harness.server import changed
 from tests.pages.archives import held
 
 
@@ -33,7 +33,7 @@ def played(bound):
     engine = open_engine("sqlite://")
     migrations.upgrade(engine)
     match = Match(engine, Simulation("africa1860", "drill", "forward", (), ()), Mode("plain"), "story", None)
-    match.server = replace(match.server, stories=PageBinder() if bound else None)
+    match.server = changed(match.server, stories=PageBinder() if bound else None)
     match.play()
     return match
 
@@ -44,7 +44,7 @@ def opened(binder):
     # What is made for a letter is kept with it.
     with closing(match.server.engine.raw_connection()) as once, closing(engine.raw_connection()) as now:
         once.driver_connection.backup(now.driver_connection)
-    server = replace(match.server, engine=engine, stories=binder)
+    server = changed(match.server, engine=engine, stories=binder)
     with server.session() as session:
         for seat in session.exec(select(tables.Seat)).all():
             seat.language = "es" if seat.name == "morocco" else "en"

@@ -6,7 +6,6 @@ import email.policy
 import re
 import sys
 from collections import OrderedDict
-from dataclasses import replace
 from pathlib import Path
 
 import beacon_game as beacon
@@ -20,6 +19,7 @@ from pbem.store import tables
 from tests.campaign.test_observing import watch
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 
 SOURCE = Path(beacon.__file__).with_name("game.py")
 
@@ -143,7 +143,7 @@ def test_where_its_rules_are_gone_letters_of_other_games_do_not_wait_for_them(ho
     def gone(name):
         raise KeyError(name)
 
-    before = replace(house.server, games=gone, _states=OrderedDict())
+    before = changed(house.server, games=gone, states=OrderedDict())
     with before.reading() as work:
         assert history.states_after(work, {("g1", 1), ("none", 1)}) == {}
     with house.server.reading() as work:

@@ -66,7 +66,7 @@ def test_rounds_that_have_not_come_are_not_looked_at(house):
     with house.server.session() as session:
         writes.plan(session, "g1", beacons.ROUND, beacons.cause("chain", 7), house.clock.now())
     assert turn(house) == idle
-    house.server.rounds["chain", 7] = b"came"
+    house.server.caches.rounds["chain", 7] = b"came"
     assert tick(house.server) == 1
 
 

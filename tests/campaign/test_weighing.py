@@ -165,5 +165,5 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     with house.server.work() as work:
         state = position(work, house.game()).state
     (orders,) = house.all(tables.QueuedOrders)
-    assert house.server.proven.find((Itself(state), "north", orders.text)) is not None
-    assert other.proven.find((Itself(state), "north", orders.text)) is None
+    assert house.server.caches.proven.find((Itself(state), "north", orders.text)) is not None
+    assert other.caches.proven.find((Itself(state), "north", orders.text)) is None

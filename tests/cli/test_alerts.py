@@ -67,7 +67,7 @@ def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
 def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_path):
     house = PlayedGame(tmp_path)
     envelope = alarm(house.server, "disk", NOW)
-    assert envelope.recipient == house.server.operator
+    assert envelope.recipient == house.server.settings.operator
     assert b"pbem needs you: disk" in envelope.raw
     assert b"Auto-Submitted: auto-generated" in envelope.raw
     house.server.engine.dispose()

@@ -3,7 +3,6 @@
 import copy
 import json
 import shutil
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +14,7 @@ from pbem.store import queries, tables
 from tests.cli.test_json import fits
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters
+from tests.harness.server import changed
 from tests.harness.tournament import CUP, START, PlayedTournament, names
 from tests.tournaments.test_event_ratings import month_passes, rewrite_log
 
@@ -27,7 +27,7 @@ def played(initialised, tmp_path_factory):
     folder = shutil.copytree(initialised, tmp_path_factory.mktemp("played"), dirs_exist_ok=True)
     with opened(folder / "pbem.toml") as server:
         clock = Clock(START)
-        there = replace(server, clock=clock, renderer=PlainLetters())
+        there = changed(server, clock=clock, renderer=PlainLetters())
         # One round is enough to be rated by, and costs a third.
         rules = CUP.replace("rounds = 3", "rounds = 1").replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
         made = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock, folder=folder), rules, "cup60")
@@ -47,7 +47,7 @@ def hall(played, hand):
     shutil.copytree(folder, hand.folder, dirs_exist_ok=True)
     with opened(hand.folder / "pbem.toml") as server:
         copied, copied_clock = copy.copy(made), copy.copy(made.clock)
-        copied.clock, copied.server = copied_clock, replace(server, clock=copied_clock, renderer=PlainLetters())
+        copied.clock, copied.server = copied_clock, changed(server, clock=copied_clock, renderer=PlainLetters())
         yield copied
 
 

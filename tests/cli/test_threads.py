@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import threading
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,6 +24,7 @@ from tests.campaign.test_breakers import PASS, many
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail
 from tests.harness.mailbox import FolderMailbox
+from tests.harness.server import changed
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ async def test_the_dns_is_asked_by_the_thread_of_the_mailbox_twice_a_letter_at_m
         asked.append(threading.current_thread().name)
 
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-    server = replace(house.server, txt=txt)
+    server = changed(house.server, txt=txt)
     daemon = Offline(server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
     mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
     daemon.mailbox = mailbox

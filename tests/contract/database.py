@@ -9,7 +9,6 @@ import contextlib
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +23,7 @@ from tests.contract.interface import commands
 from tests.contract.kept import Texts
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters
-from tests.harness.server import empty_database
+from tests.harness.server import changed, empty_database
 from tests.harness.tournament import PlayedTournament, names
 from tests.tournaments.test_event_ratings import month_passes
 
@@ -152,7 +151,7 @@ def _tournament(folder: Path) -> datetime:
     """Play a round of a tournament whose results are rated, and return when its month is over."""
     with opened(folder / "pbem.toml") as server:
         clock = Clock(START)
-        there = replace(server, clock=clock, renderer=PlainLetters())
+        there = changed(server, clock=clock, renderer=PlainLetters())
         # One round is enough to be rated by, and costs a third.
         rules = CUP.replace("rounds = 3", "rounds = 1").replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
         cup = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock, folder=folder), rules, "cup60")

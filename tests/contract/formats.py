@@ -27,7 +27,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.saved_position import SavedPosition, write_position
 from pbem.installed import folder_of, housed, shipped
 from pbem.letters import catalogue
-from pbem.store import migrations
+from pbem.store.migrations import runner
 from tests.audit import contest_server
 from tests.audit.simulated import disclosed
 from tests.contract.kept import Texts
@@ -110,7 +110,7 @@ def table_texts(metadata: MetaData = SQLModel.metadata) -> Texts:
             lines = (line.strip() for one in statements for line in one.splitlines())
             texts[f"{dialect.name} {table.name}"] = "".join(f"{line}\n" for line in lines)
         texts[f"{dialect.name} triggers"] = _triggers(dialect.name)
-    scripts = ScriptDirectory.from_config(migrations.config()).walk_revisions()
+    scripts = ScriptDirectory.from_config(runner.config()).walk_revisions()
     texts["revisions"] = "".join(f"{one.revision} after {one.down_revision}\n" for one in scripts)
     return texts
 
@@ -118,7 +118,7 @@ def table_texts(metadata: MetaData = SQLModel.metadata) -> Texts:
 def _triggers(dialect: str) -> str:
     """Return what the migrations make besides tables and indexes, a statement a line, sorted."""
     made = io.StringIO()
-    config = migrations.config()
+    config = runner.config()
     config.output_buffer = made
     config.attributes["dialect"] = dialect
     command.upgrade(config, "head", sql=True)

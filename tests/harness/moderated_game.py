@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from pbem.server.intake import Outcome
 from pbem.store import tables
 from tests.harness.game import PlayedGame
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 
 MO = "mo@bench.example"
 EVE = "eve@elsewhere.example"
@@ -23,7 +23,7 @@ class ModeratedGame(PlayedGame):
 
     def __init__(self, folder: Path, **more: Any) -> None:
         super().__init__(folder, **more)
-        self.server = replace(self.server, authserv_id=MX)
+        self.server = changed(self.server, authserv_id=MX)
         self.moderator = self.appoint(MO)
         self.sent()
 

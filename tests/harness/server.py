@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from pbem.audit.signing import secrets_of
 from pbem.engine.game import AnyGame
 from pbem.engine.run.odds import Memory
-from pbem.runtime.transaction import Server
+from pbem.runtime.transaction import Caches, Plugins, Server, ServerKeys, ServerSettings
 from pbem.server.listeners import LISTENERS
 from pbem.store import migrations
 from pbem.store.engine import open_engine
@@ -48,21 +48,25 @@ def open_server(
 ) -> Server:
     """Open the server over the database in a folder, which is made if there is none, or over another one.
 
-    Its clock is kept in the folder unless one is given. `parts` are other fields of `Server`.
+    Its clock is kept in the folder unless one is given. `parts` are those of `changed`.
     """
-    usual: dict[str, Any] = {
-        "engine": engine or _open_database(folder),
-        "games": registry,
-        "clock": clock or Clock(path=folder / "clock"),
-        "renderer": renderer or PlainLetters(),
-        "key": KEY,
-        "local": "pbem",
-        "domain": "games.example",
-        "operator": "op@games.example",
-        "secrets": SECRETS,
-        "listeners": LISTENERS,
-    }
-    return Server(**(usual | parts))
+    usual = Server(
+        ServerSettings("pbem", "games.example", "op@games.example"),
+        engine or _open_database(folder),
+        clock or Clock(path=folder / "clock"),
+        ServerKeys(KEY, SECRETS),
+        Plugins(registry, renderer or PlainLetters(), LISTENERS.__getitem__),
+    )
+    return changed(usual, **parts)
+
+
+def changed(server: Server, **parts: Any) -> Server:
+    """Return a server with other parts: fields of it, of its settings, keys and plug-ins, or of its caches."""
+    for name in ("settings", "keys", "plugins", "caches"):
+        part: Any = getattr(server, name)
+        if own := {one.name: parts.pop(one.name) for one in dataclasses.fields(part) if one.name in parts}:
+            parts[name] = dataclasses.replace(part, **own)
+    return dataclasses.replace(server, **parts)
 
 
 def _open_database(folder: Path) -> Engine:
@@ -123,11 +127,10 @@ def _reopened(server: Server, folder: Path) -> Server:
     Real editions take long to read, and real attacks long to weigh: what is known of these all servers share. Answers
     depend on neither (`pbem.engine.run.odds.Purse`).
     """
-    parts = {one.name: getattr(server, one.name) for one in dataclasses.fields(server) if one.repr}
     clock = server.clock
     assert isinstance(clock, Clock)
     known: dict[str, Any] = (
-        {} if server.games is registry else {"_editions": dict(server._editions), "weighed": _WEIGHED}
+        {} if server.plugins.games is registry else {"editions": dict(server.caches.editions), "weighed": _WEIGHED}
     )
     moved = Clock(clock.at, None) if clock.path is None else Clock(path=folder / clock.path.name)
-    return Server(**(parts | {"engine": _open_database(folder), "clock": moved, **known}))
+    return dataclasses.replace(server, engine=_open_database(folder), clock=moved, caches=Caches(**known))

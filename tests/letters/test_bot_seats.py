@@ -16,7 +16,7 @@ from pbem.play.replay import replay
 from pbem.runtime import bot_versions
 from pbem.runtime.clock import Pace
 from pbem.runtime.transaction import Broken
-from pbem.server import outbox_sender, service
+from pbem.server import game_cards, outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle
 
@@ -151,7 +151,7 @@ def test_two_bots_play_to_the_end_and_it_replays(table):
 
 def test_nobody_else_gets_its_seat_and_it_cannot_be_claimed(table):
     against(table, "morocco=forward")
-    assert "forward" in str(service.show_game) or True
+    assert "forward" in str(game_cards.show_game) or True
     answer = table.answer("spain", "CLAIM")
     assert "playing" in answer
 

@@ -4,7 +4,6 @@ import email
 import email.policy
 import random
 import re
-from dataclasses import replace
 from html import unescape
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -18,6 +17,7 @@ from pbem.play.commands.questions.odds import best_first
 from pbem.runtime.terms import INTERRUPT, Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
+from tests.harness.server import changed
 
 GAMES = [
     ("africa1860", "castillejos", ("spain", "morocco")),
@@ -34,7 +34,7 @@ def begin(tmp_path):
 
     def table(game, scenario, seats, **terms):
         made = PlayedBattle(tmp_path, scenario, 0, Terms(**terms), game, seats)
-        made.server = replace(made.server, desks=DeskJoiner())
+        made.server = changed(made.server, desks=DeskJoiner())
         with made.server.work() as work:
             for seat in work.session.exec(select(tables.Seat)):
                 seat.format = "html"

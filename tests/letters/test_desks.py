@@ -6,7 +6,6 @@ import email.policy
 import gzip
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from sqlmodel import select
@@ -17,6 +16,7 @@ from pbem.play import positions
 from pbem.runtime.terms import Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
+from tests.harness.server import changed
 
 GAMES = {"africa1860": ("castillejos", ("spain", "morocco")), "peninsular": ("training", ("british", "french"))}
 
@@ -24,7 +24,7 @@ GAMES = {"africa1860": ("castillejos", ("spain", "morocco")), "peninsular": ("tr
 def seated(folder, game="africa1860", **more):
     scenario, seats = GAMES[game]
     made = PlayedBattle(folder, scenario, undo=0, game=game, seats=seats, **more)
-    made.server = replace(made.server, desks=DeskJoiner())
+    made.server = changed(made.server, desks=DeskJoiner())
     return made
 
 
@@ -170,14 +170,14 @@ def test_a_fault_of_ours_costs_the_desk_and_not_the_letter(castillejos, monkeypa
 
 
 def test_a_server_without_desks_says_so(castillejos):
-    castillejos.server = replace(castillejos.server, desks=None)
+    castillejos.server = changed(castillejos.server, desks=None)
     assert desk_of(asked(castillejos, "spain")) is None
 
 
 def test_between_letters_that_are_carried_out_it_offers_what_is_left(tmp_path):
     scenario, seats = GAMES["africa1860"]
     table = PlayedBattle(tmp_path, scenario, terms=Terms(pace="activation"), seats=seats)
-    table.server = replace(table.server, desks=DeskJoiner())
+    table.server = changed(table.server, desks=DeskJoiner())
     assert {"Cuenca", "Luchana"} <= desk_of(asked(table, "spain"))["offers"].keys()
     table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
     table.wait(0)

@@ -2,7 +2,6 @@
 
 import random
 import re
-from dataclasses import replace
 
 import pytest
 from sqlmodel import select
@@ -15,6 +14,7 @@ from pbem.runtime.transaction import Play
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
+from tests.harness.server import changed
 
 SEATS = {"africa1860": ("drill", ("spain", "morocco")), "peninsular": ("training", ("french", "british"))}
 """Scenario and seats of each game, of which the first writes Spanish and the second English."""
@@ -32,7 +32,7 @@ def table(request, tmp_path):
     scenario, seats = SEATS[request.param]
     terms = Terms(ladder=("close",)) if request.node.originalname == "test_a_game_that_nobody_plays" else Terms()
     made = PlayedBattle(tmp_path, scenario, 0, terms, request.param, seats)
-    made.server = replace(made.server, play=Play("any", (request.param,)))
+    made.server = changed(made.server, play=Play("any", (request.param,)))
     bot(made, 0)
     made.wait(1)
     yield made

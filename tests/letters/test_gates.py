@@ -8,7 +8,6 @@ import base64
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from pbem.server import intake, outbox_sender, service
 from pbem.server.intake import Received
 from tests.harness.battle import ANA
 from tests.harness.letters import PlainLetters, mail
+from tests.harness.server import changed
 from tests.harness.tournament import DIRECTOR
 from tests.hostile import HEADERS, VALUES, objections
 from tests.letter_places import ENTRANT, EVE, MODERATOR, MX, House, opened
@@ -102,12 +102,12 @@ def blocked(desk: Desk) -> str:
     """His address is on the list of those who are not read."""
     listed = Blocked(desk.folder / "blocked")
     listed.put((desk.role.email,))
-    return desk.send(desk.letter(), server=replace(desk.server, blocked=listed))
+    return desk.send(desk.letter(), server=changed(desk.server, blocked=listed))
 
 
 def forged(desk: Desk) -> str:
     """The mail provider has found that the From is false."""
-    vouching = replace(desk.server, authserv_id=MX)
+    vouching = changed(desk.server, authserv_id=MX)
     domain = desk.role.email.partition("@")[2]
     return desk.send(desk.letter(Authentication_Results=f"{MX}; dmarc=fail header.from={domain}"), server=vouching)
 
@@ -119,13 +119,13 @@ def elsewhere(desk: Desk) -> str:
 
 def many(desk: Desk) -> str:
     """He has written as often as he may within the hour."""
-    few = replace(desk.server, letters_an_hour=3)
+    few = changed(desk.server, letters_an_hour=3)
     return desk.send(*(desk.letter() for _ in range(4)), server=few)
 
 
 def too_many(desk: Desk) -> str:
     """He has been told so."""
-    few = replace(desk.server, letters_an_hour=3)
+    few = changed(desk.server, letters_an_hour=3)
     return desk.send(*(desk.letter() for _ in range(7)), server=few)
 
 
@@ -361,7 +361,7 @@ def treasury(houses, tmp_path, monkeypatch) -> Desk:
     monkeypatch.setattr(intake, "ROLES", (*intake.ROLES, treasurer.claim))
     house = houses["africa1860"]
     shutil.copytree(house.folder, tmp_path / "server")
-    server = replace(house.serve(tmp_path / "server"), renderer=PlainLetters())
+    server = changed(house.serve(tmp_path / "server"), renderer=PlainLetters())
     house = house._replace(addresses={**house.addresses, "treasurer": treasurer.address(server)})
     return Desk(server, Role("africa1860", "treasurer", treasurer.EMAIL, "LIST"), house, tmp_path)
 
@@ -391,7 +391,7 @@ def test_one_who_may_only_read_is_answered_and_changes_nothing(text, came, treas
 def test_a_role_meets_a_gate(role, gate, houses, tmp_path):
     who = ROLES[role]
     shutil.copytree(houses[who.games].folder, tmp_path / "server")
-    server = replace(houses[who.games].serve(tmp_path / "server"), renderer=PlainLetters())
+    server = changed(houses[who.games].serve(tmp_path / "server"), renderer=PlainLetters())
     assert GATES[gate](Desk(server, who, houses[who.games], tmp_path)) == TABLE[gate][role]
 
 
@@ -405,7 +405,7 @@ def test_a_hostile_value_in_a_letter_of_any_role_harms_no_answer(role, houses, t
     who = ROLES[role]
     shutil.copytree(houses[who.games].folder, tmp_path / "server")
     many = LIMITS._replace(requests=10_000, strangers=10_000, at_domain=10_000)
-    server = replace(houses[who.games].serve(tmp_path / "server"), letters_an_hour=10_000, limits=many)
+    server = changed(houses[who.games].serve(tmp_path / "server"), letters_an_hour=10_000, limits=many)
     desk = Desk(server, who, houses[who.games], tmp_path)
     answered = 0
     for name, value in VALUES.items():

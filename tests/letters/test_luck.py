@@ -48,7 +48,7 @@ def played(tmp_path_factory):
 @pytest.fixture
 def table(played):
     """The table after a phase, of which nothing is remembered; the game goes on from test to test."""
-    object.__setattr__(played.server, "luck", Memory())
+    object.__setattr__(played.server.caches, "luck", Memory())
     return played
 
 
@@ -191,7 +191,7 @@ def test_when_the_game_is_over_everything_is_known(table):
 @pytest.mark.full
 def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
     table = PlayedBattle(tmp_path, "training", game="peninsular", seats=("british", "french"))
-    rules, chance = table.server.games("peninsular"), Random(11)
+    rules, chance = table.server.plugins.games("peninsular"), Random(11)
     for seat in ("british", "french", "british", "french"):
         with table.server.work() as work:
             here = position(work, work.session.get_one(tables.Game, "g1"))

@@ -8,7 +8,6 @@ import email
 import email.policy
 import struct
 import zlib
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -25,6 +24,7 @@ from pbem.server import outbox_sender, rendering
 from pbem.server.drawing import PATIENCE, QUEUE, Drawing
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
+from tests.harness.server import changed
 
 ORDERS = """ORDERS T1
 ACTIVATE Tarajal
@@ -70,8 +70,8 @@ class Sketcher:
 
 def drawing(table, **how):
     """From now on the table has somebody who draws."""
-    table.server = replace(table.server, artist=Sketcher(table.clock, **how))
-    return table.server.artist
+    table.server = changed(table.server, artist=Sketcher(table.clock, **how))
+    return table.server.plugins.artist
 
 
 @pytest.fixture
@@ -288,7 +288,7 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(table):
 
 @pytest.mark.full
 def test_a_real_picture_is_drawn(table):
-    table.server = replace(
+    table.server = changed(
         table.server, artist=Draughtsman(Inline(partial(painted, None), table.clock.now, pytest.fail))
     )
     (shown,) = pictures(read(table.deliver(table.letter("spain", "MAP")).answers[0]))

@@ -1,7 +1,6 @@
 """PLAY: a game against a bot by letter, from the first word to the end that nobody writes."""
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,6 +10,7 @@ from pbem.runtime.transaction import Play
 from pbem.server import outbox_sender
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle, readable
+from tests.harness.server import changed
 
 EVA = "eva@somewhere.example"
 ASK = "PLAY castillejos AS spain AGAINST forward"
@@ -21,7 +21,7 @@ PASS = "games.example; dkim=pass header.d=somewhere.example"
 @pytest.fixture
 def table(tmp_path):
     made = PlayedBattle(tmp_path)
-    made.server = replace(made.server, play=Play("any", RULES), authserv_id="games.example")
+    made.server = changed(made.server, play=Play("any", RULES), authserv_id="games.example")
     yield made
     made.server.engine.dispose()
 
@@ -153,12 +153,12 @@ def test_what_cannot_be_had_is_told(table, text, why):
 
 
 def test_it_is_off_unless_the_server_says_so(table):
-    table.server = replace(table.server, play=Play())
+    table.server = changed(table.server, play=Play())
     assert "No games are set up by letter here." in ask(table)
 
 
 def test_it_may_be_for_those_whose_mail_proves_its_sender(table):
-    table.server = replace(table.server, play=Play("authenticated", RULES))
+    table.server = changed(table.server, play=Play("authenticated", RULES))
     assert "mail proves where it comes from" in ask(table)
     assert "Nothing is changed yet" in ask(table, Authentication_Results=PASS)
 
@@ -167,12 +167,14 @@ def test_two_games_a_player_and_twenty_a_server(table):
     for number in (1, 2):
         assert f"The game play-{number} has begun." in begin(table)
     assert "You play as many games against bots as one may at once: play-1, play-2." in ask(table)
-    table.server = replace(table.server, limits=table.server.limits.changed({"playing": 2}))
+    table.server = changed(table.server, limits=table.server.settings.limits.changed({"playing": 2}))
     assert "As many games against bots go on as there may be at once: 2." in ask(table, sender="ivo@elsewhere.example")
 
 
 def test_it_has_a_budget_of_its_own(table):
-    table.server = replace(table.server, limits=table.server.limits.changed({"plays": 3, "plays_at_domain": 2}))
+    table.server = changed(
+        table.server, limits=table.server.settings.limits.changed({"plays": 3, "plays_at_domain": 2})
+    )
     assert [bool(ask(table, sender=f"{name}@junk.example")) for name in "abc"] == [True, True, False]
     assert ask(table, sender="d@other.example")
     # All of the day are used up; whoever joins another game does not notice, and a good code is still good.
@@ -182,7 +184,7 @@ def test_it_has_a_budget_of_its_own(table):
 
 def test_a_code_is_good_when_the_budget_is_used_up(table):
     line = line_of(ask(table))
-    table.server = replace(table.server, limits=table.server.limits.changed({"plays": 1}))
+    table.server = changed(table.server, limits=table.server.settings.limits.changed({"plays": 1}))
     assert ask(table, sender="e@third.example") == ""
     assert "The game play-1 has begun." in ask(table, line)
 
@@ -234,7 +236,7 @@ def test_a_line_that_is_no_command_names_the_one_that_was_meant(table):
 
 def test_strangers_are_told_of_it_where_it_is_open(table):
     assert "With PLAY you begin a game against a bot" in ask(table, "Hello there.")
-    table.server = replace(table.server, play=Play())
+    table.server = changed(table.server, play=Play())
     assert "PLAY" not in ask(table, "Hello there.", sender="ivo@else.example")
 
 

@@ -1,7 +1,6 @@
 """Reviews by letter: asked for when a game is over, worked out beside the server, written when they are there."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from sqlmodel import select
@@ -13,6 +12,7 @@ from pbem.play.commands.questions import review
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
+from tests.harness.server import changed
 
 LINES = [[0, msg("No phase changed that by more than the error of so few games.").to_json()]]
 
@@ -36,7 +36,7 @@ class Clerk:
 @pytest.fixture
 def table(tmp_path):
     made = PlayedBattle(tmp_path, undo=0)
-    made.server = replace(made.server, reviewer=Clerk(1))
+    made.server = changed(made.server, reviewer=Clerk(1))
     yield made
     made.server.engine.dispose()
 
@@ -100,7 +100,7 @@ def test_each_seat_that_asks_has_it_in_its_language_and_the_same_again(table):
 
 
 def test_what_cannot_be_worked_out_is_said(table):
-    table.server = replace(table.server, reviewer=Clerk(0, ill=True))
+    table.server = changed(table.server, reviewer=Clerk(0, ill=True))
     give_up(table)
     table.answer("morocco", "REVIEW\n")
     table.wait(1)
@@ -109,7 +109,7 @@ def test_what_cannot_be_worked_out_is_said(table):
 
 
 def test_without_anybody_who_reviews_it_is_refused(table):
-    table.server = replace(table.server, reviewer=None)
+    table.server = changed(table.server, reviewer=None)
     give_up(table)
     assert "(pbem review)" in table.answer("morocco", "REVIEW\n")
     assert due(table) == []
@@ -123,7 +123,7 @@ def test_it_is_counted_by_the_day(table):
 
 def test_a_game_in_which_nothing_was_played_has_nothing_to_review(tmp_path):
     table = PlayedBattle(tmp_path)
-    table.server = replace(table.server, reviewer=Clerk(0))
+    table.server = changed(table.server, reviewer=Clerk(0))
     asked = table.answer("morocco", "CONCEDE\n")
     (line,) = re.findall(r"CONCEDE CODE \w+", asked)
     table.answer("morocco", f"{line}\n")

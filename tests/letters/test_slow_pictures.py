@@ -41,7 +41,7 @@ def flood(table, count):
         told = row.model_dump(exclude={"id", "message_id"})
         model = loads(row.model)
     asyncio.run(outbox_sender.drain(table.server, Sent(table.clock)))
-    table.server.artist.asked.clear()
+    table.server.plugins.artist.asked.clear()
     with table.server.work() as work:
         for number in range(count):
             model["picture"]["scene"]["unseen"] = [str(number)]

@@ -1,7 +1,6 @@
 """What a player asks on an eager evening: words for RULES, citations for CHART, EXTEND, HELP of the game at hand."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Play
 from pbem.server.catalogue import BY_NAME
 from tests.harness.battle import PlayedBattle
+from tests.harness.server import changed
 
 AFRICA = ("africa1860", "castillejos", ("spain", "morocco"))
 PENINSULAR = ("peninsular", "barrosa", ("british", "french"))
@@ -86,7 +86,7 @@ def test_help_offers_no_command_that_this_game_would_refuse(sit, game, language)
 
 def test_help_of_other_terms_lists_what_they_have(sit):
     table = sit(AFRICA, Terms(pace="activation", hints="on", press="none", extend_hours=0))
-    table.server = replace(table.server, play=Play("any", ("africa1860",)))
+    table.server = changed(table.server, play=Play("any", ("africa1860",)))
     lines = [line.split("  ")[0] for line in table.answer("morocco", "HELP").splitlines()]
     assert {"DONE", "HINT", "PLAY battle AS seat", "SEEK battle side"} <= {*lines}
     assert not {"SAY words", "MUTE side", "EXTEND 48h"} & {*lines}

@@ -69,7 +69,7 @@ class TreasurerRole(Role[TreasurerAnswer]):
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds commands."""
-        return KNOWN.wanted(text, self.work.server.limits)
+        return KNOWN.wanted(text, self.work.server.settings.limits)
 
     def carry_out(self, answer: TreasurerAnswer, text: str) -> bool:
         """Answer what a text asks; return whether it says nothing."""
@@ -78,15 +78,15 @@ class TreasurerRole(Role[TreasurerAnswer]):
 
 def address(server: Server) -> str:
     """Where he writes to."""
-    token = tokens.token(server.key, "club", "treasurer", 1)
-    return format(SeatAddress(server.local, "club", "treasurer", token, server.domain))
+    token = tokens.token(server.keys.key, "club", "treasurer", 1)
+    return format(SeatAddress(server.settings.local, "club", "treasurer", token, server.settings.domain))
 
 
 def claim(work: Work, to: SeatAddress) -> Claim | None:
     """Find out whether an address speaks for him."""
     if (to.game, to.seat) != ("club", "treasurer"):
         return None
-    if not tokens.same(tokens.token(work.server.key, "club", "treasurer", 1), to.token):
+    if not tokens.same(tokens.token(work.server.keys.key, "club", "treasurer", 1), to.token):
         return Claim("wrong")
     written = senders.written_by(work, TreasurerRole.NAME, EMAIL)
     return Claim("token", TreasurerRole(work=work, about="the club", email=EMAIL, written=written))

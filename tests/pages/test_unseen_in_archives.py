@@ -174,7 +174,10 @@ def secrets_of(server, session):
     """All that opens a seat or names somebody, of everybody in a database."""
     found = set()
     for seat in session.exec(select(tables.Seat)).all():
-        found |= {tokens.token(server.key, NAME, seat.name, seat.generation), f"#{seat.nonce}" if seat.nonce else "@"}
+        found |= {
+            tokens.token(server.keys.key, NAME, seat.name, seat.generation),
+            f"#{seat.nonce}" if seat.nonce else "@",
+        }
     found |= {one.email for one in session.exec(select(tables.Address)).all()}
     found |= {one.recipient for one in session.exec(select(tables.Outbox)).all()}
     return {one for one in found if one} | {"@", "games.test", "mailto:"}

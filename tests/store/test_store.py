@@ -15,6 +15,7 @@ from sqlmodel import Session, SQLModel, select
 
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
+from pbem.store.migrations import runner
 from tests.postgresql import cluster, url
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -60,7 +61,7 @@ def add_event(session):
 
 
 def test_migrations_make_the_tables_of_the_code(engine):
-    migrations.check(engine)
+    runner.check(engine)
     assert set(inspect(engine).get_table_names()) == {*SQLModel.metadata.tables, "alembic_version"}
 
 
@@ -70,7 +71,7 @@ def test_every_constraint_has_the_name_by_which_a_migration_can_change_it():
 
 
 def test_scripts_are_named_after_their_versions():
-    scripts = ScriptDirectory.from_config(migrations.config())
+    scripts = ScriptDirectory.from_config(runner.config())
     assert [Path(one.path).name[:5] for one in scripts.walk_revisions()] == [
         f"{one.revision}_" for one in scripts.walk_revisions()
     ]
@@ -86,13 +87,13 @@ def test_upgrading_twice_changes_nothing(engine):
 
 
 def test_down_and_up_again(engine):
-    settings = migrations.config()
+    settings = runner.config()
     with engine.begin() as connection:
         settings.attributes["connection"] = connection
         command.downgrade(settings, "base")
     assert inspect(engine).get_table_names() == ["alembic_version"]
     migrations.upgrade(engine)
-    migrations.check(engine)
+    runner.check(engine)
 
 
 @pytest.mark.parametrize("statement", ["UPDATE event SET kind = 'lost'", "DELETE FROM event"])
@@ -218,7 +219,7 @@ def test_moments_are_aware_and_come_back_in_utc(engine):
 
 def postgresql_script() -> str:
     """The migrations as the SQL that PostgreSQL would be sent."""
-    settings = migrations.config()
+    settings = runner.config()
     settings.attributes["dialect"] = "postgresql"
     settings.output_buffer = StringIO()
     command.upgrade(settings, "head", sql=True)

@@ -11,6 +11,7 @@ from pbem.play.replay import replay
 from pbem.server import outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
+from pbem.store.migrations import runner
 from pbem.verifier.record import NOT_CHECKED
 from pbem.wars.replay import replay_war
 from tests.audit import standalone
@@ -44,7 +45,7 @@ def hall(tmp_path, request):
     opened.close()
     engine = open_engine(f"sqlite:///{database}")
     migrations.upgrade(engine)
-    migrations.check(engine)
+    runner.check(engine)
     made = PlayedTournament.over(engine, START, CUP)
     with made.server.session() as session:
         made.clock.at = moment(session)

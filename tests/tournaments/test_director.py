@@ -271,7 +271,7 @@ def test_a_director_who_never_answers_holds_nothing_up(hall):
 
 
 def test_past_the_hourly_limit_his_letters_are_not_read_as_an_entrants_are_not(hall):
-    for _ in range(hall.opened.letters_an_hour):
+    for _ in range(hall.opened.settings.letters_an_hour):
         hall.write(DIRECTOR, "STATUS", hall.opened.director_address(hall.event))
     told = says(hall, "STATUS")
     assert "letters came from you within an hour" in told

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken
-from pbem.server import service
+from pbem.server import game_cards
 from pbem.store import tables
 from pbem.tournaments import unfinished_tables
 from tests.harness.tournament import CUP, with_values
@@ -101,6 +101,6 @@ def test_a_game_of_a_tournament_cannot_be_deleted(hall):
     hall.until("playing", 1)
     hall.play(1)
     with hall.server.work() as work, pytest.raises(Broken):
-        service.delete_game(work, hall.boards(1)[0].game_id)
+        game_cards.delete_game(work, hall.boards(1)[0].game_id)
     with hall.opened.session() as session:
         assert session.get(tables.Game, hall.boards(1)[0].game_id) is not None

@@ -160,7 +160,7 @@ def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path
         for row in hall.rounds():
             if row.state == "shut" and row.beacon != "none":
                 number = int(row.beacon.partition(" ")[2])
-                hall.server.rounds[row.beacon.partition(" ")[0], number] = b"%048d" % number
+                hall.server.caches.rounds[row.beacon.partition(" ")[0], number] = b"%048d" % number
         hall.forward(hours=1)
         render(hall)
     binds, deals = (of(hall, "event/cup60", kind) for kind in ("bind", "deal"))

@@ -1,6 +1,5 @@
 """REST, RETURN, WITHDRAW and HERE, at every moment between a list and the end of a round."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,6 +8,7 @@ from pbem.server import service
 from pbem.tournaments import record
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from tests.harness.letters import mail, text_of
+from tests.harness.server import changed
 from tests.harness.tournament import CUP, with_values
 
 
@@ -197,7 +197,7 @@ def test_rotate_gives_an_entrant_an_address_that_nobody_else_knows(hall):
 
 def test_a_letter_with_a_false_from_is_not_read_and_the_operator_hears_of_it_once(hall):
     people = hall.fill(4)
-    examined = replace(hall.opened, authserv_id="mx.example")
+    examined = changed(hall.opened, authserv_id="mx.example")
     field = f"mx.example; dmarc=fail header.from={people[0].partition('@')[2]}"
     for _ in range(2):
         raw = mail(people[0], hall.address(people[0]), "WITHDRAW", Authentication_Results=field)

@@ -15,7 +15,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import col, func, select
@@ -30,6 +30,7 @@ from pbem.store.engine import open_engine
 from pbem.tournaments import entry
 from pbem.tournaments.record import tournament_named
 from tests.harness.clock import Clock
+from tests.harness.server import changed
 from tests.harness.tournament import CUP, PlayedTournament, names, subject, with_values
 from tests.workers.run import AT_ONCE, Where
 
@@ -109,7 +110,7 @@ def _prepared(plan: EventPlan, where: Where) -> tuple[PlayedTournament, Clock]:
     )
     clock = Clock(path=where.folder / "clock")
     clock.set(hall.clock.at)
-    hall.server = replace(hall.server, clock=clock, signed=where.signed())
+    hall.server = changed(hall.server, clock=clock, signed=where.signed())
     with hall.server.work() as work:
         for who in names(plan.entrants):
             entry.enter(work, tournament_named(work.session, hall.name), entry.Wish(who))
@@ -153,7 +154,7 @@ def _begin(server: Server, where: Where, number: int) -> int:
     if pid:
         return pid
     try:
-        mine = replace(
+        mine = changed(
             server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER}{number}", shared=True
         )
         asyncio.run(_work(mine, where))

@@ -30,7 +30,7 @@ from pbem.store.beside import FileBeside, RowBeside
 from pbem.store.engine import open_engine
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail
-from tests.harness.server import SECRETS
+from tests.harness.server import SECRETS, changed
 
 AT_ONCE = 5
 """Letters that may go out twice when who sends them is killed."""
@@ -125,7 +125,7 @@ def prepared(where: Where, games: int) -> PlayedGame:
                 seating.invite_seat(work, seating.Invitation(game=name, seat=seat, email=who))
             founding.start_game(work, name)
     house.sent()
-    house.server = server = replace(server, signed=where.signed())
+    house.server = server = changed(server, signed=where.signed())
     log_health.begin(server)
     with server.session() as session:
         seats = session.exec(select(tables.Seat).where(tables.Seat.name == "north").order_by(col(tables.Seat.id))).all()
@@ -196,7 +196,7 @@ def _begin(server: Server, where: Where, number: int) -> int:
         return pid
     try:
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
-        mine = replace(
+        mine = changed(
             server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER}{number}", shared=True
         )
         asyncio.run(_work(mine, where.sent))

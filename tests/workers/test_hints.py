@@ -1,7 +1,6 @@
 """A worker that has nothing to do looks at once when somebody else has found something."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -10,6 +9,7 @@ from pbem.runtime.transaction import WORKER
 from pbem.server.worker import Tools, labour
 from pbem.store.hints import Hints, tell
 from tests.harness.game import ANN, BOB
+from tests.harness.server import changed
 from tests.postgresql import cluster, url
 from tests.workers.run import Where, prepared
 
@@ -29,7 +29,7 @@ def house(tmp_path):
 
 async def hinted(house):
     """What a worker sends that was told after it had looked and found nothing."""
-    server = replace(house.server, owner=f"{WORKER}1", shared=True)
+    server = changed(house.server, owner=f"{WORKER}1", shared=True)
     idle, done, stopped = asyncio.Event(), asyncio.Event(), asyncio.Event()
     sent = []
 
@@ -43,14 +43,14 @@ async def hinted(house):
     async def worker(task):
         """All that is done, one thing after the other; the first turn ends with a look for letters that finds none."""
         result = task()
-        if server.owner in looked and not result:
+        if server.settings.owner in looked and not result:
             idle.set()
-        looked.add(server.owner)
+        looked.add(server.settings.owner)
         return result
 
     looked = set()
     day = asyncio.ensure_future(
-        labour(server, Tools(send, worker, look=NEVER, hints=Hints(server.engine, server.owner)), stopped)
+        labour(server, Tools(send, worker, look=NEVER, hints=Hints(server.engine, server.settings.owner)), stopped)
     )
     await asyncio.wait_for(idle.wait(), 20)
     house.clock.forward(hours=2)

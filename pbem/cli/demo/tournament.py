@@ -99,7 +99,9 @@ class World:
             write_key(self.folder / name)
         server = open_server(settings(self.config))
         # A clock that skips days would leave whoever draws maps behind: letters go without.
-        self.server: Server = replace(server, clock=self.clock, artist=None, stories=None)
+        self.server: Server = replace(
+            server, clock=self.clock, plugins=replace(server.plugins, artist=None, stories=None)
+        )
         self._open.callback(self.server.close)
         mailbox = ImapMailbox(
             ImapSettings(

@@ -36,7 +36,7 @@ from pbem.play import adjudication, deadlines, history, holds, pauses, phases, s
 from pbem.play.commands.table import founding
 from pbem.play.positions import Position, position
 from pbem.runtime.terms import INTERRUPT, Terms
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings, Work
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS
@@ -119,7 +119,11 @@ class Match:
         key = hashlib.sha512(seed.encode()).digest()
         secrets, words = secrets_of("games.test/pbem", key[:32], key[32:]), TextLetters(SENTINEL)
         self.server = Server(
-            engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test", secrets, LISTENERS
+            ServerSettings("pbem", "games.test", "op@games.test"),
+            engine,
+            self.clock,
+            ServerKeys(key, secrets),
+            Plugins(registry, words, LISTENERS.__getitem__),
         )
         self.post: list[_Letter] = []
         self.written = self.came = 0

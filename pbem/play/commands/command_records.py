@@ -131,7 +131,7 @@ def has_tournament(work: Work) -> bool:
 
 def founds_games(work: Work) -> bool:
     """Return whether games are set up by letter here."""
-    return work.server.play.who != "off"
+    return work.server.settings.play.who != "off"
 
 
 # How often a command may be used, as its record says: in a letter, a phase, a game, a day; and whom it reaches.
@@ -235,7 +235,7 @@ def _written_enough(answer: Answer, command: Command, line: Line) -> Msg | None:
     whom = _whom(command, line)
     if not whom:
         return None
-    session, limits, now = answer.session, answer.server.limits, answer.now
+    session, limits, now = answer.session, answer.server.settings.limits, answer.now
     session.flush()
     open_ = queries.inbox.strangers_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
     if open_ >= limits.named_by_one:
@@ -329,7 +329,7 @@ def place_commands(answer: Answer, blocks: Sequence[Block], forms: Forms) -> Non
         bare = bounds.bare(line)
         if first is None or error.rejected.line in placed or bounds.done(bare) or bounds.standing(bare) is not None:
             continue
-        found = outside([(1, line)], forms, answer.server.limits, Surroundings()).said
+        found = outside([(1, line)], forms, answer.server.settings.limits, Surroundings()).said
         why: Msg | None = None
         if found:
             phrase = " ".join(line.split()[: len(found[0].phrase.split())])

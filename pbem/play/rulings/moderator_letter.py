@@ -134,7 +134,7 @@ class ModeratorAnswer(ModeratorLetter):
 def _code(server: Server, row: tables.Draft) -> str:
     """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines."""
     day = row.asked.toordinal()
-    return tokens.code(server.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
+    return tokens.code(server.keys.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
 
 
 def _good_until(row: tables.Draft) -> datetime:
@@ -174,7 +174,7 @@ class ModeratorRole(Role[ModeratorAnswer]):
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds a ruling, a question or a code."""
-        return is_something(KNOWN, text, self.work.server.limits)
+        return is_something(KNOWN, text, self.work.server.settings.limits)
 
     def carry_out(self, answer: ModeratorAnswer, text: str) -> bool:
         """Rule, ask for a code or answer; return whether a text says nothing."""

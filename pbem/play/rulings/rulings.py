@@ -50,14 +50,14 @@ def _beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     playing(context, "running")
     phase, wanted = _phase_and_beacon(context, order)
     number, out = _waited_for(context, phase)
-    if context.now < out + context.server.late:
+    if context.now < out + context.server.settings.late:
         raise Broken(
             msg(
                 "Round {round} of the beacon should come out at {when}; only {late} after that can another take its "
                 "place.",
                 round=number,
                 when=content.when(out, context.game.zone),
-                late=content.hours(int(context.server.late.total_seconds()) // 3600),
+                late=content.hours(int(context.server.settings.late.total_seconds()) // 3600),
             )
         )
     what = msg(
@@ -195,7 +195,7 @@ def _deadline_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
         )
     if to <= context.now:
         raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
-    most = context.server.limits.deadline_days
+    most = context.server.settings.limits.deadline_days
     if to > (last := context.now + timedelta(days=most)):
         why = msg(
             "A deadline is {days} away at most, by {when} now; HOLD stops a game for as long as it takes.",

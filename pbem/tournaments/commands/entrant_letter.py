@@ -80,7 +80,7 @@ class EntrantRole(Role[EntrantAnswer]):
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds commands."""
-        return KNOWN.wanted(text, self.work.server.limits)
+        return KNOWN.wanted(text, self.work.server.settings.limits)
 
     def carry_out(self, answer: EntrantAnswer, text: str) -> bool:
         """Do all of what a text says, or nothing of it; return whether it says nothing."""
@@ -101,7 +101,7 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     email = queries.people.email_of(work.session, row.person_id) if row is not None else None
     if row is None or email is None:
         return Claim("wrong")
-    if not tokens.same(tokens.entrant(work.server.key, event.id, row.number, row.generation), address.token):
+    if not tokens.same(tokens.entrant(work.server.keys.key, event.id, row.number, row.generation), address.token):
         return Claim("wrong")
     written = senders.written_by(work, EntrantRole.NAME, email)
     return Claim(

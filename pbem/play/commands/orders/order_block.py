@@ -80,7 +80,7 @@ def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> froz
         if ours["report"] is not None:
             ours["report"] |= {"blocks": []}
         known |= quoting.sentences(
-            work.server.renderer.letter(ours, at_hand(row.language), look_of(row.format) == READER)
+            work.server.plugins.renderer.letter(ours, at_hand(row.language), look_of(row.format) == READER)
         )
     return known
 
@@ -338,7 +338,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
                 answer.wish("")
         canonical = here.rules.canon(Orders(orders.actions))
         proven = standing.prove(here, answer.seat.name, canonical)
-        answer.server.proven.keep((Itself(here.state), answer.seat.name, canonical), proven, 0)
+        answer.server.caches.proven.keep((Itself(here.state), answer.seat.name, canonical), proven, 0)
         row = writes.new(
             tables.QueuedOrders,
             phase_id=phase.id or 0,

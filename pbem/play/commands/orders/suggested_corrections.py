@@ -77,12 +77,12 @@ def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
     first = _first_order(answer, [(number, line) for number, line in enumerate(lines, 1) if number not in plain])
     if not first:
         return said
-    most = answer.server.limits.line + 1
+    most = answer.server.settings.limits.line + 1
     body = tuple("" if first + at in taken else line[:most].rstrip() for at, line in enumerate(lines[first - 1 :]))
     header = f"{chosen(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
     block = Block(first, header, phase.turn, "", first, body, "")
-    if orders_in(block) > answer.server.limits.orders:
-        raise TooMuch("orders", answer.server.limits.orders)
+    if orders_in(block) > answer.server.settings.limits.orders:
+        raise TooMuch("orders", answer.server.settings.limits.orders)
     # As above any block, what is not in capitals is prose; what is below is read once more.
     wrong = (one for one in said.wrong if one.rejected.line < first)
     return said._replace(
@@ -104,7 +104,7 @@ def without_farewell(answer: Answer, said: Understood, forms: Forms) -> Understo
     last = _last_line(block.lines, begun[-1])
     numbered = enumerate(block.lines[last:], block.first + last)
     rest = [(number, line) for number, line in numbered if not bounds.ends(bounds.bare(line))]
-    below = outside(rest, forms, answer.server.limits, Surroundings(block=True, below=True))
+    below = outside(rest, forms, answer.server.settings.limits, Surroundings(block=True, below=True))
     return said._replace(
         commands=(*said.commands, *below.said), block=block._replace(lines=block.lines[:last]), left=below.left
     )
@@ -129,7 +129,7 @@ def _first_order(answer: Answer, lines: Sequence[tuple[int, str]]) -> int:
         return 0
     view, tried = here.rules.view(here.state, seat), 0
     for number, text in lines:
-        line = text[: answer.server.limits.line].strip()
+        line = text[: answer.server.settings.limits.line].strip()
         if not line or COMMENT.match(line) or bounds.ends(bounds.bare(line)):
             continue
         if not here.rules.aids.begins(line, False):
@@ -167,17 +167,17 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
 
     `beside` are the commands that stand outside of its blocks.
     """
-    count, most = len(answer.errors), answer.server.limits.mistakes
+    count, most = len(answer.errors), answer.server.settings.limits.mistakes
     told = content.nothing_done(count)
     if count >= most:
         del answer.errors[most:]
-        told = limits.stopped(answer.server.limits)
+        told = limits.stopped(answer.server.settings.limits)
     answer.say("refusal", told)
     order_block.say_what_is_queued(answer)
     mended = _mended(answer, {(block.line, block.header) for block in blocks})
     above, below = _outside(answer, blocks, beside, mended)
     above += [error.text for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN]
-    room = answer.server.limits.answer // 4 - sum(map(len, (*above, *below)))
+    room = answer.server.settings.limits.answer // 4 - sum(map(len, (*above, *below)))
     given: list[list[str]] = []
     for block in blocks:
         room -= sum(map(len, block.lines))
@@ -264,7 +264,7 @@ def _below(block: Block) -> int:
 
 def _given(answer: Answer, line: str, mended: str | None) -> str:
     """A line as it comes back: `mended` is None for a good one, empty for one that cannot be mended."""
-    if len(line) > answer.server.limits.line:
+    if len(line) > answer.server.settings.limits.line:
         return f"# {line[: content.SHOWN]}..."
     if mended is None or line.startswith("# "):
         return line

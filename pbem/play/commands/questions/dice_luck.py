@@ -95,7 +95,7 @@ def gather_phases(work: Work, rows: Sequence[tables.Phase], seat: str) -> ToWeig
     for row in rows:
         key = (row.id, row.events_digest, EVERYTHING if all_known else seat)
         inputs = None
-        if work.server.luck.find(key) is None:
+        if work.server.caches.luck.find(key) is None:
             inputs = _prepare(work, game, row, EVERYTHING if all_known else seat)
         found.append((outbox.phase_of(row), key, inputs))
     state = history.state_after(work, game, rows[0].number - 1)
@@ -123,13 +123,13 @@ def weigh(server: Server, asked: ToWeigh, most: int) -> tuple[PhaseLuck, ...]:
     """Weigh phases in their order; those for which `most` steps do not suffice, the latest counting first, are left."""
     found: list[PhaseLuck] = []
     for phase, key, inputs in reversed(asked.phases):
-        known = server.luck.find(key)
+        known = server.caches.luck.find(key)
         if known is None and inputs is not None and most > 0:
             run = inputs.run
             played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
             made = luck.weigh(scored(asked.game), played, luck.Weighing(inputs.eyes, inputs.reckoned))
             known = made, made.steps
-            server.luck.keep(key, *known)
+            server.caches.luck.keep(key, *known)
         # What is remembered costs what it cost: an answer does not depend on what was asked before it.
         fits = known is not None and known[1] <= most
         most = most - known[1] if known is not None and fits else 0

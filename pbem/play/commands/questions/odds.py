@@ -194,7 +194,7 @@ def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], object]
 
 
 def _with_odds(server: Server, letter: Json, wanted: Json, before: object) -> Json:
-    rules, seat, begun = server.games(letter["rules"]), letter["seat"], "midway" in wanted
+    rules, seat, begun = server.plugins.games(letter["rules"]), letter["seat"], "midway" in wanted
     view, purse = rules.view(midway(server, letter, wanted, before), seat), form_purse(server)
     terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
     bare, lines = (
@@ -232,7 +232,7 @@ def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tupl
 
 def form_purse(server: Server) -> Purse:
     """What the odds of one order form may cost."""
-    return Purse(PER_FORM, server.weighed, _EACH)
+    return Purse(PER_FORM, server.caches.weighed, _EACH)
 
 
 def _lines(
@@ -254,17 +254,17 @@ def midway(server: Server, letter: Json, wanted: Json, before: Any) -> Any:
     """The position that is meant: the one before the phase, or the one after letters of it that were carried out."""
     if "midway" not in wanted:
         return before
-    return server.games(letter["rules"]).decode(wanted["midway"], before.edition)
+    return server.plugins.games(letter["rules"]).decode(wanted["midway"], before.edition)
 
 
 def _trial_lines(server: Server, letter: Json, wanted: Json, state: object) -> list[tuple[int, Msg]]:
-    rules, seat = server.games(letter["rules"]), letter["seat"]
+    rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     attack = _forecast(rules).trial(wanted["trial"], view, seat)
     # A phase that is taken back comes again under its number: only the state itself says what was tried.
     key = (Itself(state), seat, wanted["trial"], tuple(wanted["standing"]))
-    purse = Purse(PER_QUESTION, server.weighed)
+    purse = Purse(PER_QUESTION, server.caches.weighed)
     found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
     if found is None:
         return [(0, _TOO_MUCH)]
@@ -279,20 +279,20 @@ def _forecast(rules: AnyGame) -> Forecast[object]:
 
 
 def _weigh(server: Server, letter: Json, wanted: Json, state: object) -> Worth:
-    rules, seat = server.games(letter["rules"]), letter["seat"]
+    rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:
-        by = Scales(Purse(PER_QUESTION, server.weighed), standing, "midway" in wanted)
+        by = Scales(Purse(PER_QUESTION, server.caches.weighed), standing, "midway" in wanted)
         worth = _forecast(rules).attack_odds(wanted["attack"], view, seat, by)
         first = seat not in rules.active(state)
         return worth._replace(notes=(*worth.notes, _BEFORE_YOU), rough=True) if first else worth
     if rules.forecast is None:
         return Worth()
-    kept = server.proven.find((Itself(state), seat, wanted["orders"]))
+    kept = server.caches.proven.find((Itself(state), seat, wanted["orders"]))
     read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
     orders, begun = Orders(read.actions, standing), "midway" in wanted
-    return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.weighed), begun)
+    return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.caches.weighed), begun)
 
 
 def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:

@@ -99,7 +99,7 @@ _FAILED = msg("It could not be worked out; the operator can read why in the log.
 
 def _hint(server: Server, letter: Json, wanted: Json, state: object) -> list[Json]:
     """The plan in words, and below it as orders."""
-    rules, seat = server.games(letter["rules"]), letter["seat"]
+    rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     if rules.advice is None:
         raise LookupError(f"{rules.name} gives no hints any more")
     view, bot = rules.view(state, seat), rules.advice.bot
@@ -113,7 +113,7 @@ def _hint(server: Server, letter: Json, wanted: Json, state: object) -> list[Jso
     title = msg("A hint: what the bot {bot}, which sees what you see, would do in your place", bot=bot)
     if not orders.actions:
         return [content.sentences(title, [(0, _NOTHING)])]
-    plan = rules.advice.plan(view, seat, orders, Purse(PER_QUESTION, server.weighed))
+    plan = rules.advice.plan(view, seat, orders, Purse(PER_QUESTION, server.caches.weighed))
     told = content.sentences(title, [*((0, one) for one in plan), (0, _TRUST)])
     return [told, _as_orders(rules, orders, wanted)]
 
@@ -172,7 +172,12 @@ def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> 
 
 def _asking(server: Server, letter: Json, language: str) -> Json:
     brings = any(promises.made_in(block, "desk") for block in letter["blocks"])
-    if brings or not letter["template"] or server.desks is None or server.games(letter["rules"]).pictured is None:
+    if (
+        brings
+        or not letter["template"]
+        or server.plugins.desks is None
+        or server.plugins.games(letter["rules"]).pictured is None
+    ):
         return letter
     return content.with_buttons(letter, [(promises.DESK_BUTTON, COMMANDS[-1].form.phrase(language))])
 
@@ -192,15 +197,15 @@ def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapp
 def _files(
     server: Server, letter: Json, wanted: Json, language: str, states: Mapping[tuple[str, int], object]
 ) -> Sequence[tuple[str, str]]:
-    rules, seat = server.games(letter["rules"]), letter["seat"]
-    if server.desks is None:
+    rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
+    if server.plugins.desks is None:
         raise LookupError("nobody lays desks any more")
     view = rules.view(midway(server, letter, wanted, states[letter["game"], wanted["after"]]), seat)
     terms = FormTerms("midway" in wanted, form_purse(server), in_force(rules, view, seat, wanted["standing"]))
     turn, game = wanted["turn"], letter["game"]
     subject = f"{game} T{turn}"
     place = Workplace(letter["rules"], view, seat, language, letter["address"], subject, turn, wanted["code"], terms)
-    return server.desks.lay(place)
+    return server.plugins.desks.lay(place)
 
 
 COMMANDS = (

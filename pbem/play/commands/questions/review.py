@@ -280,7 +280,7 @@ def _explained(plays: Plays) -> Iterator[Msg]:
 
 # REVIEW: the turning points of a game that is over, in a letter of their own.
 #
-# They take minutes, and are reckoned beside the server by whom the command line hands in (`Server.reviewer`), one game
+# They take minutes, and are reckoned beside the server by whom the command line hands in (`Plugins.reviewer`), one game
 # after another. What is asked for is a row that is due: it looks now and then whether they are there, and writes then;
 # so nothing is lost when the server stops meanwhile. Who asks again is written to again, in a letter of its own: mail
 # programs show one that they have already no second time.
@@ -309,7 +309,7 @@ def ask_for_review(answer: Answer, command: Line) -> None:
 def review_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A game that is not over, or that cannot be reviewed here."""
     wrong = objection(answer, answer.game)
-    if wrong is None and answer.server.reviewer is None:
+    if wrong is None and answer.server.plugins.reviewer is None:
         wrong = msg("This server reviews no games by letter; whoever runs it can do it (pbem review).")
     return None if wrong is None else command.wrong(wrong)
 
@@ -317,7 +317,7 @@ def review_wrong(answer: Answer, command: Line) -> Mistake | None:
 def look(work: Work, due: tables.Due, game: tables.Game) -> bool:
     """Write to who asked for a review if it is there, else look again later; what cannot be made is said."""
     seat = queries.games.seat(work.session, game.id, due.cause)
-    reviewer = work.server.reviewer
+    reviewer = work.server.plugins.reviewer
     if seat is None or reviewer is None or objection(work, game) is not None:
         work.session.delete(due)
         return True
@@ -344,6 +344,6 @@ COMMANDS = (
         ask_for_review,
         check=review_wrong,
         often=Often(day=3),
-        served=lambda work: work.server.reviewer is not None,
+        served=lambda work: work.server.plugins.reviewer is not None,
     ),
 )

@@ -186,7 +186,7 @@ def _books(answer: Answer) -> Sequence[Rulebook[object]]:
     systems = [answer.game.system]
     if (course := war_progress.course_of(answer, answer.game.id)) is not None:
         systems += [system for system in (chain.CAMP, course.war.system) if system not in systems]
-    return [answer.server.games(system).rulebook for system in systems]
+    return [answer.server.plugins.games(system).rulebook for system in systems]
 
 
 def _number(command: Line) -> str:

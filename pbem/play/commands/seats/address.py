@@ -138,7 +138,7 @@ def _move(answer: Answer, old: str, new: str) -> None:
     rows[old].email = new
     session.add(rows[old])
     session.flush()
-    operator = answer.server.operator
+    operator = answer.server.settings.operator
     answer.say(
         "settings",
         msg("From now on my letters go to {address}; this is the last one to {old}.", address=new, old=old),

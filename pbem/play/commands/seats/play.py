@@ -170,7 +170,7 @@ def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
 
 def battle(work: Work, scenario: str) -> AnyGame | Msg:
     """Return the rules of a battle that can be set up by letter, or why there is none."""
-    if work.server.play.who == "off":
+    if work.server.settings.play.who == "off":
         return msg("No games are set up by letter here. LIST tells which there are.")
     known = _playable(work)
     found = [rules for rules in known if scenario in rules.editions()]
@@ -182,7 +182,11 @@ def battle(work: Work, scenario: str) -> AnyGame | Msg:
 
 def _playable(work: Work) -> list[AnyGame]:
     """Return the games whose battles can be set up by letter."""
-    return [work.server.games(name) for name in work.server.play.games] if work.server.play.who != "off" else []
+    return (
+        [work.server.plugins.games(name) for name in work.server.settings.play.games]
+        if work.server.settings.play.who != "off"
+        else []
+    )
 
 
 def seats_in(rules: AnyGame, scenario: str) -> tuple[str, ...]:
@@ -238,7 +242,7 @@ _DEPLOY = {"deploy": "on"}
 
 def objection(work: Work, asker: Asker) -> Msg | None:
     """Return why no games are set up for this one, as his mail goes."""
-    if work.server.play.who == "authenticated" and not asker.vouched:
+    if work.server.settings.play.who == "authenticated" and not asker.vouched:
         return msg(
             "Games are set up by letter for those whose mail proves where it comes from (DKIM or SPF), and yours did "
             "not."
@@ -250,7 +254,7 @@ def _objection(work: Work, asker: Asker) -> Msg | None:
     """Why this one cannot have a game against a bot now."""
     if unproven := objection(work, asker):
         return unproven
-    limits, going = work.server.limits, queries.games.against_bots(work.session)
+    limits, going = work.server.settings.limits, queries.games.against_bots(work.session)
     person = queries.people.person_by_email(work.session, asker.email)
     own = [game.id for game in going if person is not None and game.asked_by == person.id]
     if len(own) >= limits.playing_one:

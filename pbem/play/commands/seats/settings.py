@@ -191,7 +191,7 @@ def publish(answer: Answer, command: Line) -> None:
         answer.opening.append(
             msg(
                 "You are called {name} there; PUBLISH ON AS and a name gives you another.",
-                name=publicity.player_names(answer.server.key, seats)[answer.seat.name],
+                name=publicity.player_names(answer.server.keys.key, seats)[answer.seat.name],
             )
         )
     if others := publicity.waited_for(seats):

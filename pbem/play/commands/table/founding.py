@@ -58,7 +58,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
     if queries.log.first(work.session, name) is not None:
         raise Broken(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:
-        rules = work.server.games(game)
+        rules = work.server.plugins.games(game)
     except KeyError as unknown:
         raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
     try:
