@@ -20,7 +20,7 @@ from sqlmodel import select
 
 from pbem.audit import bundle
 from pbem.audit.witness import FILE
-from pbem.cli.plain_output import readable
+from pbem.cli.output import readable
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness_cosigner import Cosigner, Post
 from pbem.cli.witness_home import open_home

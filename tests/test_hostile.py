@@ -25,8 +25,8 @@ from sqlmodel import select
 from pbem.cli.exit_codes import Stop, run
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
+from pbem.cli.output import print_table, readable
 from pbem.cli.pages import page_of, page_words
-from pbem.cli.plain_output import print_table, readable
 from pbem.engine.data.chronicle import Ordered, Passed
 from pbem.engine.data.messages import msg, plain
 from pbem.letters.layout import clean

@@ -16,7 +16,7 @@ from sqlalchemy import make_url
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, typed
-from pbem.cli.plain_output import moment
+from pbem.cli.output import moment
 from pbem.lazy import lazily
 
 with lazily():

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.json_output import AsJson, WarGameRow, WarRow, print_json
 from pbem.cli.options import HERE, Config, pairs
-from pbem.cli.plain_output import moment, print_table
+from pbem.cli.output import AsJson, moment, print_json, print_rows, print_table
 from pbem.cli.rulebooks import find_game, games, lay_beside
 from pbem.lazy import lazily
 
@@ -120,15 +119,11 @@ def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     with assembly.opened(config) as server, server.reading() as work:
         wars = cards.list_wars(work)
     if as_json:
-        rows = [WarRow(name=w.name, game=w.system, war=w.war, state=w.state, played=w.played) for w in wars]
-        print_json({"schema": "wars/1", "wars": rows})
-        return
-    if not wars:
+        print_json("wars/1", wars=wars)
+    elif not wars:
         print("No wars yet. Make one: pbem campaign new --id NAME --war WAR")
-        return
-    table = [("NAME", "GAME", "WAR", "STATE", "PLAYED NOW")]
-    table += [(card.name, card.system, card.war, card.state, card.played) for card in wars]
-    print_table(table)
+    else:
+        print_rows(cards.WarLine, wars)
 
 
 WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on this server.")]
@@ -141,28 +136,14 @@ def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
         card = cards.show_war(work, name)
         played = game_cards.show_game(work, card.played)
     if as_json:
-        games = [WarGameRow(game=g.game, what=g.what, state=g.state, ended=g.ended or None) for g in card.games]
-        print_json(
-            {
-                "schema": "war/1",
-                "name": card.name,
-                "game": card.system,
-                "war": card.war,
-                "state": card.state,
-                "played": card.played,
-                "games": games,
-                "standing": list(card.standing),
-            }
-        )
+        print_json("war/1", card)
         return
-    print(f"{card.name}: {card.system}, war {card.war}, {card.state}")
-    rows = [("GAME", "WHAT", "STATE", "HOW IT ENDED")]
-    rows += [(game.game, game.what, game.state, game.ended or "-") for game in card.games]
-    print_table(rows)
+    print(f"{card.name}: {card.game}, war {card.war}, {card.state}")
+    print_rows(cards.WarGameLine, card.games)
     for line in card.standing:
         print(line)
-    if played.line.phase:
-        print(f"{played.line.name} is played: phase {played.line.phase}, until {moment(played.line.deadline)}")
+    if played.phase:
+        print(f"{played.name} is played: phase {played.phase}, until {moment(played.deadline)}")
     people = [("SEAT", "PLAYER", "MAIL", "WRITES TO")]
-    people += [(s.seat, s.person or "nobody yet", s.email or "-", s.address if s.person else "-") for s in played.seats]
+    people += [(s.seat, s.person or "nobody yet", s.email or "-", s.address or "-") for s in played.seats]
     print_table(people)

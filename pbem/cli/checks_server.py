@@ -63,8 +63,8 @@ class Found(NamedTuple):
 
     verdict: Literal["ok", "WRONG", "mind", "not checked"]
     area: str
-    what: str
-    todo: str = ""
+    found: str
+    todo: str | None = None
 
 
 def key(read: Settings) -> Iterator[Found]:

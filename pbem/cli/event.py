@@ -8,21 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.json_output import (
-    AsJson,
-    BoardRow,
-    ChallengeRow,
-    EntrantRow,
-    MemberRow,
-    RankRow,
-    RoundRow,
-    TeamRow,
-    TournamentRow,
-    instant,
-    print_json,
-)
 from pbem.cli.options import HERE, Config, spoken
-from pbem.cli.plain_output import moment, print_table
+from pbem.cli.output import AsJson, moment, print_json, print_rows
 from pbem.cli.rulebooks import games, lay_beside
 from pbem.engine.data.languages import known
 from pbem.engine.data.messages import plain
@@ -30,15 +17,13 @@ from pbem.lazy import lazily
 
 with lazily():
     from pbem.cli import assembly, sites
-    from pbem.tournaments import cards as tournament_cards
-    from pbem.tournaments import founding, record, rulings, running
+    from pbem.tournaments import cards, founding, record, rulings, running
     from pbem.tournaments.arithmetic.rules import ends, reading
 
 
 if TYPE_CHECKING:
     from pbem.runtime.transaction import Server
     from pbem.tournaments.arithmetic.rules.records import Rules
-    from pbem.tournaments.cards import BoardLine, ChallengeLine, EntrantLine, RoundLine, TeamLine
 
 app = typer.Typer(no_args_is_help=True, help="Hold tournaments by mail: rules from a file, draws from the log.")
 
@@ -107,30 +92,13 @@ def _say_the_price(rules: Rules, phases: int) -> None:
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
     with assembly.opened(config) as server, server.reading() as work:
-        cards = tournament_cards.list_events(work)
-    playing = {card.name: sum(one.state == "in" for one in card.entrants) for card in cards}
+        lines = cards.list_events(work)
     if as_json:
-        rows = [
-            TournamentRow(
-                name=card.name,
-                title=card.title,
-                state=card.state,
-                entrants=playing[card.name],
-                round=card.rounds[-1].name if card.rounds else None,
-                next=instant(card.wake),
-            )
-            for card in cards
-        ]
-        print_json({"schema": "tournaments/1", "tournaments": rows})
-        return
-    if not cards:
+        print_json("tournaments/1", tournaments=lines)
+    elif not lines:
         print("No tournaments yet. Found one: pbem event new NAME --file RULES.toml --director ADDRESS")
-        return
-    table = [("NAME", "TITLE", "STATE", "IN", "ROUND", "LOOKED AT NEXT")]
-    for card in cards:
-        round_ = card.rounds[-1].name if card.rounds else "-"
-        table.append((card.name, card.title, card.state, str(playing[card.name]), round_, moment(card.wake)))
-    print_table(table)
+    else:
+        print_rows(cards.TournamentLine, lines)
 
 
 EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name on this server, such as cup60.")]
@@ -140,133 +108,41 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
     with assembly.opened(config) as server, server.reading() as work:
-        card = tournament_cards.show_event(work, name)
+        card = cards.show_event(work, name)
+        address = server.director_address(record.tournament_named(work.session, name))
     if as_json:
-        print_json(
-            {
-                "schema": "tournament/1",
-                "name": card.name,
-                "title": card.title,
-                "state": card.state,
-                "held_why": card.held_why or None,
-                "stage": card.stage,
-                "rules": card.digest,
-                "scenario": card.scenario,
-                "director": card.director,
-                "next": instant(card.wake),
-                "entrants": [_entrant(one) for one in card.entrants],
-                "teams": [_team(one) for one in card.teams],
-                "rounds": [_round(one) for one in card.rounds],
-                "challenges": [_challenge(one) for one in card.challenges],
-            }
-        )
+        print_json("tournament/1", card)
         return
     print(
         f"{card.name}: {card.title}, {card.scenario}, {card.state}" + (f" ({card.held_why})" if card.held_why else "")
     )
-    print(f"rules {card.digest}")
-    print(f"director {card.director}, who writes to {card.address}")
-    if card.wake is not None:
-        print(f"looked at next: {moment(card.wake)}")
+    print(f"rules {card.rules}")
+    print(f"director {card.director}, who writes to {address}")
+    if card.next is not None:
+        print(f"looked at next: {moment(card.next)}")
     if card.entrants:
-        print_table(
-            [("ENTRANT", "NAME", "STATE", "STRENGTH", "MAIL", "WRITES TO")]
-            + [(e.entrant, e.name or "-", e.state, str(e.strength), e.email, e.address) for e in card.entrants]
-        )
+        print_rows(cards.EntrantLine, card.entrants)
     if card.teams:
-        print_table(
-            [("TEAM", "NAME", "STATE", "STRENGTH", "CAPTAIN", "MEMBERS")]
-            + [(t.team, t.name, t.state, str(t.strength), t.captain, " ".join(t.members) or "-") for t in card.teams]
-        )
+        print_rows(cards.TeamLine, card.teams)
     for row in card.rounds:
-        print(f"{row.name}: {row.state}, list shuts {moment(row.opens)}, ends {moment(row.ends)}")
+        print(f"{row.name}: {row.state}, list shuts {moment(row.list_shuts)}, ends {moment(row.ends)}")
         if row.boards:
-            print_table(
-                [("BOARD", "FIRST", "SECOND", "GAME", "STATE", "POINTS", "MARGIN", "HOW")]
-                + [(b.board, b.first, b.second, b.game, b.state, b.points, str(b.margin), b.how) for b in row.boards]
-            )
+            print_rows(cards.BoardLine, row.boards)
     if card.challenges:
-        print_table([("ROUND", "CHALLENGER", "CHALLENGED", "CHALLENGE")] + [(*one,) for one in card.challenges])
-
-
-def _entrant(one: EntrantLine) -> EntrantRow:
-    return EntrantRow(
-        entrant=one.entrant,
-        name=one.name,
-        state=one.state,
-        strength=one.strength,
-        email=one.email,
-        address=one.address,
-    )
-
-
-def _team(one: TeamLine) -> TeamRow:
-    return TeamRow(
-        team=one.team,
-        name=one.name,
-        state=one.state,
-        captain=one.captain,
-        members=list(one.members),
-        strength=one.strength,
-    )
-
-
-def _round(one: RoundLine) -> RoundRow:
-    return RoundRow(
-        name=one.name,
-        attempt=one.attempt,
-        state=one.state,
-        list_shuts=instant(one.opens),
-        draws=instant(one.draws),
-        starts=instant(one.starts),
-        ends=instant(one.ends),
-        boards=[_board(board) for board in one.boards],
-    )
-
-
-def _challenge(one: ChallengeLine) -> ChallengeRow:
-    return ChallengeRow(round=one.round, challenger=one.challenger, challenged=one.challenged, state=one.state)
-
-
-def _board(one: BoardLine) -> BoardRow:
-    return BoardRow(
-        board=one.board,
-        first=one.first,
-        second=one.second,
-        game=one.game,
-        state=one.state,
-        points=one.points,
-        margin=one.margin,
-        how=one.how,
-    )
+        print_rows(cards.ChallengeLine, card.challenges)
 
 
 @app.command()
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
     with assembly.opened(config) as server, server.reading() as work:
-        lines, members = tournament_cards.ranks(work, name), tournament_cards.member_lines(work, name)
+        lines, members = cards.ranks(work, name), cards.member_lines(work, name)
     if as_json:
-        rows = [
-            RankRow(rank=one.rank, entrant=one.entrant, name=one.name, points=one.points, values=dict(one.values))
-            for one in lines
-        ]
-        made = [
-            MemberRow(entrant=one.entrant, name=one.name, team=one.team, points=one.points, boards=one.boards)
-            for one in members
-        ]
-        print_json({"schema": "standings/1", "name": name, "table": rows, "members": made})
+        print_json("standings/1", name=name, table=lines, members=members)
         return
-    table = [("RANK", "ENTRANT", "NAME", "POINTS", "TIES")]
-    for one in lines:
-        ties = ", ".join(f"{key} {value}" for key, value in one.values)
-        table.append((str(one.rank), one.entrant, one.name or "-", one.points, ties or "-"))
-    print_table(table)
+    print_rows(cards.RankLine, lines)
     if members:
-        print_table(
-            [("MEMBER", "NAME", "TEAM", "POINTS", "BOARDS")]
-            + [(m.entrant, m.name or "-", m.team, m.points, str(m.boards)) for m in members]
-        )
+        print_rows(cards.MemberLine, members)
 
 
 @app.command()

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.json_output import AsJson, DueJson, GameJson, GameRow, SeatJson, VoidJson, instant, print_json
 from pbem.cli.options import HERE, Config, GameName, pairs, spoken, typed
-from pbem.cli.plain_output import moment, print_table
+from pbem.cli.output import AsJson, cell, moment, print_json, print_rows, print_table
 from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_of, shipped_scenarios
 from pbem.cli.terminal import on_one_line
 from pbem.engine.data.messages import plain
@@ -36,7 +35,6 @@ with lazily():
 
 if TYPE_CHECKING:
     from pbem.engine.game import AnyGame
-    from pbem.server.game_cards import GameCard
 
 app = typer.Typer(no_args_is_help=True, help="Set games up and look at them.")
 
@@ -241,102 +239,40 @@ def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     with assembly.opened(config) as server, server.reading() as work:
         lines = game_cards.list_games(work.session)
     if as_json:
-        print_json(
-            {
-                "schema": "games/1",
-                "games": [
-                    GameRow(
-                        name=g.name,
-                        game=g.game,
-                        scenario=g.scenario,
-                        state=g.state,
-                        phase=g.phase or None,
-                        deadline=instant(g.deadline),
-                    )
-                    for g in lines
-                ],
-            }
-        )
-        return
-    if not lines:
+        print_json("games/1", games=lines)
+    elif not lines:
         print("No games yet. Make one: pbem game new NAME --scenario SCENARIO")
-        return
-    table = [("NAME", "GAME", "SCENARIO", "STATE", "PHASE", "DEADLINE")]
-    table += [(g.name, g.game, g.scenario, g.state, g.phase or "-", moment(g.deadline)) for g in lines]
-    print_table(table)
+    else:
+        print_rows(game_cards.GameLine, lines)
 
 
 @app.command()
 def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
     with assembly.opened(config) as server, server.reading() as work:
-        card = game_cards.show_game(work, name)
+        card, address = game_cards.show_game(work, name), game_cards.moderator_address(work, name)
     if as_json:
-        print_json(_game_as_json(card))
+        print_json("game/1", card)
         return
-    line = card.line
-    print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
-    print(f"edition {card.edition}, dice {card.scheme}")
-    if card.held_why:
-        print(f"held because of: {on_one_line(card.held_why)}")
-    if line.phase:
-        print(f"phase {line.phase}, until {moment(line.deadline)}")
+    print(f"{card.name}: {card.game}, {card.scenario}, {card.state}")
+    print(f"edition {card.edition}, dice {card.dice}")
+    if card.held_because:
+        print(f"held because of: {on_one_line(card.held_because)}")
+    if card.phase:
+        print(f"phase {card.phase}, until {moment(card.deadline)}")
     if card.moderator:
-        print("moderated by {}, who writes to {}".format(*card.moderator))
+        print(f"moderated by {card.moderator}, who writes to {address}")
     rows = [("SEAT", "PLAYER", "MAIL", "LANGUAGE", "ORDERS", "MISSED", "WRITES TO")]
     for seat in card.seats:
-        orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.active else "-"
-        rows.append(
-            (
-                seat.seat,
-                seat.person or "nobody yet",
-                f"{seat.email} (letters come back)" if seat.unreachable else seat.email or "-",
-                seat.language,
-                orders,
-                str(seat.strikes),
-                seat.address if seat.person else "-",
-            )
-        )
+        orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.awaited else "-"
+        email = f"{seat.email} (letters come back)" if seat.letters_come_back else cell(seat.email)
+        who = seat.person or "nobody yet"
+        rows.append((seat.seat, who, email, seat.language, orders, str(seat.missed), cell(seat.address)))
     print_table(rows)
     for phase, ruling in card.void:
         print(f"{phase} is void by ruling {ruling}")
-    for at, kind, cause in card.dues:
+    for at, kind, cause in card.due:
         print(on_one_line(f"{moment(at)}  {kind} ({cause})"))
-
-
-def _game_as_json(card: GameCard) -> GameJson:
-    line = card.line
-    seats = [
-        SeatJson(
-            seat=seat.seat,
-            side=seat.side,
-            person=seat.person or None,
-            email=seat.email or None,
-            address=seat.address if seat.person else None,
-            language=seat.language,
-            awaited=seat.active and not seat.revision,
-            revision=seat.revision,
-            missed=seat.strikes,
-            letters_come_back=instant(seat.unreachable),
-        )
-        for seat in card.seats
-    ]
-    return GameJson(
-        schema="game/1",
-        name=line.name,
-        game=line.game,
-        scenario=line.scenario,
-        state=line.state,
-        phase=line.phase or None,
-        deadline=instant(line.deadline),
-        edition=card.edition,
-        dice=card.scheme,
-        held_because=card.held_why or None,
-        moderator=card.moderator[0] if card.moderator else None,
-        seats=seats,
-        due=[DueJson(at=instant(at), kind=kind, cause=cause) for at, kind, cause in card.dues],
-        void=[VoidJson(phase=phase, ruling=ruling) for phase, ruling in card.void],
-    )
 
 
 UNBOUNDED = 10**12

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.json_output import AsJson, LetterRow, instant, print_json
 from pbem.cli.options import HERE, Config, spoken, typed
-from pbem.cli.plain_output import as_read, moment, print_table, readable
+from pbem.cli.output import AsJson, as_read, cell, moment, print_json, print_table, readable
 from pbem.cli.terminal import harmless, on_one_line
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
@@ -212,7 +211,7 @@ def queue(as_json: AsJson = False, config: Config = HERE) -> None:
     with assembly.opened(config) as server, server.reading() as work:
         found = resends.undelivered(work.session)
     if as_json:
-        print_json({"schema": "letters/1", "letters": [_queue_as_json(one) for one in found]})
+        print_json("letters/1", letters=found)
     elif not found:
         print("All letters are delivered.")
     else:
@@ -228,21 +227,8 @@ def _print_queue(found: Sequence[Undelivered]) -> None:
     rows = [("NUMBER", "TO", "KIND", "GAME", "TRIES", "NEXT TRY", "LAST REPLY")]
     for one in found:
         when = "given up" if one.given_up else moment(one.next_try)
-        rows.append((str(one.number), one.recipient, one.kind, one.game or "-", str(one.attempts), when, one.last[:80]))
+        rows.append((str(one.number), one.to, one.kind, cell(one.game), str(one.tries), when, one.last_reply[:80]))
     print_table(rows)
-
-
-def _queue_as_json(one: Undelivered) -> LetterRow:
-    return LetterRow(
-        number=one.number,
-        to=one.recipient,
-        kind=one.kind,
-        game=one.game or None,
-        given_up=one.given_up,
-        tries=one.attempts,
-        next_try=None if one.given_up else instant(one.next_try),
-        last_reply=one.last,
-    )
 
 
 @app.command()

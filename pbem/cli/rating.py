@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from pbem.cli.exit_codes import FINDING, FINE, USAGE
-from pbem.cli.json_output import AsJson, PeriodRow, RatingRow, print_json
 from pbem.cli.options import HERE, Config
-from pbem.cli.plain_output import print_table
+from pbem.cli.output import AsJson, print_json, print_rows, print_table
 from pbem.lazy import lazily
 
 with lazily():
     from pbem.cli import assembly
     from pbem.tournaments import cards, ratings
-
-
-if TYPE_CHECKING:
-    from pbem.tournaments.ratings import Recounted
 
 app = typer.Typer(no_args_is_help=True, help="Look at ratings, and count them again from the log.")
 
@@ -37,27 +32,11 @@ def list_all(
     with assembly.opened(config) as server, server.reading() as work:
         lines = cards.list_ratings(work, pool, everybody)
     if as_json:
-        rows = [
-            RatingRow(
-                pool=one.pool,
-                period=one.period,
-                log_name=one.log_name,
-                name=one.name or None,
-                points=one.points,
-                deviation=one.deviation,
-                public=one.public,
-            )
-            for one in lines
-        ]
-        print_json({"schema": "ratings/1", "ratings": rows})
-        return
-    if not lines:
+        print_json("ratings/1", ratings=lines)
+    elif not lines:
         print("Nobody is listed. Rules of tournaments name a pool; SET RATING PUBLIC lets a player's rating be seen.")
-        return
-    print_table(
-        [("POOL", "AFTER", "RATING", "DEVIATION", "NAME", "IN THE LOG")]
-        + [(one.pool, one.period, str(one.points), str(one.deviation), one.name or "-", one.log_name) for one in lines]
-    )
+    else:
+        print_rows(cards.RatingLine, lines)
 
 
 @app.command()
@@ -68,31 +47,16 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
     """
     with assembly.opened(config) as server, server.reading() as work:
         found = tuple(ratings.replay_ratings(work, pool))
-    same = [not one.wrong if one.checkable else None for one in found]
+    same = [one.same for one in found]
     if as_json:
-        rows = [_row(one, alike) for one, alike in zip(found, same, strict=True)]
-        print_json({"schema": "recounted/1", "periods": rows})
+        print_json("recounted/1", periods=found)
     else:
-        table = [("POOL", "MONTH", "GAMES", "PEOPLE", "COUNTED AGAIN")]
         words = {True: "the same", False: "DIFFERS", None: "not countable"}
-        table += [
-            (one.pool, one.period, str(one.games), str(one.people), words[alike])
-            for one, alike in zip(found, same, strict=True)
-        ]
-        print_table(table)
+        print_table(
+            [("POOL", "MONTH", "GAMES", "PEOPLE", "COUNTED AGAIN")]
+            + [(one.pool, one.period, str(one.games), str(one.people), words[one.same]) for one in found]
+        )
         for one in found:
             for why in one.wrong:
                 print(f"{one.pool} {one.period}: {why}")
     raise typer.Exit(FINDING if False in same else USAGE if None in same else FINE)
-
-
-def _row(one: Recounted, same: bool | None) -> PeriodRow:
-    return PeriodRow(
-        pool=one.pool,
-        period=one.period,
-        games=one.games,
-        people=one.people,
-        digest=one.digest,
-        same=same,
-        wrong=list(one.wrong),
-    )

@@ -12,14 +12,13 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.json_output import AsJson, ScenarioRow, print_json
 from pbem.cli.options import HERE, Config, pairs
-from pbem.cli.plain_output import print_table
+from pbem.cli.output import AsJson, cell, print_json, print_table
 from pbem.cli.rulebooks import find_game, game_with_chart, playable
 from pbem.cli.terminal import harmless
 from pbem.engine.data.messages import plain
@@ -47,24 +46,30 @@ def scenarios(
     """List what can be played: game, scenario, turns, seats, and a line about each."""
     found = list(_scenario_rows(game))
     if as_json:
-        print_json({"schema": "scenarios/1", "scenarios": found})
+        print_json("scenarios/1", scenarios=found)
         return
     table = [("GAME", "SCENARIO", "TURNS", "SEATS", "WHAT IT IS")]
-    for one in found:
-        seats = ", ".join(one["seats"])
-        table.append((one["game"], one["scenario"], str(one["turns"] or "-"), seats, one["about"]))
-    print_table(table)
+    print_table(table + [(one.game, one.scenario, cell(one.turns), ", ".join(one.seats), one.about) for one in found])
 
 
-def _scenario_rows(game: str) -> Iterator[ScenarioRow]:
+class ScenarioLine(NamedTuple):
+    """What can be played; `turns` is None where the battle has no fixed number."""
+
+    game: str
+    scenario: str
+    turns: int | None
+    seats: tuple[str, ...]
+    about: str
+
+
+def _scenario_rows(game: str) -> Iterator[ScenarioLine]:
     for name, rules in ((game, find_game(game)),) if game else playable():
         for scenario, title in sorted(rules.editions().items()):
             state = rules.start(rules.edition(scenario, {}, {}))
             first, *_ = rules.seats(state)
             turns = rules.telling.stakes(rules.view(state, first), first, ()).turns
             line = rules.rulebook.brief(scenario).get("line") or plain(title)
-            seats = list(rules.seats(state))
-            yield ScenarioRow(game=name, scenario=scenario, turns=turns or None, seats=seats, about=line)
+            yield ScenarioLine(name, scenario, turns or None, tuple(rules.seats(state)), line)
 
 
 @app.command()
@@ -79,7 +84,7 @@ def chart(
     game = "" if of else game or game_with_chart(name)
     lines = (_chart_of_server(config, of, name) if of else _chart_of_rulebook(game, name)).rstrip("\n").split("\n")
     if as_json:
-        print_json({"schema": "chart/1", "game": of or game, "chart": name, "lines": lines})
+        print_json("chart/1", game=of or game, chart=name, lines=lines)
         return
     for line in lines:
         print(harmless(line))

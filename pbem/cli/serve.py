@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, USAGE, Stop
-from pbem.cli.json_output import AsJson, ServerCheck, print_json
 from pbem.cli.options import FILE_NAME, HERE, Config
+from pbem.cli.output import AsJson, print_json
 from pbem.cli.rulebooks import unplayable
 from pbem.cli.setting_files import Misconfigured, write_key, write_new
 from pbem.cli.settings import load
@@ -245,20 +245,19 @@ def doctor(
 
 def _print_findings(every: Iterable[Found], as_json: bool) -> int:
     """Print what is found, each as soon as it is, or all at once as JSON; return how much is wrong."""
-    told: list[ServerCheck] = []
-    ill = 0
+    told = []
     for found in every:
-        ill += found.verdict == "WRONG"
-        told.append(ServerCheck(verdict=found.verdict, area=found.area, found=found.what, todo=found.todo or None))
+        told.append(found)
         if not as_json:
             _print_finding(found)
+    ill = sum(found.verdict == "WRONG" for found in told)
     if as_json:
-        print_json({"schema": "doctor/1", "to_mend": ill, "checks": told})
+        print_json("doctor/1", to_mend=ill, checks=told)
     return ill
 
 
 def _print_finding(found: Found) -> None:
-    first, *more = found.what.split("\n")
+    first, *more = found.found.split("\n")
     print(f"{found.verdict:<13} {found.area:<10} {first}")
     for line in more:
         print(f"{'':<24} {line}")

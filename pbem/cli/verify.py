@@ -6,12 +6,12 @@ It also writes what does the same elsewhere: a page for browsers, a file for bar
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.json_output import AsJson, CheckJson, ChecksJson, PhaseJson, print_json
+from pbem.cli.output import AsJson, print_json
 from pbem.lazy import lazily
 
 with lazily():
@@ -64,24 +64,41 @@ def verify(
         paths, letter_checks.Asked(log_key, tuple(witness or ()), quorum, full), libraries.FAST
     )
     if as_json:
-        print_json(_as_json(verdict))
+        _print_verdict(verdict)
         raise typer.Exit(verdict.code)
     main.print_lines(letter_checks.lines(verdict, language))
     raise typer.Exit(verdict.code)
 
 
-def _as_json(verdict: Verdict) -> ChecksJson:
+class CheckLine(NamedTuple):
+    """A check of letters: ok, FALSE or NOT CHECKED, how many facts held, and in English what was found otherwise."""
+
+    check: str
+    status: str
+    held: int
+    why: tuple[str, ...]
+
+
+class PhaseLine(NamedTuple):
+    """What letters prove of a phase: its grade A, B or C, or FALSE."""
+
+    game: str
+    phase: str
+    grade: str
+    attempts: int
+
+
+def _print_verdict(verdict: Verdict) -> None:
+    """Print what was found; log, leaves and root are what is to be compared with others."""
     log, leaves, root = verdict.compare or (None, None, None)
-    checks = [
-        CheckJson(check=line.check, status=line.status, held=line.held, why=list(line.why)) for line in verdict.lines
-    ]
-    phases = [
-        PhaseJson(game=phase.game, phase=phase.name, grade=phase.grade, attempts=phase.attempts)
-        for phase in verdict.phases
-    ]
-    status = {0: "ok", 1: "FALSE", 2: "NOT CHECKED"}[verdict.code]
-    return ChecksJson(
-        schema="verdict/1", status=status, checks=checks, phases=phases, log=log or None, leaves=leaves, root=root
+    print_json(
+        "verdict/1",
+        status={0: "ok", 1: "FALSE", 2: "NOT CHECKED"}[verdict.code],
+        checks=[CheckLine(line.check, line.status, line.held, line.why) for line in verdict.lines],
+        phases=[PhaseLine(phase.game, phase.name, phase.grade, phase.attempts) for phase in verdict.phases],
+        log=log or None,
+        leaves=leaves,
+        root=root,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from sqlmodel import Session
 
@@ -16,46 +16,66 @@ from pbem.store import erasure, queries, tables
 
 
 class GameLine(NamedTuple):
-    """A game in a list; `phase` and `deadline` are empty and None unless a phase is open."""
+    """A game in a list; `phase` and `deadline` are None unless a phase is open."""
+
+    name: Annotated[str, "NAME"]
+    game: Annotated[str, "GAME"]
+    scenario: Annotated[str, "SCENARIO"]
+    state: Annotated[str, "STATE"]
+    phase: Annotated[str | None, "PHASE"]
+    deadline: Annotated[datetime | None, "DEADLINE"]
+
+
+class SeatCard(NamedTuple):
+    """A seat of a game: who sits there, where he is written to and writes to, and whether his orders are in.
+
+    `awaited` are orders that are wanted and not in, `revision` is that of those that are in, 0 while none are, `missed`
+    counts deadlines, and `letters_come_back` is the moment since which they do.
+    """
+
+    seat: str
+    side: str
+    person: str | None
+    email: str | None
+    address: str | None
+    language: str
+    awaited: bool
+    revision: int
+    missed: int
+    letters_come_back: datetime | None = None
+
+
+class DueLine(NamedTuple):
+    """What will happen by itself, and when."""
+
+    at: datetime
+    kind: str
+    cause: str
+
+
+class VoidLine(NamedTuple):
+    """A phase that a ruling made void, and the name of the ruling."""
+
+    phase: str
+    ruling: str
+
+
+class GameCard(NamedTuple):
+    """A game in full: what its line has and more; `moderator` is who moderates it by letter."""
 
     name: str
     game: str
     scenario: str
     state: str
-    phase: str
+    phase: str | None
     deadline: datetime | None
-
-
-class SeatCard(NamedTuple):
-    """A seat of a game: who sits there, where he is written to and writes to, and whether his orders are in."""
-
-    seat: str
-    side: str
-    person: str
-    email: str
-    address: str
-    language: str
-    active: bool
-    revision: int
-    strikes: int
-    unreachable: datetime | None = None
-
-
-class GameCard(NamedTuple):
-    """A game in full; `dues` are what will happen by itself: moment, kind, cause.
-
-    `moderator` is who moderates it by letter and where he writes to; None if nobody does. `void` are phases that a
-    ruling made void, each with its name.
-    """
-
-    line: GameLine
     edition: str
-    scheme: str
-    held_why: str
+    dice: str
+    held_because: str | None
+    moderator: str | None
     seats: tuple[SeatCard, ...]
-    dues: tuple[tuple[datetime, str, str], ...]
-    moderator: tuple[str, str] | None = None
-    void: tuple[tuple[str, str], ...] = ()
+    due: tuple[DueLine, ...]
+    void: tuple[VoidLine, ...] = ()
 
 
 def delete_game(work: Work, name: str) -> None:
@@ -93,36 +113,43 @@ def show_game(work: Work, name: str) -> GameCard:
     for seat in queries.games.seats(work.session, name):
         queued = queries.orders.queued(work.session, phase, seat) if phase else None
         who = work.session.get(tables.Person, seat.person_id) if seat.person_id else None
+        name = who.name if who else f"bot {seat.bot}" if seat.bot else ""
         cards.append(
             SeatCard(
                 seat.name,
                 seat.side,
-                who.name if who else f"bot {seat.bot}" if seat.bot else "",
-                queries.people.email_of(work.session, seat.person_id) or "",
-                work.server.seat_address(seat),
+                name or None,
+                queries.people.email_of(work.session, seat.person_id) or None,
+                work.server.seat_address(seat) if name else None,
                 seat.language,
-                seat.name in active,
+                seat.name in active and not queued,
                 queued.revision if queued else 0,
                 seat.strikes,
                 seat.unreachable,
             )
         )
-    dues = queries.dues.of_game(work.session, name)
+    moderated = moderators.moderator_of(work.session, game)
     return GameCard(
-        _line(game, queries.phases.played_phase(work.session, name)),
+        *_line(game, queries.phases.played_phase(work.session, game.id)),
         game.edition_digest,
         game.scheme,
-        game.held_why,
+        game.held_why or None,
+        moderated.email if moderated else None,
         tuple(cards),
-        tuple((due.at, due.kind, due.cause) for due in dues),
-        (moderator.email, work.server.moderator_address(moderator.row))
-        if (moderator := moderators.moderator_of(work.session, game))
-        else None,
-        tuple((str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)),
+        tuple(DueLine(due.at, due.kind, due.cause) for due in queries.dues.of_game(work.session, game.id)),
+        tuple(
+            VoidLine(str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)
+        ),
     )
+
+
+def moderator_address(work: Work, name: str) -> str:
+    """Where the moderator of a game writes to; empty if nobody moderates it by letter."""
+    moderated = moderators.moderator_of(work.session, game_named(work.session, name))
+    return work.server.moderator_address(moderated.row) if moderated else ""
 
 
 def _line(row: tables.Game, played: tables.Phase | None) -> GameLine:
     phase = played if row.state in ("running", "held") else None
-    shown = str(outbox.phase_of(phase)) if phase else ""
+    shown = str(outbox.phase_of(phase)) if phase else None
     return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from pbem.engine.data.messages import msg
 from pbem.runtime.transaction import Broken, Work
@@ -12,49 +13,63 @@ from pbem.tournaments import contenders, ratings, record, standings, teams
 from pbem.tournaments.arithmetic.ratings import shown
 
 
+class TournamentLine(NamedTuple):
+    """A tournament in a list: how many play, the round that was planned last, when it is looked at next."""
+
+    name: Annotated[str, "NAME"]
+    title: Annotated[str, "TITLE"]
+    state: Annotated[str, "STATE"]
+    entrants: Annotated[int, "IN"]
+    round: Annotated[str | None, "ROUND"]
+    next: Annotated[datetime | None, "LOOKED AT NEXT"]
+
+
 class EntrantLine(NamedTuple):
     """An entrant: his number and name, state, strength, mail, and where he writes to."""
 
-    entrant: str
-    name: str
-    state: str
-    strength: int
-    email: str
-    address: str
+    entrant: Annotated[str, "ENTRANT"]
+    name: Annotated[str, "NAME"]
+    state: Annotated[str, "STATE"]
+    strength: Annotated[int, "STRENGTH"]
+    email: Annotated[str, "MAIL"]
+    address: Annotated[str, "WRITES TO"]
 
 
 class TeamLine(NamedTuple):
     """A team: its number, name and state, its captain and members by their numbers, how strong it is."""
 
-    team: str
-    name: str
-    state: str
-    captain: str
-    members: tuple[str, ...]
-    strength: int
+    team: Annotated[str, "TEAM"]
+    name: Annotated[str, "NAME"]
+    state: Annotated[str, "STATE"]
+    captain: Annotated[str, "CAPTAIN", 8]
+    members: Annotated[tuple[str, ...], "MEMBERS", 9]
+    strength: Annotated[int, "STRENGTH"]
 
 
 class MemberLine(NamedTuple):
     """What a member of a team has made at its boards."""
 
-    entrant: str
-    name: str
-    team: str
-    points: str
-    boards: int
+    entrant: Annotated[str, "MEMBER"]
+    name: Annotated[str, "NAME"]
+    team: Annotated[str, "TEAM"]
+    points: Annotated[str, "POINTS"]
+    boards: Annotated[int, "BOARDS"]
 
 
 class BoardLine(NamedTuple):
-    """A board of a round: who sits there, its game, points of both, margin and how they came."""
+    """A board of a round: who sits there, its game, points of both, margin and how they came.
 
-    board: str
-    first: str
-    second: str
-    game: str
-    state: str
-    points: str
-    margin: int
-    how: str
+    `second` and `game` are ``-`` where there is none, `points` as long as nothing is decided.
+    """
+
+    board: Annotated[str, "BOARD"]
+    first: Annotated[str, "FIRST"]
+    second: Annotated[str, "SECOND"]
+    game: Annotated[str, "GAME"]
+    state: Annotated[str, "STATE"]
+    points: Annotated[str, "POINTS"]
+    margin: Annotated[int, "MARGIN"]
+    how: Annotated[str, "HOW"]
 
 
 class RoundLine(NamedTuple):
@@ -63,7 +78,7 @@ class RoundLine(NamedTuple):
     name: str
     attempt: int
     state: str
-    opens: datetime
+    list_shuts: datetime
     draws: datetime | None
     starts: datetime | None
     ends: datetime | None
@@ -73,20 +88,20 @@ class RoundLine(NamedTuple):
 class ChallengeLine(NamedTuple):
     """A challenge of a ladder: for which round, who challenges whom, and what has come of it."""
 
-    round: str
-    challenger: str
-    challenged: str
-    state: str
+    round: Annotated[str, "ROUND"]
+    challenger: Annotated[str, "CHALLENGER"]
+    challenged: Annotated[str, "CHALLENGED"]
+    state: Annotated[str, "CHALLENGE"]
 
 
 class RankLine(NamedTuple):
     """A line of the table: points and the values of the criteria that were asked."""
 
-    rank: int
-    entrant: str
-    name: str
-    points: str
-    values: tuple[tuple[str, int], ...]
+    rank: Annotated[int, "RANK"]
+    entrant: Annotated[str, "ENTRANT"]
+    name: Annotated[str, "NAME"]
+    points: Annotated[str, "POINTS"]
+    values: Annotated[Mapping[str, int], "TIES"]
 
 
 class EventCard(NamedTuple):
@@ -95,13 +110,12 @@ class EventCard(NamedTuple):
     name: str
     title: str
     state: str
-    held_why: str
+    held_why: str | None
     stage: int
-    digest: str
+    rules: str
     scenario: str
     director: str
-    address: str
-    wake: datetime | None
+    next: datetime | None
     entrants: tuple[EntrantLine, ...]
     teams: tuple[TeamLine, ...]
     rounds: tuple[RoundLine, ...]
@@ -117,9 +131,15 @@ def show_event(work: Work, name: str) -> EventCard:
     return _card(work, record.tournament_named(work.session, name))
 
 
-def list_events(work: Work) -> tuple[EventCard, ...]:
+def list_events(work: Work) -> tuple[TournamentLine, ...]:
     """All tournaments by name."""
-    return tuple(_card(work, event) for event in queries.tournaments.every(work.session))
+    found = []
+    for event in queries.tournaments.every(work.session):
+        playing = sum(row.state == "in" for row in queries.tournaments.entrants(work.session, event.id))
+        rounds = queries.tournaments.rounds(work.session, event.id)
+        last = rounds[-1].name if rounds else None
+        found.append(TournamentLine(event.id, event.title, event.state, playing, last, event.wake))
+    return tuple(found)
 
 
 def _card(work: Work, event: tables.Tournament) -> EventCard:
@@ -128,12 +148,11 @@ def _card(work: Work, event: tables.Tournament) -> EventCard:
         event.id,
         event.title,
         event.state,
-        event.held_why,
+        event.held_why or None,
         event.stage,
         event.digest,
         record.rules_of(event).table.scenario,
         queries.people.email_of(work.session, event.director_id) or "",
-        work.server.director_address(event),
         event.wake,
         tuple(_entrant(work, row) for row in rows),
         _teams(work, event),
@@ -194,7 +213,7 @@ def ranks(work: Work, name: str) -> tuple[RankLine, ...]:
             f"e{row.number}",
             names[row.number],
             _points(row.tally.halves),
-            tuple((key, value) for key, value in row.values.items() if key != "points"),
+            {key: value for key, value in row.values.items() if key != "points"},
         )
         for row in standings.standing(work, event).rows
     )
@@ -210,14 +229,14 @@ def member_lines(work: Work, name: str) -> tuple[MemberLine, ...]:
 
 
 class RatingLine(NamedTuple):
-    """Somebody in a pool, after its newest month; his name is empty if he has given none."""
+    """Somebody in a pool, after its newest month; points and deviation as players see them."""
 
-    pool: str
-    period: str
-    log_name: str
-    name: str
-    points: int
-    deviation: int
+    pool: Annotated[str, "POOL"]
+    period: Annotated[str, "AFTER"]
+    log_name: Annotated[str, "IN THE LOG", 9]
+    name: Annotated[str | None, "NAME", 8]
+    points: Annotated[int, "RATING"]
+    deviation: Annotated[int, "DEVIATION"]
     public: bool
 
 
@@ -237,7 +256,7 @@ def list_ratings(work: Work, pool: str = "", everybody: bool = False) -> tuple[R
         for row, person in queries.tournaments.people_in(work.session, name, period):
             if person.rating_public or everybody:
                 points, deviation = shown(ratings.rating_of_row(row))
-                called = _called(work, person)
+                called = _called(work, person) or None
                 found.append(RatingLine(name, period, row.name, called, points, deviation, person.rating_public))
     return tuple(sorted(found, key=lambda one: (one.pool, -one.points, one.log_name)))
 

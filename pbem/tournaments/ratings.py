@@ -224,10 +224,10 @@ def _told(board: tables.Board, rated: RatedGame) -> Json:
 
 
 class Recounted(NamedTuple):
-    """A period of a pool: how many games and people it has, the digest in the log, and what is wrong; nothing if all
-    is as it was.
+    """A period of a pool: how many games and people it has, the digest in the log, whether it is as it was, and what is
+    wrong.
 
-    `checkable` is False where the log has lost the text that a leaf opens, or a table.
+    `same` is None where the log has lost the text that a leaf opens, or a table.
     """
 
     pool: str
@@ -235,8 +235,8 @@ class Recounted(NamedTuple):
     games: int
     people: int
     digest: str
-    wrong: tuple[str, ...] = ()
-    checkable: bool = True
+    same: bool | None
+    wrong: tuple[str, ...]
 
 
 class _Leaf(NamedTuple):
@@ -268,7 +268,7 @@ def _pool(work: Work, pool: str, periods: Mapping[str, Sequence[_Leaf]]) -> Iter
             told = _opened(listed)
             games = [_game(count, listed, one) for one in told["games"]]
         except (ValueError, LookupError, TypeError) as lost:
-            yield Recounted(pool, period, 0, 0, digest, (str(lost),), isinstance(lost, _Differs))
+            yield Recounted(pool, period, 0, 0, digest, False if isinstance(lost, _Differs) else None, (str(lost),))
             return
         book = counted(book, period, [game for _, game in games])
         wrong = [f"{table} was rated before" for table, _ in games if table in seen]
@@ -277,7 +277,7 @@ def _pool(work: Work, pool: str, periods: Mapping[str, Sequence[_Leaf]]) -> Iter
             wrong += _apart(book, book_from_json(told))
         if book != book_after(work, pool, period):
             wrong.append("the rows of this server are not what the log says")
-        yield Recounted(pool, period, len(games), len(book.people), digest, tuple(wrong))
+        yield Recounted(pool, period, len(games), len(book.people), digest, not wrong, tuple(wrong))
 
 
 class _Count(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import msg, plain
@@ -15,22 +15,31 @@ from pbem.store import queries, tables
 class WarGameLine(NamedTuple):
     """A game of a war: its name, which battle or camp it is, its state, and how it ended before its time."""
 
-    game: str
-    what: str
-    state: str
-    ended: str
+    game: Annotated[str, "GAME"]
+    what: Annotated[str, "WHAT"]
+    state: Annotated[str, "STATE"]
+    ended: Annotated[str | None, "HOW IT ENDED"]
+
+
+class WarLine(NamedTuple):
+    """A war in a list; `played` is the game that is played now, or was last."""
+
+    name: Annotated[str, "NAME"]
+    game: Annotated[str, "GAME"]
+    war: Annotated[str, "WAR"]
+    state: Annotated[str, "STATE"]
+    played: Annotated[str, "PLAYED NOW"]
 
 
 class WarCard(NamedTuple):
-    """A war in full, its void games last; `played` is the game that is played now, or was last; `standing` are lines
-    in English."""
+    """A war in full: what its line has, its games, the void ones last, and how it stands, in lines of English."""
 
     name: str
-    system: str
+    game: str
     war: str
     state: str
-    games: tuple[WarGameLine, ...]
     played: str
+    games: tuple[WarGameLine, ...]
     standing: tuple[str, ...]
 
 
@@ -43,9 +52,9 @@ def show_war(work: Work, name: str) -> WarCard:
     return _card(work, war)
 
 
-def list_wars(work: Work) -> tuple[WarCard, ...]:
+def list_wars(work: Work) -> tuple[WarLine, ...]:
     """Return all wars by name."""
-    return tuple(_card(work, war) for war in queries.games.wars(work.session))
+    return tuple(WarLine(*_card(work, war)[:5]) for war in queries.games.wars(work.session))
 
 
 def _card(work: Work, war: tables.War) -> WarCard:
@@ -57,8 +66,8 @@ def _card(work: Work, war: tables.War) -> WarCard:
         war.system,
         war.name,
         war.state,
-        tuple(_line(work, place) for place in (*places, *queries.games.void_games(work.session, war.id))),
         places[-1].game_id if places else "-",
+        tuple(_line(work, place) for place in (*places, *queries.games.void_games(work.session, war.id))),
         tuple(plain(line) for _, line in block.lines),
     )
 
@@ -68,4 +77,4 @@ def _line(work: Work, place: tables.WarGame) -> WarGameLine:
     what = f"camp {place.camp}" if place.camp else f"battle {place.leg}, {game.scenario}"
     if place.place < 0:
         what = "camp" if game.system == CAMP else game.scenario
-    return WarGameLine(game.id, what, game.state, place.ended)
+    return WarGameLine(game.id, what, game.state, place.ended or None)

@@ -251,4 +251,4 @@ def test_show_tells_when_news_are_due(house):
     says(house, "First")
     with house.server.work() as work:
         card = game_cards.show_game(work, "g1")
-    assert ("digest", "digest north") in [(kind, cause) for _, kind, cause in card.dues]
+    assert ("digest", "digest north") in [(kind, cause) for _, kind, cause in card.due]

@@ -86,9 +86,9 @@ async def test_letters_given_up_are_listed_and_sent_again(house):
     await drain(house.server, Mta(NOBODY, BUSY))
     with house.server.session() as session:
         found = resend.undelivered(session)
-    given_up, waits = [one for one in found if one.recipient != "op@games.example"]
-    assert (given_up.recipient, given_up.given_up, given_up.last) == (ANN, True, "550 5.1.1 no such user")
-    assert (waits.given_up, waits.attempts, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
+    given_up, waits = [one for one in found if one.to != "op@games.example"]
+    assert (given_up.to, given_up.given_up, given_up.last_reply) == (ANN, True, "550 5.1.1 no such user")
+    assert (waits.given_up, waits.tries, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
     with house.server.work() as work:
         assert resend.retry(work) == 1
     mta = Mta()

@@ -131,11 +131,11 @@ def test_games_in_a_list_and_one_in_full(house):
         (line,) = game_cards.list_games(work.session)
         card = game_cards.show_game(work, "g1")
     assert line[:5] == ("g1", "toy", "turns", "running", "T1.north~1")
-    assert card.line == line
+    assert card[:6] == line
     north, south = card.seats
     assert north[:5] == ("north", "red", "ann", ANN, house.addresses["north"])
-    assert (north.active, north.revision, south.active, south.revision) == (True, 1, False, 0)
-    assert [cause for _, _, cause in card.dues] == ["all-in", "deadline"]
+    assert (north.awaited, north.revision, south.awaited, south.revision) == (False, 1, False, 0)
+    assert [cause for _, _, cause in card.due] == ["all-in", "deadline"]
 
 
 def test_a_letter_by_file_is_answered_in_bytes_and_queued(house):

@@ -46,5 +46,5 @@ def test_what_cannot_be_drawn_is_told_with_the_reason():
 
 
 def test_without_the_libraries_nobody_draws(monkeypatch):
-    monkeypatch.setattr("pbem.maps.png.missing", lambda: ["resvg_py"])
+    monkeypatch.setattr("pbem.maps.worker_pool.NEEDED", ("resvg_py", "a_library_that_nobody_has"))
     assert artist(lambda: NOON) is None

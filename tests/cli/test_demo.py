@@ -16,7 +16,7 @@ from pbem.cli.demo import stage
 from pbem.cli.demo.demo import demo as run_demo
 from pbem.cli.demo.stage import Progress
 from pbem.cli.exit_codes import Stop
-from pbem.cli.plain_output import readable
+from pbem.cli.output import readable
 from pbem.cli.pyz import archive
 
 

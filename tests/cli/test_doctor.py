@@ -343,7 +343,7 @@ def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
     monkeypatch.setattr(mail, "_store", swallowed)
     read = settings(patient.config)
     (found,) = checks_network.round_trip(read, patience=0)
-    assert (found.verdict, found.what.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
+    assert (found.verdict, found.found.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
 
 
 async def swallowed(delivery):

@@ -2,99 +2,124 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from types import UnionType
-from typing import get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from pbem.cli import json_output
+from pbem.cli.checks_server import Found
 from pbem.cli.main import main
+from pbem.cli.output import print_rows
+from pbem.cli.rules import ScenarioLine
+from pbem.cli.verify import CheckLine, PhaseLine
+from pbem.play.commands.table.resend import Undelivered
+from pbem.server import game_cards
+from pbem.tournaments import cards
+from pbem.tournaments.ratings import Recounted
+from pbem.wars import cards as war_cards
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
-OBJECTS = {
-    "games/1": json_output.GamesJson,
-    "game/1": json_output.GameJson,
-    "wars/1": json_output.WarsJson,
-    "war/1": json_output.WarJson,
-    "tournaments/1": json_output.TournamentsJson,
-    "tournament/1": json_output.TournamentJson,
-    "standings/1": json_output.StandingsJson,
-    "ratings/1": json_output.RatingsJson,
-    "recounted/1": json_output.RecountedJson,
-    "scenarios/1": json_output.ScenariosJson,
-    "letters/1": json_output.LettersJson,
-    "doctor/1": json_output.ServerChecks,
-    "verdict/1": json_output.ChecksJson,
-    "chart/1": json_output.ChartJson,
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+OBJECTS: Mapping[str, Any] = {
+    "games/1": {"games": list[game_cards.GameLine]},
+    "game/1": game_cards.GameCard,
+    "wars/1": {"wars": list[war_cards.WarLine]},
+    "war/1": war_cards.WarCard,
+    "tournaments/1": {"tournaments": list[cards.TournamentLine]},
+    "tournament/1": cards.EventCard,
+    "standings/1": {"name": str, "table": list[cards.RankLine], "members": list[cards.MemberLine]},
+    "ratings/1": {"ratings": list[cards.RatingLine]},
+    "recounted/1": {"periods": list[Recounted]},
+    "scenarios/1": {"scenarios": list[ScenarioLine]},
+    "letters/1": {"letters": list[Undelivered]},
+    "doctor/1": {"to_mend": int, "checks": list[Found]},
+    "verdict/1": {
+        "status": str,
+        "checks": list[CheckLine],
+        "phases": list[PhaseLine],
+        "log": str | None,
+        "leaves": int | None,
+        "root": str | None,
+    },
+    "chart/1": {"game": str, "chart": str, "lines": list[str]},
 }
-ROWS = {
-    "games/1": json_output.GameRow,
-    "game/1": (json_output.SeatJson, json_output.DueJson, json_output.VoidJson),
-    "wars/1": json_output.WarRow,
-    "war/1": json_output.WarGameRow,
-    "tournaments/1": json_output.TournamentRow,
-    "tournament/1": (
-        json_output.EntrantRow,
-        json_output.TeamRow,
-        json_output.RoundRow,
-        json_output.BoardRow,
-        json_output.ChallengeRow,
-    ),
-    "standings/1": (json_output.RankRow, json_output.MemberRow),
-    "ratings/1": json_output.RatingRow,
-    "recounted/1": json_output.PeriodRow,
-    "scenarios/1": json_output.ScenarioRow,
-    "letters/1": json_output.LetterRow,
-    "doctor/1": json_output.ServerCheck,
-    "verdict/1": (json_output.CheckJson, json_output.PhaseJson),
-}
+"""What each object holds beside its schema: the fields of a record, or these."""
 
 
-def fits(value, kind):
+def fields_of(kind: Any) -> Mapping[str, Any] | None:
+    """The fields of what is an object in JSON, by their kinds; None for what is none."""
+    return kind if isinstance(kind, dict) else get_type_hints(kind) if hasattr(kind, "_fields") else None
+
+
+def fits(value: Any, kind: Any) -> bool:
     """Whether a value is of a kind: no field more, none less, none of another kind."""
-    if is_typeddict(kind):
-        hints = get_type_hints(kind)
-        return {*value} == {*hints} and all(fits(value[name], hint) for name, hint in hints.items())
-    if get_origin(kind) is list:
+    if (fields := fields_of(kind)) is not None:
+        return {*value} == {*fields} and all(fits(value[name], hint) for name, hint in fields.items())
+    if get_origin(kind) in (list, tuple):
         return isinstance(value, list) and all(fits(one, get_args(kind)[0]) for one in value)
-    if get_origin(kind) is dict:
+    if get_origin(kind) in (dict, Mapping):
         return isinstance(value, dict) and all(fits(one, get_args(kind)[1]) for one in value.values())
     if isinstance(kind, UnionType):
         return any(fits(value, one) for one in get_args(kind))
-    return type(value) is kind
+    if get_origin(kind) is Literal:
+        return value in get_args(kind)
+    return bool(MOMENT.fullmatch(value or "")) if kind is datetime else type(value) is kind
+
+
+def names_in(kind: Any) -> Iterator[str]:
+    """The names of all fields of an object and of the rows in it."""
+    for name, hint in (fields_of(kind) or {}).items():
+        yield name
+        yield from names_in(hint)
+        for inner in get_args(hint):
+            yield from names_in(inner)
 
 
 def held(schema, text):
     """The object in a text, which is what its schema says."""
     found = json.loads(text)
     assert found["schema"] == schema
-    assert fits(found, OBJECTS[schema]), found
+    assert fits({name: value for name, value in found.items() if name != "schema"}, OBJECTS[schema]), found
     return found
 
 
 def test_what_does_not_fit_is_seen():
     row = {"phase": "T1.spain", "ruling": "M1"}
-    assert fits(row, json_output.VoidJson)
-    assert not fits({**row, "more": 1}, json_output.VoidJson)
-    assert not fits({**row, "ruling": None}, json_output.VoidJson)
-    assert not fits({"schema": "games/1", "games": [row]}, json_output.GamesJson)
-    assert fits({"wins": 3}, dict[str, int])
-    assert not fits({"wins": "3"}, dict[str, int])
+    assert fits(row, game_cards.VoidLine)
+    assert not fits({**row, "more": 1}, game_cards.VoidLine)
+    assert not fits({**row, "ruling": None}, game_cards.VoidLine)
+    assert not fits({"games": [row]}, OBJECTS["games/1"])
+    assert fits({"wins": 3}, Mapping[str, int])
+    assert not fits({"wins": "3"}, Mapping[str, int])
+    assert fits("2031-05-04T20:00:00Z", datetime | None)
+    assert not fits("2031-05-04", datetime | None)
 
 
 @pytest.mark.parametrize("schema", OBJECTS)
 def test_the_document_tells_every_field_and_no_other(schema):
     chapter = re.split(r"^## ", DOCUMENT, flags=re.MULTILINE)
     (own,) = [text for text in chapter if text.startswith(f"`{schema}`")]
-    rows = ROWS.get(schema, ())
-    kinds = (OBJECTS[schema], *(rows if isinstance(rows, tuple) else (rows,)))
-    fields = {name for kind in kinds for name in get_type_hints(kind)} - {"schema"}
     said = set(re.findall(r"`([a-z_]+)`", "\n".join(line for line in own.splitlines() if line.startswith("| `"))))
     values = {"null", "ok", "mind"}
-    assert said - values == fields
+    assert said - values == {*names_in(OBJECTS[schema])}
+
+
+def test_each_row_is_a_table_by_its_headings(capsys):
+    rows = [
+        cards.TeamLine("e2", "Los \x1b[2J", "in", "-", ("e1", "e4"), 1500),
+        cards.TeamLine("e3", "", "out", "e5", (), 0),
+    ]
+    print_rows(cards.TeamLine, rows)
+    assert [re.split(r" {2,}", line) for line in capsys.readouterr().out.splitlines()] == [
+        ["TEAM", "NAME", "STATE", "STRENGTH", "CAPTAIN", "MEMBERS"],
+        ["e2", "Los [2J", "in", "1500", "-", "e1 e4"],
+        ["e3", "-", "out", "0", "e5", "-"],
+    ]
 
 
 def test_games(hand, begun):

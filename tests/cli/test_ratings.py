@@ -8,10 +8,9 @@ from types import SimpleNamespace
 import pytest
 from sqlmodel import select
 
-from pbem.cli import json_output
 from pbem.cli.assembly import opened
 from pbem.store import queries, tables
-from tests.cli.test_json import fits
+from tests.cli.test_json import held
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters
 from tests.harness.server import changed
@@ -51,29 +50,23 @@ def hall(played, hand):
         yield copied
 
 
-def told(kind, text):
-    found = json.loads(text)
-    assert fits(found, kind), found
-    return found
-
-
 def test_a_tournament_that_was_played_is_told_as_json(hand, hall):
-    (one,) = told(json_output.TournamentsJson, hand.fine("event", "list", "--json"))["tournaments"]
-    shown = told(json_output.TournamentJson, hand.fine("event", "show", "cup60", "--json"))
+    (one,) = held("tournaments/1", hand.fine("event", "list", "--json"))["tournaments"]
+    shown = held("tournament/1", hand.fine("event", "show", "cup60", "--json"))
     playing = sum(entrant["state"] == "in" for entrant in shown["entrants"])
     assert (one["name"], one["state"], one["entrants"]) == ("cup60", shown["state"], playing)
     assert len(shown["entrants"]) == 4
     assert [board["state"] for board in shown["rounds"][0]["boards"]] == ["final"] * 2
-    ranks = told(json_output.StandingsJson, hand.fine("event", "standings", "cup60", "--json"))["table"]
+    ranks = held("standings/1", hand.fine("event", "standings", "cup60", "--json"))["table"]
     assert [row["rank"] for row in ranks] == [1, 2, 3, 4]
     assert {row["name"] for row in ranks} == {f"Name{number}" for number in range(4)}
 
 
 def test_ratings_are_listed_counted_again_and_a_change_is_a_finding(hand, hall):
     assert hand.fine("rating", "list").startswith("Nobody is listed.")
-    assert told(json_output.RatingsJson, hand.fine("rating", "list", "--json"))["ratings"] == []
+    assert held("ratings/1", hand.fine("rating", "list", "--json"))["ratings"] == []
     hall.say(PEOPLE[1], "SET RATING PUBLIC")
-    (mine,) = told(json_output.RatingsJson, hand.fine("rating", "list", "main", "--json"))["ratings"]
+    (mine,) = held("ratings/1", hand.fine("rating", "list", "main", "--json"))["ratings"]
     assert (mine["name"], mine["public"], mine["pool"]) == ("Name1", True, "main")
     everybody = hand.fine("rating", "list", "--all")
     assert all(f"Name{number}" in everybody for number in range(4))
@@ -81,7 +74,7 @@ def test_ratings_are_listed_counted_again_and_a_change_is_a_finding(hand, hall):
     assert "Nobody is rated in a pool other; there are: main." in hand("rating", "list", "other")[2]
 
     assert "the same" in hand.fine("rating", "replay")
-    (month,) = told(json_output.RecountedJson, hand.fine("rating", "replay", "--json"))["periods"]
+    (month,) = held("recounted/1", hand.fine("rating", "replay", "--json"))["periods"]
     assert (month["same"], month["games"], month["people"], month["wrong"]) == (True, 2, 4, [])
     with hall.server.session() as session:
         session.get_one(tables.Rating, 1).mu = "0.000000001"
@@ -89,7 +82,7 @@ def test_ratings_are_listed_counted_again_and_a_change_is_a_finding(hand, hall):
     assert (code, "DIFFERS" in out) == (1, True)
     rewrite_log(hall, "UPDATE leaf SET opens = '' WHERE kind = 'rated'")
     code, out, _ = hand("rating", "replay", "--json")
-    assert (code, told(json_output.RecountedJson, out)["periods"][0]["same"]) == (2, None)
+    assert (code, held("recounted/1", out)["periods"][0]["same"]) == (2, None)
 
 
 def test_a_tournament_is_written_as_a_page_that_leads_to_pages_beside_it(hand, hall):

@@ -201,7 +201,7 @@ def looked_at(*answers, check=check):
         return answer
 
     now = moment(1000) + timedelta(seconds=checks_network.ROUND_AGO)
-    return [(one.verdict, one.what, one.todo) for one in checks_network.relays(read, now, get, check)]
+    return [(one.verdict, one.found, one.todo or "") for one in checks_network.relays(read, now, get, check)]
 
 
 CHAIN, GOOD = json.dumps(INFO).encode(), told(1000, ROUNDS[1000])

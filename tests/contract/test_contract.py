@@ -7,8 +7,8 @@ from sqlalchemy import MetaData
 from sqlmodel import SQLModel
 
 from pbem.audit import leaves
-from pbem.cli import json_output, rules
 from pbem.cli import main as command_line
+from pbem.cli import output, rules
 from pbem.cli.settings import Settings
 from pbem.engine.edition import Edition
 from pbem.games.camp import GAME as CAMP
@@ -120,7 +120,7 @@ def test_a_lost_setting_is_seen(monkeypatch):
 
 
 def test_another_schema_of_json_is_seen(monkeypatch):
-    monkeypatch.setattr(rules, "print_json", lambda found: json_output.print_json(found | {"schema": "scenarios/2"}))
+    monkeypatch.setattr(rules, "print_json", lambda schema, **parts: output.print_json("scenarios/2", **parts))
     with pytest.raises(AssertionError, match=r"(?s)Contract: json: .*changed 1; lines .*scenarios/2"):
         kept.assert_kept("json", "pbem scenarios --json", database.printed("scenarios", "--json"))
 

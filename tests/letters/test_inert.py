@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.cli.log_output import open_log
-from pbem.cli.plain_output import print_table
+from pbem.cli.output import print_table
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace

@@ -73,7 +73,7 @@ def test_an_expired_certificate_is_named(look, tmp_path, real_server):
             str(real_server.smtps_port), str(smtps.port)
         )
         config.write_text(text.replace('host = "127.0.0.1"', f'host = "127.0.0.1"\nca = "{old.root}"'))
-        said = [(one.verdict, one.what, one.todo) for check in (mailbox, way_out) for one in check(load(config))]
+        said = [(one.verdict, one.found, one.todo or "") for check in (mailbox, way_out) for one in check(load(config))]
     for verdict, what, todo in said:
         assert verdict == "WRONG"
         assert "the certificate that 127.0.0.1 shows is not to be trusted: certificate has expired" in what

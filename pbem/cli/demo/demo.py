@@ -29,7 +29,7 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.game_replay import replay
-from pbem.cli.plain_output import readable
+from pbem.cli.output import readable
 from pbem.cli.rulebooks import find_game
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily, load

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from pbem.cli.assembly import open_server, settings
 from pbem.cli.demo.player import mistakes
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.plain_output import readable
+from pbem.cli.output import readable
 from pbem.cli.rulebooks import registry
 from pbem.cli.setting_files import write_key
 from pbem.engine.data.messages import Msg

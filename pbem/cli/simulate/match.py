@@ -25,7 +25,7 @@ from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.plain_output import readable
+from pbem.cli.output import readable
 from pbem.cli.rulebooks import registry
 from pbem.engine.map.sheets import AreaGround
 from pbem.engine.run.questions import Asks

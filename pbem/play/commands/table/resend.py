@@ -23,13 +23,13 @@ class Undelivered(NamedTuple):
     """A letter that is not delivered: it waits for its next try, or (`given_up`) for somebody to do something."""
 
     number: int
-    recipient: str
+    to: str
     kind: str
-    game: str
+    game: str | None
     given_up: bool
-    attempts: int
-    next_try: datetime
-    last: str
+    tries: int
+    next_try: datetime | None
+    last_reply: str
 
 
 def resend_command(answer: Answer, command: Line) -> None:
@@ -75,10 +75,10 @@ def undelivered(session: Session) -> tuple[Undelivered, ...]:
             row.id or 0,
             row.recipient,
             row.kind,
-            row.game_id or "",
+            row.game_id,
             row.state == "failed",
             row.attempts,
-            row.next_try,
+            None if row.state == "failed" else row.next_try,
             f"{row.last_code or ''} {row.last_text}".strip(),
         )
         for row in queries.outbox.undelivered(session)

@@ -1,0 +1,106 @@
+"""Print what an operator sees: rows as a table or as JSON, moments, and letters as one reads them.
+
+A row is a NamedTuple that says once what it holds. The fields are those of its JSON; a heading makes one a column too,
+and a number its place among the columns where that is another than among the fields::
+
+    class RatingLine(NamedTuple):
+        pool: Annotated[str, "POOL"]
+        log_name: Annotated[str, "IN THE LOG", 9]      # the last column
+        public: bool                                   # in JSON alone
+
+What commands print with ``--json`` is explained in docs/json.md. Each object says by ``schema`` what it is; the number
+behind the stroke rises when a field goes or changes its meaning, and stays when one is added. Moments are RFC 3339 in
+UTC; what is not there is null, and a dash in a table.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from pbem.cli.terminal import harmless, on_one_line
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.letters import layout
+    from pbem.mail import mime
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON; docs/json.md tells the fields.")]
+
+
+def print_json(schema: str, whole: Any = None, **parts: object) -> None:
+    """Print an object: the fields of a row, or such parts, or both.
+
+    Letters beyond ASCII are printed as they are, control characters escaped as JSON has it.
+    """
+    told = {"schema": schema, **(_plain(whole) if whole is not None else {}), **_plain(parts)}
+    print(json.dumps(told, ensure_ascii=False, indent=2).replace("\x7f", "\\u007f"))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    if hasattr(value, "_fields"):
+        return {name: _plain(getattr(value, name)) for name in value._fields}
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def print_rows(kind: type[Any], rows: Sequence[Any]) -> None:
+    """Print rows of a kind as a table, with its headings."""
+    columns = []
+    for place, (name, hint) in enumerate(get_type_hints(kind, include_extras=True).items()):
+        if said := getattr(hint, "__metadata__", ()):
+            columns.append(((*said[1:], place)[0], said[0], name))
+    _, headings, names = zip(*sorted(columns), strict=True)
+    print_table([headings, *(tuple(cell(getattr(row, name)) for name in names) for row in rows)])
+
+
+def cell(value: Any) -> str:
+    """A value in a table."""
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {one}" for name, one in value.items()) or "-"
+    if isinstance(value, tuple):
+        return " ".join(value) or "-"
+    return "-" if value is None or value == "" else str(value)
+
+
+def moment(at: datetime | None) -> str:
+    """A moment in a table."""
+    return "-" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def print_table(rows: Sequence[tuple[str, ...]]) -> None:
+    """Print rows in columns as wide as they must be.
+
+    Names and addresses are other people's words: what could move a terminal's cursor is left out.
+    """
+    rows = [tuple(layout.clean(cell.replace("\n", " ")) for cell in row) for row in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def readable(raw: bytes) -> str:
+    """A letter as one reads it: who to, what about, the text."""
+    letter = email.message_from_bytes(raw, policy=email.policy.default)
+    body = letter.get_body(("plain",))
+    text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
+    fields = mime.read_fields(raw)
+    to, subject = (mime.decode_words(fields.first(name)) for name in ("to", "subject"))
+    return as_read(to, subject, text)
+
+
+def as_read(to: str, subject: str, text: str) -> str:
+    """Return who a letter is to, what it is about and its text, with nothing in it that a terminal obeys."""
+    return harmless(f"To: {on_one_line(to)}\nSubject: {on_one_line(subject)}\n\n{text}")
