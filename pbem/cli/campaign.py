@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli import options
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.output import AsJson, moment, print_json, print_rows, print_table
@@ -35,28 +36,18 @@ def new(
     language: Annotated[
         str, typer.Option(metavar="LANG", help="en, es or one of the server's own: of those that seats are given to.")
     ] = "en",
-    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
-    zone: Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")] = None,
-    hour: Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")] = None,
-    weekdays: Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")] = None,
-    grace: Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")] = None,
-    undo: Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")] = None,
-    term: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
-    ] = None,
-    beacon: Annotated[
-        str,
-        typer.Option(help="What the dice wait for besides the orders, none or quicknet; else as the settings say."),
-    ] = "",
-    delta: Annotated[
-        int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
-    ] = None,
-    open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
-    bot: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SEAT=BOT", help="A seat that a bot plays, as morocco=forward."),
-    ] = None,
-    moderator: Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")] = "",
+    option: options.RuleOptions = None,
+    zone: options.Zone = None,
+    hour: options.Hour = None,
+    weekdays: options.Weekdays = None,
+    grace: options.Grace = None,
+    undo: options.Undo = None,
+    term: options.TermWords = None,
+    beacon: options.BeaconName = "",
+    delta: options.Delta = None,
+    open_seats: options.OpenSeats = False,
+    bot: options.Bots = None,
+    moderator: options.Moderating = "",
     config: Config = HERE,
 ) -> None:
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
@@ -65,9 +56,7 @@ def new(
     pace = pace_and_terms.pace_of(
         read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
     )
-    terms = pace_and_terms.terms_of(
-        read, [*pace_and_terms.minute_of(read, name), *(term or []), *pace_and_terms.dice_of(beacon, delta)]
-    )
+    terms = pace_and_terms.terms_of(read, name, term or (), beacon, delta)
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     given = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
     wanted = declaring.NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())

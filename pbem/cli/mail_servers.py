@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import cache
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbem.cli.exit_codes import Stop
 from pbem.mail.authentication import SIGNATURES
@@ -26,32 +26,30 @@ def imap_settings(read: Mailing) -> ImapSettings:
     """The mailbox as the mail layer wants it."""
     part = read.imap
     return ImapSettings(
-        host=part.host,
-        port=part.port,
-        security=part.security,
-        user=part.user,
-        password=part.password.get_secret_value(),
+        **_reached(read, part),
         folder=part.inbox,
         processed=part.processed,
         poison=part.poison,
         timeout=part.timeout,
-        tls=_context(part),
-        token=tokens(read),
     )
 
 
 def smtp_settings(read: Mailing) -> SmtpSettings:
     """The way out as the mail layer wants it."""
-    part = read.smtp
-    return SmtpSettings(
-        host=part.host,
-        port=part.port,
-        security=part.security,
-        user=part.user,
-        password=part.password.get_secret_value(),
-        tls=_context(part),
-        token=tokens(read),
-    )
+    return SmtpSettings(**_reached(read, read.smtp))
+
+
+def _reached(read: Mailing, part: Imap | Smtp) -> dict[str, Any]:
+    """How a server is reached, and the way in."""
+    return {
+        "host": part.host,
+        "port": part.port,
+        "security": part.security,
+        "user": part.user,
+        "password": part.password.get_secret_value(),
+        "tls": _context(part),
+        "token": tokens(read),
+    }
 
 
 PATIENCE = 3.0

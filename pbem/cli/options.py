@@ -19,6 +19,30 @@ Config = Annotated[
 GameName = Annotated[str, typer.Argument(metavar="NAME", help="The game's name on this server, such as ceuta-1.")]
 
 
+# What is to be played, and at which pace: the options of `pbem game new` and `pbem campaign new`.
+
+RuleOptions = Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")]
+Zone = Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")]
+Hour = Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")]
+Weekdays = Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")]
+Grace = Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")]
+Undo = Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")]
+TermWords = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
+]
+BeaconName = Annotated[
+    str, typer.Option(help="What the dice wait for besides the orders, none or quicknet; else as the settings say.")
+]
+Delta = Annotated[
+    int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
+]
+OpenSeats = Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")]
+Bots = Annotated[
+    list[str] | None, typer.Option(metavar="SEAT=BOT", help="A seat that a bot plays, as morocco=forward.")
+]
+Moderating = Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")]
+
+
 def pairs(given: Iterable[str], form: str) -> dict[str, str]:
     """NAME=VALUE options by name; Stop says the form of one that is none."""
     found = {}

@@ -20,22 +20,11 @@ if TYPE_CHECKING:
     from pbem.runtime.transaction import Server
 
 
-def dice_of(beacon: str, delta: int | None) -> list[str]:
-    """Return the terms of the dice that were told, as words."""
-    return [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
-
-
 def is_dark(server: Server, read: Settings, game: str) -> bool:
     """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
     with server.work() as work:
         waits = beacons.will_wait(work, game)
     return waits and fetch(read.beacon.relays, *recent(server.clock.now()), http, beacon.check).signature is None
-
-
-def minute_of(read: Settings, name: str) -> list[str]:
-    """The term, as a word, that has deadlines fall at a minute of their own: the same whenever the name is told."""
-    spread = read.games.spread
-    return [f"minute={int.from_bytes(sha256(name.encode()).digest()) % spread}"] if spread else []
 
 
 def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
@@ -54,9 +43,15 @@ def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
         raise Stop(str(wrong)) from None
 
 
-def terms_of(read: Settings, told: Sequence[str]) -> Terms:
-    """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon."""
-    words = pairs(told, "a term reads NAME=VALUE")
+def terms_of(read: Settings, name: str, told: Sequence[str], dice: str, delta: int | None) -> Terms:
+    """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon.
+
+    Deadlines fall at a minute of their own, the same whenever the `name` is told.
+    """
+    spread = read.games.spread
+    minute = [f"minute={int.from_bytes(sha256(name.encode()).digest()) % spread}"] if spread else []
+    own = [f"beacon={dice}"] * bool(dice) + ([] if delta is None else [f"delta={delta}"])
+    words = pairs([*minute, *told, *own], "a term reads NAME=VALUE")
     try:
         agreed = Terms.from_words({"delta": str(read.beacon.delta), **words})
     except ValueError as wrong:
