@@ -11,7 +11,7 @@ from pbem.engine.data.messages import plain
 from pbem.engine.orders.lex import fold
 from pbem.letters.catalogue import load
 from pbem.letters.rulings import Dictation
-from pbem.play.rulings import moderator_letter, ruling_lines
+from pbem.play.rulings import moderator_letter
 from pbem.runtime.limits import Excess
 from pbem.tournaments import director_letter
 
@@ -90,8 +90,29 @@ def test_a_letter_of_too_many_lines_is_not_read():
 
 @given(st.text(alphabet="HOLDAWRN because A1\n-#.;é", max_size=300))
 def test_whatever_is_written_can_be_written_again(text):
-    for ruled in KNOWN.read_letter(text).rulings:
-        assert ruling_lines.read_line(ruled.order.line) == ruled.order
+    for known in ROLES:
+        for ruled in known.read_letter(text).rulings:
+            assert known.read_line(ruled.order.line) == ruled.order
+
+
+SAID = st.sampled_from(
+    [one.written(language) for known in ROLES for one in known.by_word.values() for language in ("en", "es")]
+)
+REASONS = st.sampled_from(["", " BECAUSE of it", " PORQUE llueve", " because x; y", " BECAUSE", " BECAUSE because"])
+OTHERS = st.sampled_from(["Dear server,", "STATUS", "CODE abcdefgh", "Regards", "-- ", "# BECAUSE", "", "x" * 60])
+
+
+@given(st.lists(st.one_of(st.tuples(SAID, REASONS).map("".join), OTHERS), max_size=6))
+def test_lines_of_either_role_are_read_or_told_to_be_wrong(lines):
+    """Nothing that begins as a ruling gets lost: it is read, is part of a line above it, or is told to be wrong."""
+    for known in ROLES:
+        said = known.read_letter("\n".join(lines))
+        for ruled in said.rulings:
+            assert known.read_line(ruled.order.line) == ruled.order
+        told = {one.rejected.line for one in said.wrong} | {one.line for one in (*said.rulings, *said.questions)}
+        if not any(line.startswith(("Regards", "-- ")) or len(line) > 50 for line in lines):
+            meant = {at for at, line in enumerate(lines, 1) if known.named(line.split(" ")[0])}
+            assert meant <= told
 
 
 @pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
