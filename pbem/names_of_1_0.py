@@ -144,7 +144,8 @@ class FormerModule(Loader):
             if attribute.startswith("__"):
                 raise AttributeError(attribute)
             former = f"{module.__name__}.{attribute}"
-            if former in MOVED:  # a module below it, whatever has that name today
+            if former in MOVED or any(name.startswith(f"{former}.") for name in RENAMED):
+                # A module below it, whatever has that name today, or one of which names are led elsewhere.
                 return import_module(former)
             module_today, _, name = RENAMED.get(former, attribute).rpartition(".")
             return getattr(import_module(module_today or today), name)

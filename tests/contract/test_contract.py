@@ -103,7 +103,7 @@ def test_another_sentence_of_help_is_seen(monkeypatch):
 
 def test_another_canonical_order_is_seen(monkeypatch):
     canon = CAMP.canon
-    monkeypatch.setattr(CAMP, "canon", lambda orders: canon(orders).replace("PASS", "WAIT"))
+    monkeypatch.setitem(vars(CAMP), "canon", lambda orders: canon(orders).replace("PASS", "WAIT"))
     now = formats.order_texts("camp")
     before = {name: text for name, text in kept.read("orders").items() if name in now}
     found = kept.compare("orders", before, now)

@@ -7,6 +7,8 @@ from importlib import import_module
 
 import pytest
 
+from pbem.engine.classes_of_1_0 import as_game
+from pbem.engine.game import Game
 from pbem.names_of_1_0 import name_today
 from tests.house.sources import ROOT
 
@@ -107,6 +109,24 @@ def test_what_games_imported_at_1_0_is_found_by_its_old_name():
     assert len(named) > 60
     for module, word in named:
         assert import_from(module, word) is not None
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_template_of_1_0_is_declared_in_classes_and_played_as_the_record(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tests" / "fixtures" / "template_1_0")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "beacon_game"]:
+        monkeypatch.delitem(sys.modules, name)
+    older = as_game(import_module("beacon_game").GAME)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "beacon_game"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert isinstance(older, Game)
+    start = older.start(older.edition("dusk", {}, {}))
+    assert (older.phase(start), older.active(start)) == (("north", 1), ("north",))
+    read = older.parse("MARCH Owl TO Hill", start, "north")
+    assert older.canon(read.orders) == "MARCH Owl TO Hill\n"
+    assert older.telling.happenings(()) == ()
+    assert older.telling.report(start, "north", ()).blocks
+    assert older.rulebook.preset("cautious") is not None
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
