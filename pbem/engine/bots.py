@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from pbem.engine.orders.standing import If
+from pbem.engine.orders.standing import If, Rule
 from pbem.engine.terms import Orders, Reading, Rejected, Seat
 
 T = TypeVar("T")
@@ -87,6 +87,27 @@ class OwnDice:
         """Return `n` values 1..`sides`."""
         pick = picks(f"{self.seed}/{label}".encode())
         return tuple(1 + pick(sides) for _ in range(n))
+
+
+# Bots that plan a phase: what they order in one of their own, and always the same standing orders.
+
+
+class Planner(NamedTuple):
+    """How bots of a game write what they plan: whether the phase is a side's, their standing orders, and the text."""
+
+    moves: Callable[[Any, str], bool]
+    standing: tuple[Rule, ...]
+    canon: Callable[[Orders], str]
+
+    def bot(self, plan: Callable[[Any, str, Luck], tuple[Any, ...]]) -> Bot:
+        """Return a bot that orders what `plan` makes of a side's view in its phase."""
+
+        def planned(view: Any, seat: Seat, pick: Pick) -> str:
+            side = view.edition.seats[seat]
+            actions = plan(view, side, Luck(pick)) if self.moves(view, side) else ()
+            return self.canon(Orders(actions, self.standing))
+
+        return planned
 
 
 # What every bot of a game is put through: no line of its orders is one that the game's check refuses.

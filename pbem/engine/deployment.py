@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
-from pbem.engine.bots import Luck
+from pbem.engine.bots import Bot, Luck, Pick
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
@@ -389,6 +389,17 @@ def deployed_at_random(deployment: Deployment, view: Deploying, side: str, luck:
             if luck.chance(2) and deployment.problem(_after(view, orders), order, party(side)) is None:
                 orders.append(order)
     return tuple(orders) or (Pass(0),)
+
+
+def deploying_at_random(deployment: Deployment, canon: Callable[[Orders], str], bot: Bot) -> Bot:
+    """Return a bot that deploys at random, and plays as another once all are deployed."""
+
+    def deploys(view: Any, seat: str, pick: Pick) -> str:
+        if view.phase != DEPLOYMENT:
+            return bot(view, seat, pick)
+        return canon(Orders(deployed_at_random(deployment, view, view.edition.seats[seat], Luck(pick))))
+
+    return deploys
 
 
 def _after(view: P, orders: list[Deploy]) -> P:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.bots import Luck, Pick
-from pbem.engine.deployment import DEPLOYMENT, deployed_at_random
+from pbem.engine.deployment import deploying_at_random
 from pbem.engine.orders.standing import OPERATORS, Condition, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
@@ -26,14 +26,15 @@ TRIES = 9
 """Proposals for each space that is activated; those that the rules refuse are dropped."""
 
 
-def random_orders(view: State, seat: str, pick: Pick) -> str:
+def _wander(view: State, seat: str, pick: Pick) -> str:
     """Return canonical text: orders if the phase is the seat's, and every other time standing orders."""
     side = view.edition.seats[seat]
-    if view.phase == DEPLOYMENT:
-        return canon(Orders(deployed_at_random(DEPLOYING, view, side, Luck(pick))))
     wanderer = _Wanderer(view, side, Luck(pick))
     actions = wanderer.phase() if view.phase == side else ()
     return canon(Orders(actions, wanderer.standing() if wanderer.luck.chance(2) else ()))
+
+
+random_orders = deploying_at_random(DEPLOYING, canon, _wander)
 
 
 def imagined(state: State, action: Action) -> State:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.engine.autoplay import Trials, best_of
-from pbem.engine.bots import Luck, OwnDice, Pick
+from pbem.engine.bots import Luck, OwnDice
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Assault
-from pbem.games.africa1860.bots.forward import STANDING, Commander
+from pbem.games.africa1860.bots.forward import PLANNER, STANDING, Commander
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.grammar import canon
 from pbem.games.africa1860.sequence import phase_world
@@ -48,20 +48,8 @@ class Style(NamedTuple):
 RECRUIT, VETERAN = Style(-400), Style(42)
 
 
-def recruit_orders(view: State, seat: str, pick: Pick) -> str:
-    """Return canonical text: orders if the phase is the seat's, and its standing orders."""
-    return _written(view, seat, pick, RECRUIT)
-
-
-def veteran_orders(view: State, seat: str, pick: Pick) -> str:
-    """Return canonical text: orders if the phase is the seat's, and its standing orders."""
-    return _written(view, seat, pick, VETERAN)
-
-
-def _written(view: State, seat: str, pick: Pick, style: Style) -> str:
-    side = view.edition.seats[seat]
-    actions: tuple[Action, ...] = Captain(view, side, Luck(pick), style).phase() if view.phase == side else ()
-    return canon(Orders(actions, STANDING))
+recruit_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side, luck, RECRUIT).phase())
+veteran_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side, luck, VETERAN).phase())
 
 
 class Captain(Commander):
@@ -113,10 +101,7 @@ BASE = Style()
 """How it is played on, and what the plans that are no captain's vary."""
 
 
-def marshal_orders(view: State, seat: str, pick: Pick) -> str:
-    """Return canonical text: orders if the phase is the seat's, and its standing orders."""
-    side = view.edition.seats[seat]
-    return canon(Orders(_chosen(view, side) if view.phase == side else (), STANDING))
+marshal_orders = PLANNER.bot(lambda view, side, luck: _chosen(view, side))
 
 
 def _first() -> Luck:

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.engine.bots import Luck, Pick
+from pbem.engine.bots import Luck, Planner
 from pbem.engine.orders.standing import If, Reaction, Rule, Scope
 from pbem.engine.run.steps import Did, Rolled, Task
-from pbem.engine.terms import Orders
 from pbem.games.africa1860.actions import Action, Activate, Assault, Fire, Move, Retire
 from pbem.games.africa1860.bots.at_random import imagined
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard
@@ -36,19 +35,13 @@ class Prospects(NamedTuple):
     harm: int
 
 
-def forward_orders(view: State, seat: str, pick: Pick) -> str:
-    """Return canonical text: orders if the phase is the seat's, and its standing orders."""
-    side = view.edition.seats[seat]
-    actions = Commander(view, side, Luck(pick)).phase() if view.phase == side else ()
-    return canon(Orders(actions, STANDING))
-
-
 STANDING = (
     Rule(Scope(), 1, "ASSAULTED", ("count", "MY", "INF", "AT LEAST", 2), (Reaction("CAVALRY", ("COUNTERCHARGE",)),)),
     Rule(Scope(), 2, "SHELLED", (), (Reaction("COUNTERBATTERY", ("YES",)),)),
     Rule(Scope(), 3, "APPROACHED", ("odds", "LESS THAN", 1, 2), (Reaction("APPROACH", ("CHARGE",)),)),
 )
 """Cavalry sallies where there is foot enough to hold without it, and pounces on what is weak."""
+PLANNER = Planner(lambda view, side: view.phase == side, STANDING, canon)
 
 
 def prospects(view: State, fight: Fight) -> Prospects:
@@ -367,3 +360,6 @@ class Commander:
 
 def _ids(units: Iterable[Unit]) -> tuple[str, ...]:
     return tuple(sorted(unit.id for unit in units))
+
+
+forward_orders = PLANNER.bot(lambda view, side, luck: Commander(view, side, luck).phase())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pbem.engine.bots import Luck, Pick
 from pbem.engine.commanders.holding import anothers
-from pbem.engine.deployment import DEPLOYMENT, deployed_at_random
+from pbem.engine.deployment import deploying_at_random
 from pbem.engine.map.hexes import DIRECTIONS, distance
-from pbem.engine.terms import Orders
 from pbem.games.peninsular.choices import able, fresh
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.grammar import canon
@@ -26,13 +25,11 @@ STANDING = (
 )
 
 
-def random_orders(view: State, seat: str, pick: Pick) -> str:
+def _wander(view: State, seat: str, pick: Pick) -> str:
     """Return orders for some counters, each legal by itself, and now and then standing orders."""
     luck = Luck(pick)
     side = view.edition.seats[seat]
     lines: list[str] = []
-    if view.phase == DEPLOYMENT:
-        return canon(Orders(deployed_at_random(DEPLOYING, view, side, luck)))
     if camp(view.phase) == camp(side):
         state = fresh(view, side)
         for name, division in sorted(state.divisions.items()):
@@ -47,6 +44,9 @@ def random_orders(view: State, seat: str, pick: Pick) -> str:
         rules = luck.some(STANDING)
         lines += ["STANDING FOR ALL", *(f"{n}. {rule}" for n, rule in enumerate(rules, start=1)), "ENDSTANDING"]
     return "\n".join(lines)
+
+
+random_orders = deploying_at_random(DEPLOYING, canon, _wander)
 
 
 def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.engine.bots import Pick
+from pbem.engine.bots import Planner
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.hexes import direction, distance, front, neighbours, within
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.run.steps import Did
-from pbem.engine.terms import Orders
 from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.bots.field import Field, shock_worth, volley
 from pbem.games.peninsular.choices import able
@@ -57,13 +56,6 @@ OUT = 8.0
 """What a hex of the exit is worth to a battalion on its way out, as `Field.value` reckons."""
 
 
-def forward_orders(view: State, seat: str, pick: Pick) -> str:
-    """Return canonical text: orders if the half is the seat's, and its standing orders."""
-    side = view.edition.seats[seat]
-    actions = _Half(view, side).orders() if view.phase != DEPLOYMENT and camp(view.phase) == camp(side) else ()
-    return canon(Orders(actions, STANDING))
-
-
 STANDING = (
     Rule(Scope(), 1, "CHARGED", (), (Reaction("SQUARE", ()),)),
     Rule(Scope(), 2, "", (), (Reaction("FIRE", ("AT WILL",)),)),
@@ -71,6 +63,7 @@ STANDING = (
     Rule(Scope(), 4, "", (), (Reaction("ADVANCE", ("YES",)),)),
 )
 """Squares against horse, and fire at whoever comes near."""
+PLANNER = Planner(lambda view, side: view.phase != DEPLOYMENT and camp(view.phase) == camp(side), STANDING, canon)
 
 
 class _Plan(NamedTuple):
@@ -369,3 +362,6 @@ class _Half(Field):
         ranked = sorted((-volley(self.state, unit, at).harm - 0.5 * (at in targets), at) for at in hexes)
         if ranked:
             self.do(Fire(0, (unit.id,), ranked[0][1]))
+
+
+forward_orders = PLANNER.bot(lambda view, side, luck: _Half(view, side).orders())
