@@ -142,6 +142,10 @@ bench-quick: setup ## the same in about a minute
 balance: setup ## every bot against the bot forward, in each seat of each battle; into docs/balance.md; N=200 SLOW=40 KEEP=FILE
 	$(BIN)/python -m benchmarks.levels --games $(or $(N),200) --slow $(or $(SLOW),40) --workers $(WORKERS) $(if $(KEEP),--keep $(KEEP)) --write
 
+.PHONY: examples
+examples: setup ## run the rule cases that the rulebooks show and write them anew
+	$(BIN)/python -m tests.games.rule_examples
+
 .PHONY: golden
 golden: setup ## make the golden turns and the pictures for eyes anew, and say how the commit ends
 	$(BIN)/python -m tests.pictures.shown

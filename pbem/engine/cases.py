@@ -127,6 +127,15 @@ def run_case(game: AnyGame, file: Table, case: Table) -> tuple[str, ...]:
     return tuple(wrong)
 
 
+def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, Outcome]:
+    """Return the position of a case and what it gave; CaseFailed or ValueError if it cannot be run."""
+    cased = game.cased
+    if cased is None:
+        raise CaseFailed("the game plays no cases")
+    state = cased.state(file, case)
+    return state, _resolve(game, cased, state, case, ScriptedDice(case.get("dice", ()), cased.coins))
+
+
 def split(file: Table) -> Iterator[tuple[str, Table]]:
     """Yield the cases of a file in order, each with its title.
 

@@ -195,6 +195,14 @@ class FindChart(Protocol[E_contra]):
     def __call__(self, name: str, edition: E_contra | None = None, /) -> str | None: ...
 
 
+class TellRule(Protocol[E_contra]):
+    """Tells the paragraphs of a rule with their depth, by the charts of an edition or as shipped."""
+
+    def __call__(
+        self, number: str, language: str = "en", edition: E_contra | None = None, /
+    ) -> tuple[tuple[int, str], ...]: ...
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rulebook(Generic[E]):
     """What players look up: charts, rules, what the game adds to the house's help, ready-made standing orders.
@@ -212,6 +220,10 @@ class Rulebook(Generic[E]):
 
     They are in the language if the game has them so, else in English.
     """
+    full_text: TellRule[E] = _nothing
+    """The paragraphs of a rule with their depth, numbers filled in from an edition's charts, or as shipped."""
+    example: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
+    """A worked example of a rule, line by line with its depth."""
     about: ByLanguage[tuple[str, ...]] = _nothing
     """The lines of the rules that speak of all these words, in any language, as they are in this one."""
     contents: Callable[[str], tuple[str, ...]] = _nothing

@@ -3,6 +3,9 @@
 ::
 
     charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   wars/NAME.toml   rules.txt   rules.es.txt
+    book/O.txt   book/O.es.txt   book/examples.jsonl   book/examples.es.jsonl
+
+The full text of the rules is a file a letter, and so is that of each language.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from pbem.engine.book import Line, Sources, read_book, read_examples
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
@@ -60,6 +64,10 @@ def _speaks(line: str, wanted: Sequence[str]) -> bool:
     """Whether each of some folded words begins a word of a line of the rules, behind its number."""
     words = _WORD.findall(fold(line))[1:]
     return bool(wanted) and all(any(word.startswith(one) for word in words) for one in wanted)
+
+
+def _joined(text: Sequence[Line]) -> str:
+    return " ".join(line for _, line in text)
 
 
 _WORD = re.compile(r"[\w.]+")
@@ -165,14 +173,46 @@ class Shelf:
         """Return the lines of rules.txt in a language for a number, with or without its letter, and those below it."""
         return rules_of(rules_in(self.folder, language), number)
 
-    def about(self, words: str, language: str = "en") -> tuple[str, ...]:
-        """Return the lines of rules.txt in a language that speak of all these words; they may be of another language.
+    def full_text(
+        self, number: str, language: str = "en", charts: Mapping[str, Chart] | None = None
+    ) -> tuple[Line, ...]:
+        """Return the paragraphs of a rule in a language with their numbers, by the charts of an edition or as shipped.
 
-        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one.
+        They are in English where the language has none, and none where there is no such rule.
+        """
+        lines = self.texts(language).get(number, ())
+        sources = Sources(self.charts({}) if charts is None else charts, self._package)
+        return tuple((depth, sources.fill(text)) for depth, text in lines)
+
+    def example(self, number: str, language: str = "en") -> tuple[Line, ...]:
+        """Return the worked example of a rule, which is a case that was run; none where there is none."""
+        for ending in (f"{language}.", ""):
+            file = self.folder.joinpath("book", f"examples.{ending}jsonl")
+            if file.is_file():
+                return read_examples(file.read_text(encoding="utf-8")).get(number, ())
+        return ()
+
+    def texts(self, language: str = "en") -> Mapping[str, tuple[Line, ...]]:
+        """Return the full text of every rule as written, in a language or in English, file by file."""
+        found: dict[str, tuple[Line, ...]] = {}
+        for letter in dict.fromkeys(line[0] for line in _lines(self.folder, "en")):
+            names = (f"{letter}.{language}.txt", f"{letter}.txt")
+            files = [file for file in map(self.folder.joinpath("book").joinpath, names) if file.is_file()]
+            found |= read_book(files[0].read_text(encoding="utf-8"), files[0].name) if files else {}
+        return found
+
+    def about(self, words: str, language: str = "en") -> tuple[str, ...]:
+        """Return the lines of rules.txt in a language whose rules speak of all these words, in any language.
+
+        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one. Where no line
+        speaks of them, the full texts are searched.
         """
         wanted = [word.removesuffix("s") if len(word) > _SHORT else word for word in fold(words).split()]
-        for other in dict.fromkeys((language, "en", "es")):
-            numbers = {line.split()[0] for line in _lines(self.folder, other) if _speaks(line, wanted)}
+        spoken = dict.fromkeys((language, "en", "es"))
+        found = [_lines(self.folder, other) for other in spoken]
+        found += [tuple(f"{one} {_joined(text)}" for one, text in self.texts(other).items()) for other in spoken]
+        for lines in found:
+            numbers = {line.split()[0] for line in lines if _speaks(line, wanted)}
             if numbers:
                 return tuple(line for line in _lines(self.folder, language) if line.split()[0] in numbers)
         return ()

@@ -138,11 +138,16 @@ def book(
                 return text
         return None
 
+    def full_text(number: str, language: str = "en", edition: Any = None) -> tuple[tuple[int, str], ...]:
+        return shelf.full_text(number, language, edition.charts if edition is not None else None)
+
     return Rulebook(
         ground=lambda edition: edition.map.described(),
         chart=find_chart,
         charts=lambda: tuple(f"{chart.rule} {file}" for file, chart in shelf.charts({}).items()),
         rule=shelf.rule,
+        full_text=full_text,
+        example=shelf.example,
         about=shelf.about,
         contents=shelf.contents,
         brief=shelf.brief,

@@ -14,6 +14,9 @@ from pbem.games.africa1860.paths import over_parapet
 from pbem.games.africa1860.state import Fight, State
 from pbem.games.africa1860.units import CAVALRY, COMBAT, Unit, best_leader, other
 
+TWICE, THRICE = 2, 3
+"""C8.1.2, C8.1.3 Times the enemy's steps that a side needs."""
+
 
 class Clash(NamedTuple):
     """What the modifiers of C8.1 look at, from one side: its vanguard, both strengths in steps, the ground.
@@ -51,8 +54,8 @@ def _rides_into(terrain: str) -> Callable[[Clash], bool]:
 
 SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.1": lambda clash: clash.vanguard.demoralised,
-    "C8.1.2": lambda clash: 2 * clash.enemy_steps <= clash.steps < 3 * clash.enemy_steps,
-    "C8.1.3": lambda clash: clash.steps >= 3 * clash.enemy_steps,
+    "C8.1.2": lambda clash: TWICE * clash.enemy_steps <= clash.steps < THRICE * clash.enemy_steps,
+    "C8.1.3": lambda clash: clash.steps >= THRICE * clash.enemy_steps,
     "C8.1.4": _defends("town"),
     "C8.1.5": _defends("fortified"),
     "C8.1.6": _defends("heights"),

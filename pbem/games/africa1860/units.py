@@ -18,6 +18,8 @@ LIGHT = "IL"
 CAVALRY = "CAB"
 LEADER = "OF"
 COMBAT = INFANTRY | {CAVALRY}
+LEADER_MORALE = 4
+"""C4 The morale of a leader before his own bonus is added."""
 
 
 class Unit(NamedTuple):
@@ -31,7 +33,7 @@ class Unit(NamedTuple):
     assault: int = 0
     steps: int = 1
     full: int = 1
-    morale: int = 4
+    morale: int = LEADER_MORALE
     bonus: int = 0
     demoralised: bool = False
     activated: bool = False
@@ -138,7 +140,7 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
         word = rest.pop(0)
         if code == "OF" and re.fullmatch(r"\d+/\d+", word):
             values["assault"], values["bonus"] = map(int, word.split("/"))
-            values["morale"] = 4 + values["bonus"]
+            values["morale"] = LEADER_MORALE + values["bonus"]
         elif word in _MARKS:
             values[word] = True
         elif word == "at" and rest:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from string import ascii_lowercase
+from typing import Any
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
@@ -139,18 +141,62 @@ _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
 def rule(answer: Answer, command: Line) -> None:
-    """A rule and those below it, one line each; without a number, all that stand below no other."""
+    """A rule in full and those below it, a line each; without a number, all that stand below no other."""
     answer.say("answer")
     if not command.rest:
         said = _rules(answer).rulebook.contents(answer.seat.language)
-        answer.blocks.append(content.block(msg("The rules of this game; RULES and a number tells its parts"), said))
+        answer.blocks.append(content.block(msg("The rules of this game; RULES and a number tells one in full"), said))
         return
     if _is_number(command):
-        said = _lines_of(answer, _number(command))
-        answer.blocks.append(content.block(msg("Rule {number}", number=_number(command)), said))
+        answer.blocks += _told_in_full(answer, _number(command))
         return
-    told = msg("Rules on {word}; RULES and a number tells one with its parts", word=command.said)
-    answer.blocks.append(content.block(told, lines_about(answer, command.rest), spare=True))
+    told = msg("Rules on {word}; RULES and a number tells one in full", word=command.said)
+    lines = lines_about(answer, command.rest)
+    answer.blocks.append(content.block(told, lines, spare=True))
+    if len(lines) == 1:
+        answer.blocks += _told_in_full(answer, lines[0].split()[0])
+
+
+_FEW = 6
+"""Rules below one that are told in full with it."""
+
+
+def _told_in_full(answer: Answer, number: str) -> list[Json]:
+    """A rule with its text, its chart and its example; then those below it, in full if they are few."""
+    language, found = answer.seat.language, []
+    left = dict.fromkeys(_lines_of(answer, number))
+    edition = answer.server.edition_of(answer.session, answer.game)
+    for place, book in enumerate(_books(answer)):
+        own = None if place else edition
+        for line in book.rule(number, language):
+            name = line.split()[0]
+            text = book.full_text(name, language, own) if line in left and _is_same(name, number) else ()
+            if text:
+                del left[line]
+                found.append(_as_sentences(msg("Rule {number}", number=name), ((0, line), *text)))
+                found += _shown(book, name, language, own)
+    if len(left) <= _FEW and found:
+        texts = [(line, book.full_text(line.split()[0], language)) for line in left for book in _books(answer)]
+        return [*found, *(_as_sentences(msg("{line}", line=line), text) for line, text in texts if text)]
+    below = msg("Below it; RULES and a number tells one in full") if found else msg("Rule {number}", number=number)
+    return [*found, content.block(below, left, spare=bool(found))]
+
+
+def _is_same(name: str, number: str) -> bool:
+    """Whether a number that was asked for, with or without its letter, is that of a rule and not of one above it."""
+    return name.casefold().lstrip(ascii_lowercase) == number.casefold().lstrip(ascii_lowercase)
+
+
+def _shown(book: Rulebook[Any], number: str, language: str, edition: Any) -> Iterator[Json]:
+    """The chart that a rule heads, and its example."""
+    if text := book.chart(number, edition):
+        yield content.block(msg("Chart {name}", name=number), printed.lines_of(text), spare=True)
+    if example := book.example(number, language):
+        yield _as_sentences(msg("Example"), example)
+
+
+def _as_sentences(title: Msg, lines: Iterable[tuple[int, str]]) -> Json:
+    return content.sentences(title, [(depth, msg("{text}", text=text)) for depth, text in lines])
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:

@@ -1,0 +1,199 @@
+"""The full rulebooks: every rule has its text in both languages, with numbers that are those of charts and code.
+
+A number that the engine uses stands in the text as what is looked up, so that a changed chart or constant changes the
+paragraph. Examples are rule cases told by the engine; they are run again here and compared.
+"""
+
+import ast
+import re
+from functools import cache
+from importlib import import_module
+
+import pytest
+
+from pbem.cli.rulebooks import registry
+from pbem.engine.book import Sources, gaps_of, read_book
+from pbem.engine.data.sources import SourceError
+from pbem.engine.map.charts import read_chart
+from pbem.engine.testing.checks import listed
+from pbem.engine.testing.mutants import swapped
+from tests.games.rule_examples import LANGUAGES, SHELVES, examples, path_of, written
+from tests.games.test_citations import cited
+
+BOOKS = ["africa1860"]
+LITERAL = {
+    "africa1860": {
+        "O9": "0/0 -2",
+        "C4": "1",
+        "C6": "0",
+        "K6": "1",
+    },
+}
+"""Figures that no chart and no constant holds: words of the procedure, by rule."""
+UNTOLD = {
+    "africa1860": {
+        "edition.MOST_HEADS": "how far a chart laid over the shipped one is looked at",
+        "edition.WIDEST": "likewise",
+        "apply._MOST_TAKEN": "how many steps an event may tell at once",
+    },
+}
+"""Constants of the code that are no rule, and why."""
+SPELLED = {
+    "africa1860": {"O3.3": "three things that cavalry does", "O7": "three ways to fire"},
+}
+"""Rules with a number above two in words, and what it counts."""
+WORDS = re.compile(
+    r"\b(?:three|four|five|six|seven|eight|nine|ten|twelve|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce)\b", re.I
+)
+RULE = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b")
+
+
+def text_of(name: str, language: str) -> dict[str, str]:
+    """The text of each rule as written."""
+    texts = SHELVES[name].texts(language)
+    return {number: "\n".join(line for _, line in lines) for number, lines in texts.items()}
+
+
+def shown(name: str, number: str, charts) -> str:
+    """The text of a rule with its numbers, by these charts."""
+    shelf = SHELVES[name]
+    return "\n".join(line for _, line in shelf.full_text(number, "en", charts))
+
+
+@cache
+def constants(name: str) -> dict[str, int]:
+    """The whole numbers that modules of a game keep under a name in capitals; a pair of names counts as two."""
+    found: dict[str, int] = {}
+    shelf = SHELVES[name]
+    modules = {path.name.removesuffix(".py") for path in shelf.folder.iterdir() if path.name.endswith(".py")}
+    for module in sorted(modules - {"__init__", "odds", "forecast", "advice", "stakes", "report", "tell", "picture"}):
+        tree = ast.parse(shelf.text(f"{module}.py"))
+        for node in tree.body:
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    names = target.elts if isinstance(target, ast.Tuple) else [target]
+                    for one in names:
+                        if isinstance(one, ast.Name) and one.id.isupper():
+                            value = getattr(import_module(f"pbem.games.{name}.{module}"), one.id)
+                            if isinstance(value, int) and not isinstance(value, bool):
+                                found[f"{module}.{one.id}"] = value
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", BOOKS)
+def test_every_rule_has_its_text_and_no_other_has_one(name, language):
+    assert [*text_of(name, language)] == [*listed(SHELVES[name], language)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", BOOKS)
+def test_every_number_that_is_cited_has_its_text(name, language):
+    numbers = cited(name) if name != "camp" else listed(SHELVES[name])
+    assert [one for one in numbers if not registry(name).rulebook.full_text(one, language)] == []
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_both_languages_look_up_the_same(name):
+    english, spanish = (text_of(name, language) for language in LANGUAGES)
+    assert [
+        (number, gaps_of(english[number]), gaps_of(spanish[number]))
+        for number in english
+        if sorted(gaps_of(english[number])) != sorted(gaps_of(spanish[number]))
+    ] == []
+    assert [number for number in english if english[number] == spanish[number]] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", BOOKS)
+def test_the_rules_that_a_text_names_are_rules(name, language):
+    known = {*listed(SHELVES[name])}
+    wrong = {
+        number: {*RULE.findall(re.sub(r"\{[^}]*\}", "", text))} - known
+        for number, text in text_of(name, language).items()
+    }
+    assert {number: found - {"D6"} for number, found in wrong.items() if found - {"D6"}} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", BOOKS)
+def test_no_figure_is_written_out_that_could_be_looked_up(name, language):
+    wrong = {}
+    for number, text in text_of(name, language).items():
+        bare = RULE.sub("", re.sub(r"\{[^}]*\}", "", text))
+        left = {*re.findall(r"[-+]?\d+(?:[/:]\d+)?", bare)} - {*LITERAL[name].get(number, "").split()}
+        if left:
+            wrong[number] = left
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", BOOKS)
+def test_no_number_hides_in_a_word(name, language):
+    found = {number: words for number, text in text_of(name, language).items() if (words := WORDS.findall(text))}
+    assert {number: words for number, words in found.items() if number not in SPELLED[name]} == {}
+    assert {*SPELLED[name]} >= {*found}
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_a_changed_modifier_changes_the_text_of_its_rule(name, subtests):
+    charts = SHELVES[name].charts({})
+    for file, chart in charts.items():
+        for item in chart.modifiers:
+            with subtests.test(item.rule):
+                more = tuple(one._replace(value=one.value + 1) if one is item else one for one in chart.modifiers)
+                changed = {**charts, file: chart._replace(modifiers=more)}
+                assert shown(name, item.rule, changed) != shown(name, item.rule, charts)
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_a_rule_that_heads_a_chart_shows_all_of_it(name):
+    game = registry(name)
+    for chart in SHELVES[name].charts({}).values():
+        text = game.rulebook.chart(chart.rule) or ""
+        read = read_chart(text, chart.file)
+        assert (read.cells, read.modifiers) == (chart.cells, chart.modifiers)
+        assert game.rulebook.full_text(chart.rule)
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_a_changed_constant_changes_a_text(name, subtests):
+    texts = text_of(name, "en")
+    for path, value in constants(name).items():
+        with subtests.test(path):
+            rules = [number for number, text in texts.items() if any(gap.split()[0] == path for gap in gaps_of(text))]
+            if path in UNTOLD[name]:
+                assert rules == []
+                continue
+            assert rules, f"no rule tells {path}"
+            charts = SHELVES[name].charts({})
+            before = [shown(name, number, charts) for number in rules]
+            module, _, constant = path.rpartition(".")
+            with swapped(import_module(f"pbem.games.{name}.{module}"), constant, value + 1):
+                after = [shown(name, number, charts) for number in rules]
+            assert all(one != other for one, other in zip(before, after, strict=True))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", BOOKS)
+def test_every_rule_has_an_example_that_the_engine_tells(name, language):
+    assert path_of(name, language).read_text("utf-8") == written(name, language), "`make examples` writes them anew"
+    assert [*examples(name, language)] == [*listed(SHELVES[name])]
+
+
+def test_what_cannot_be_looked_up_is_an_error():
+    shelf = SHELVES["africa1860"]
+    sources = Sources(shelf.charts({}), "pbem.games.africa1860")
+    assert sources.fill("{C6.1} {size C6.1} {moves CAB spaces} {rows leader fate lost}") == "-1 1 2 6"
+    assert sources.fill("{columns edges path no} {end_phase.LEADERS_AFTER}") == "ART, CNV 2"
+    for gap in ("C77.1", "moves CAB hexes", "end_phase.NOTHING", "nowhere.AT_ALL", "rows leader"):
+        with pytest.raises((SourceError, TypeError)):
+            sources.fill(f"{{{gap}}}")
+
+
+def test_a_text_is_read_by_paragraphs_and_items():
+    found = read_book("## A1\nOne\nline.\n\nTwo.\n\n- item\nof two\n-- below\n\n## A1.1\nLast.\n", "book.txt")
+    assert found == {"A1": ((0, "One line."), (0, "Two."), (1, "item of two"), (2, "below")), "A1.1": ((0, "Last."),)}
+    for wrong in ("words\n", "## A1\nx\n## A1\ny\n"):
+        with pytest.raises(SourceError):
+            read_book(wrong, "book.txt")
