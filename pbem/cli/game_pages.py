@@ -17,13 +17,14 @@ from pbem.cli.rulebooks import find_game, game_of, registry
 from pbem.lazy import lazily
 
 with lazily():
-    from pbem.cli import assembly, database, pages, printing
+    from pbem.cli import assembly, booklet, database, pages, printing
     from pbem.cli import sites as site_files
     from pbem.engine.map import sheets
     from pbem.letters import catalogue
     from pbem.maps import drawing, drawn_on, grounds, palette, png
     from pbem.pages import printed
     from pbem.pages.archive import index
+    from pbem.pages.printed import web
     from pbem.play import chapters, positions
     from pbem.runtime import tokens
     from pbem.server import archive_attachments
@@ -31,7 +32,6 @@ with lazily():
 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chronicle
-    from pbem.letters.catalogue import Catalogue
     from pbem.maps.drawn_on import Style
     from pbem.pages.printed import Document
     from pbem.play.positions import ShownScene
@@ -202,21 +202,26 @@ def print_pdf(
     language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     paper: Annotated[str, typer.Option(help="a4 or letter.")] = "a4",
     welcome: Annotated[str, typer.Option(metavar="SCENARIO", help="A scenario for who is new to it.")] = "",
+    rules: Annotated[str, typer.Option(metavar="GAME", help="The booklet of its rules; FILE.html is a page.")] = "",
     config: Config = HERE,
 ) -> None:
-    """Write a game, a turn of it or a scenario's welcome pack as PDF, for paper or an archive.
+    """Write a game, a turn of it, a scenario's welcome pack or a booklet of rules as PDF, for paper or an archive.
 
     While a game runs it tells what its seat, or who looks on, has got by letter, and nothing else; once it is over,
     everything, without --seat.
     """
-    if bool(name) == bool(welcome):
-        raise Stop("what is to be printed? A game of this server by its name, or --welcome SCENARIO")
+    if sum(map(bool, (name, welcome, rules))) != 1:
+        raise Stop("what is to be printed? A game of this server by its name, --welcome SCENARIO, or --rules GAME")
     if paper not in printed.PAPERS:
         raise Stop(f"paper is {' or '.join(printed.PAPERS)}, not {paper!r}")
     wanted = Printing(name, seat, turn, language, paper)
-    made = _welcome_pack(welcome, language, paper) if welcome else _document_of_game(wanted, config)
+    if rules:
+        made = _booklet(rules, language, paper)
+    else:
+        made = _welcome_pack(welcome, language, paper) if welcome else _document_of_game(wanted, config)
     try:
-        out.write_bytes(printed.to_pdf(made))
+        paged = rules and out.suffix == ".html"
+        out.write_bytes(web.to_html(made).encode() if paged else printed.to_pdf(made))
     except printed.Unavailable as wrong:
         raise Stop(str(wrong)) from None
     except OSError as wrong:
@@ -242,6 +247,12 @@ def _welcome_pack(scenario: str, language: str, paper: str) -> Document:
     """The welcome pack of a scenario."""
     rules = registry(game_of(scenario))
     return printing.welcome_document(printing.Desk(rules, _catalogue(language, rules.name)), scenario, paper)
+
+
+def _booklet(game: str, language: str, paper: str) -> Document:
+    """The rules of a game."""
+    rules = find_game(game)
+    return booklet.booklet(printing.Desk(rules, _catalogue(language, rules.name)), paper)
 
 
 def _catalogue(language: str, game: str) -> Catalogue:

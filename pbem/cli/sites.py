@@ -273,8 +273,31 @@ def _write_lists(out: Path, site: Site, held: dict[str, Any], events: Mapping[st
         say = partial(says, "", language)
         named = site._replace(title=site.title or say(msg("Games by mail")))
         shown = [_listed(name, one, site, language) for name, one in events.items()]
-        put(out / index_of(site, language), index_page(named, (cards, shown), say, language))
+        rules = _write_rules(out, site, language)
+        put(out / index_of(site, language), index_page(named, (cards, shown), say, language, rules))
         put(out / feed_of(site, language), feed(named, cards, language))
+
+
+def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
+    """Write the rulebook of each game that has one; return the files, and what each is called."""
+    from pbem.cli.booklet import booklet
+    from pbem.cli.printing import Desk
+    from pbem.cli.rulebooks import playable
+    from pbem.letters.catalogue import load
+    from pbem.pages.printed.web import to_html
+
+    found = []
+    for name, game in playable():
+        first = next(iter(game.rulebook.contents(language)), "")
+        if not first or not game.rulebook.full_text(first.split()[0], language):
+            continue
+        file = partial(file_of, f"rules-{name}", first=site.language)
+        links = [(file(language=one), one, language_of(one).name) for one in known() if one != language]
+        links.append((index_of(site, language), language, site.domain))
+        document = booklet(Desk(game, load(language, name)))
+        put(out / file(language=language), to_html(document, links))
+        found.append((file(language=language), document.title))
+    return found
 
 
 def _listed(name: str, one: EventFiles, site: Site, language: str) -> Contest:

@@ -224,6 +224,8 @@ class Rulebook(Generic[E]):
     """The paragraphs of a rule with their depth, numbers filled in from an edition's charts, or as shipped."""
     example: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
     """A worked example of a rule, line by line with its depth."""
+    words: Callable[[str], tuple[str, ...]] = _nothing
+    """The words that an index of the rules lists, in a language."""
     about: ByLanguage[tuple[str, ...]] = _nothing
     """The lines of the rules that speak of all these words, in any language, as they are in this one."""
     contents: Callable[[str], tuple[str, ...]] = _nothing

@@ -73,6 +73,8 @@ def _joined(text: Sequence[Line]) -> str:
 _WORD = re.compile(r"[\w.]+")
 _SHORT = 4
 """Letters of a word that is taken for no plural."""
+_FEW = 3
+"""Rules that speak of a word in their line, so that the full texts need not be searched."""
 
 
 def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
@@ -201,18 +203,26 @@ class Shelf:
             found |= read_book(files[0].read_text(encoding="utf-8"), files[0].name) if files else {}
         return found
 
+    def index(self, language: str = "en") -> tuple[str, ...]:
+        """Return the words that an index of the rules lists, a line each; none where the game has no such file."""
+        for ending in (f"{language}.", ""):
+            file = self.folder.joinpath("book", f"index.{ending}txt")
+            if file.is_file():
+                return tuple(file.read_text(encoding="utf-8").split("\n")[:-1])
+        return ()
+
     def about(self, words: str, language: str = "en") -> tuple[str, ...]:
         """Return the lines of rules.txt in a language whose rules speak of all these words, in any language.
 
-        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one. Where no line
-        speaks of them, the full texts are searched.
+        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one. Where few lines
+        speak of them, the rules are added whose full text does.
         """
-        wanted = [word.removesuffix("s") if len(word) > _SHORT else word for word in fold(words).split()]
-        spoken = dict.fromkeys((language, "en", "es"))
-        found = [_lines(self.folder, other) for other in spoken]
-        found += [tuple(f"{one} {_joined(text)}" for one, text in self.texts(other).items()) for other in spoken]
-        for lines in found:
-            numbers = {line.split()[0] for line in lines if _speaks(line, wanted)}
+        wanted = [word.removesuffix("s") if len(word) > _SHORT else word for word in _WORD.findall(fold(words))]
+        for other in dict.fromkeys((language, "en", "es")):
+            numbers = {line.split()[0] for line in _lines(self.folder, other) if _speaks(line, wanted)}
+            if len(numbers) < _FEW:
+                texts = self.texts(other).items()
+                numbers |= {one for one, text in texts if _speaks(f"{one} {_joined(text)}", wanted)}
             if numbers:
                 return tuple(line for line in _lines(self.folder, language) if line.split()[0] in numbers)
         return ()

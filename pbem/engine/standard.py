@@ -148,6 +148,7 @@ def book(
         rule=shelf.rule,
         full_text=full_text,
         example=shelf.example,
+        words=shelf.index,
         about=shelf.about,
         contents=shelf.contents,
         brief=shelf.brief,

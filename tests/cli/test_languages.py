@@ -130,9 +130,9 @@ def test_what_it_does_not_say_is_said_in_english(speaking):
     hand.fine("seat", "invite", "one", "morocco", BOB)
     hand.fine("game", "start", "one")
     _, said, _ = hand.deliver(ANN, spain, "RULES O1\n")
-    assert "O1  La ludo en unu linio" in said
+    assert "O1 La ludo en unu linio" in said
     _, said, _ = hand.deliver(ANN, spain, "RULES O3\n")
-    assert re.search(r"^ *O3  [A-Z]", said, re.M)
+    assert re.search(r"^ *O3 [A-Z]", said, re.M)
     code, said, _ = hand.deliver(ANN, spain, "ORDONOJ T1\nMOVU Nobody AL Nowhere\nFINO\n")
     assert code == 1
     assert "Nothing in your letter was carried out" in said

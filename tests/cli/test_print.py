@@ -20,7 +20,7 @@ def test_a_welcome_pack_needs_no_server(hand):
     assert out.read_bytes().startswith(b"%PDF-")
 
 
-WHAT = "pbem: what is to be printed? A game of this server by its name, or --welcome SCENARIO\n"
+WHAT = "pbem: what is to be printed? A game of this server by its name, --welcome SCENARIO, or --rules GAME\n"
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,8 @@ WHAT = "pbem: what is to be printed? A game of this server by its name, or --wel
     [
         ((), WHAT),
         (("ceuta-1", "--welcome", "drill"), WHAT),
+        (("ceuta-1", "--rules", "africa1860"), WHAT),
+        (("--rules", "chess"), "pbem: no game is called 'chess'; there are: africa1860, peninsular\n"),
         (("ceuta-1", "--paper", "a5"), "pbem: paper is a4 or letter, not 'a5'\n"),
         (("ceuta-1", "--seat", "x"), "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n"),
         (("ceuta-1", "--turn", "3"), "pbem: nothing of turn 3 is over in ceuta-1\n"),
@@ -38,6 +40,12 @@ WHAT = "pbem: what is to be printed? A game of this server by its name, or --wel
 )
 def test_what_cannot_be_printed_is_told(hand, begun, asked, told):
     assert hand("print", *asked) == (2, "", told)
+
+
+def test_the_rules_are_a_page_or_a_booklet(hand, tmp_path):
+    for file, first in ((tmp_path / "rules.html", b"<!DOCTYPE html>"), (tmp_path / "rules.pdf", b"%PDF")):
+        assert hand("print", "--rules", "africa1860", "--language", "es", "-o", str(file)) == (0, f"{file}\n", "")
+        assert file.read_bytes().startswith(first)
 
 
 def test_without_the_library_it_is_told_and_the_doctor_says_so(hand, begun, monkeypatch):

@@ -46,11 +46,11 @@ def play(table):
 
 
 def files(out):
-    return sorted(path.name for path in out.iterdir())
+    return sorted(path.name for path in out.iterdir() if not path.name.startswith("rules-"))
 
 
 def everything(out):
-    return b"".join(path.read_bytes() for path in sorted(out.iterdir()))
+    return b"".join(path.read_bytes() for path in sorted(out.iterdir()) if not path.name.startswith("rules-"))
 
 
 def parsed(path):
@@ -68,6 +68,16 @@ def test_nothing_is_shown_that_nobody_agreed_to(table, out):
     assert (done.shown, done.fresh) == (0, ())
     assert files(out) == ["feed.es.xml", "feed.xml", "index.es.html", "index.html", HELD]
     assert b"g1" not in everything(out)
+
+
+def test_the_rulebooks_are_there_in_every_language(table, out):
+    write_site(table.server, out, SITE)
+    for index, page, title in (
+        ("index.html", "rules-africa1860.html", "Africa 1859-60: the rules"),
+        ("index.es.html", "rules-africa1860.es.html", "África 1859-60: las reglas"),
+    ):
+        assert f'<a href="{page}">{title}</a>' in (out / index).read_text("utf-8")
+        assert '<h4 id="C6.1">' in (out / page).read_text("utf-8")
 
 
 def test_a_game_that_goes_on_has_its_page_and_its_reports_in_the_feed(table, out):

@@ -116,9 +116,15 @@ class Teller:
     def _rule(self, number: str) -> bool:
         """Note the line of a rule; whether there is one."""
         if number not in self.rules:
-            lines = [self._game.rulebook.rule(number, language)[:1] for language in known()]
-            self.rules[number] = [line[0] for line in lines] if all(lines) else []
+            told = [self._in_full(number, language) for language in known()]
+            self.rules[number] = [*told] if all(told) else []
         return bool(self.rules[number])
+
+    def _in_full(self, number: str, language: str) -> str:
+        """Return the line of a rule and below it its text; nothing if there is no such rule."""
+        line = self._game.rulebook.rule(number, language)[:1]
+        text = self._game.rulebook.full_text(number, language)
+        return "\n".join((*line, *(words for _, words in text))) if line else ""
 
     def _throw(self, chapter: Chapter, label: str) -> Json:
         thrown, fortune = chapter.throws[label], chapter.luck.get(label)

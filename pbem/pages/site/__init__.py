@@ -79,10 +79,16 @@ def feed_of(site: Site, language: str) -> str:
     return "feed.xml" if language == site.language else f"feed.{language}.xml"
 
 
-def index_page(site: Site, listed: tuple[Sequence[Card], Sequence[Contest]], say: Say, language: str) -> str:
+def index_page(
+    site: Site,
+    listed: tuple[Sequence[Card], Sequence[Contest]],
+    say: Say,
+    language: str,
+    rules: Sequence[tuple[str, str]] = (),
+) -> str:
     """Return the list of tournaments and games as a page: those that go on, then those that are over.
 
-    Games stand with the newest first.
+    Games stand with the newest first. `rules` are the files of rulebooks, and what each is called.
     """
     cards, contests = listed
     others = "".join(
@@ -103,7 +109,9 @@ def index_page(site: Site, listed: tuple[Sequence[Card], Sequence[Contest]], say
         f'title="{worded_in(site.title)}">',
         "lead": worded_in(say(_LEAD)),
         "parts": "".join(parts) or f"<p>{worded_in(say(msg('No game is shown here yet.')))}</p>",
-        "links": f'<a href="{feed_of(site, language)}">{worded_in(say(msg("Feed of reports (Atom)")))}</a>' + others,
+        "links": f'<a href="{feed_of(site, language)}">{worded_in(say(msg("Feed of reports (Atom)")))}</a>'
+        + "".join(f' <a href="{worded_in(file)}">{worded_in(title)}</a>' for file, title in rules)
+        + others,
     }
     css = read(COMMON, ["base.css"]) + read(FOLDER, ["site.css"])
     return bind(Page(read(COMMON, ["list.html"]), css, "", {}, drawn))
