@@ -96,7 +96,8 @@ class Sources(NamedTuple):
         if first in _WAYS:
             return _WAYS[first](self.charts, *rest)
         if not rest and _NUMBER.fullmatch(first):
-            return f"{_modifier(self.charts, first):+d}"
+            value = _modifier(self.charts, first)
+            return f"{value:+d}" if value else "0"
         if first in self.charts:
             row, column = rest
             return self.charts[first].cell(row, column)
@@ -104,7 +105,7 @@ class Sources(NamedTuple):
         module = import_module(f"pbem.{path}" if path.startswith("engine.") else f"{self.package}.{path}")
         found: Any = getattr(module, name)
         for key in rest:
-            found = found[key]
+            found = found[int(key)] if isinstance(found, tuple) else found[key]
         return str(found)
 
 

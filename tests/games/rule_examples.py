@@ -27,7 +27,7 @@ from pbem.games.africa1860 import edition as africa1860
 from pbem.games.camp import game as camp
 from pbem.games.peninsular import edition as peninsular
 from pbem.letters.catalogue import load
-from pbem.pages.printed import Grid, Happenings
+from pbem.pages.printed import Grid, Happenings, Heading
 
 SHELVES = {"africa1860": africa1860.SHELF, "peninsular": peninsular.SHELF, "camp": camp.SHELF}
 GAMES = (*SHELVES,)
@@ -68,6 +68,18 @@ CHOSEN: Mapping[str, Mapping[str, str]] = {
         "R16": "R16 the best unit left takes over, by assault, then steps, then id",
         "R22a": "R22a then space by space in the order of their ids",
         "R24": "R24 guns count among the defender's steps, trains do not",
+    },
+    "peninsular": {
+        "S3": "S3 who turns in his hex turns those who share it, and they pay",
+        "S5": "S5 LED BY decides whose will counts",
+        "S6": "S6 charged infantry that holds forms square",
+        "S7": "S7 skirmishers and disordered fire with half, up",
+        "S13": "S13 a commander's hex suffers a loss by fire: he is lost on 2",
+        "T2": "S10 a rally that fails routs the disordered",
+        "T6": "T6 AR2: the attackers retreat and test, unlimbered guns of the stack are lost",
+        "S8": "T9.3 British cavalry is harder to hold; T9.5 and S8 it attacks again, then is spent",
+        "T3": "T3 one battalion in wood and city, no guns in dense wood, three batteries alone",
+        "T9": "T9.2 a charge makes control harder",
     },
 }
 """By game and rule the title of the case that shows it best."""
@@ -135,10 +147,13 @@ def lines_of(name: str, row: Told, language: str) -> Iterator[str]:
 
 
 def _forces(desk: Desk, row: Told) -> Iterator[str]:
+    whose = ""
     for part in told(desk, Report(ONLOOKER, row.state)):
-        if isinstance(part, Grid):
+        if isinstance(part, Heading):
+            whose = part.text
+        elif isinstance(part, Grid):
             for place, units in part.groups:
-                yield f"{place}: {'; '.join(_unit(part.heads, unit) for unit in units)}"
+                yield f"{whose}. {place}: {'; '.join(_unit(part.heads, unit) for unit in units)}"
 
 
 def _unit(heads: tuple[str, ...], cells: tuple[str, ...]) -> str:
@@ -189,6 +204,7 @@ def cites(line: str, number: str) -> bool:
     return re.search(rf"[\[ ]{re.escape(number)}[\],]", line) is not None
 
 
+@cache
 def chosen(name: str, number: str) -> Told | None:
     """Return the case that shows a rule: the one that is named, else the shortest that cites it."""
     wanted = CHOSEN.get(name, {}).get(number, "")

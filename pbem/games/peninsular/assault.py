@@ -13,6 +13,9 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits
 from pbem.games.peninsular.units import ROUTED, Unit, grade
 
+EACH_SIDE, ONE_SIDE = 4, 2
+"""S7 The part of its PF that a square fires: at each side it is assaulted from, and at one by order."""
+
 
 def squares(units: list[Unit]) -> bool:
     """S6 Whether a hex counts as one square: all its infantry is in square, and there is some."""
@@ -110,7 +113,7 @@ def defend(state: State, task: Task) -> Outcome:
     chosen = choice(task, 0)
     hexes = aimed_at(unit, chosen.value[0], seen)
     by = chosen.by if chosen.by != "default" else ""
-    return Did((), tuple(Task("fire at", (ident, at, 4, by)) for at in hexes))
+    return Did((), tuple(Task("fire at", (ident, at, EACH_SIDE, by)) for at in hexes))
 
 
 def aimed_at(unit: Unit, how: str, seen: list[Unit]) -> list[str]:
@@ -153,4 +156,4 @@ def fire_order(state: State, task: Task) -> Outcome:
         if found is not None:
             return Did((not_carried_out(state, Fire(line, ids, at), found),))
     alive = [ident for ident in ids if ident in state.units and targets(state, at, state.phase)]
-    return Did((), tuple(Task("fire at", (ident, at, 2, "")) for ident in alive))
+    return Did((), tuple(Task("fire at", (ident, at, ONE_SIDE, "")) for ident in alive))

@@ -25,6 +25,8 @@ from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit, grade
 
 TOP = 12
 """T5 The last column: what is above fires again."""
+CLOSE = 2
+"""S7 Hexes beyond which artillery fires at each counter of a hex."""
 _RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 
 
@@ -198,7 +200,7 @@ def fire_at(state: State, task: Task) -> Outcome:
     if unit is None or unit.state == ROUTED or not state.foes(at, unit.side):
         return Did()
     worth = points(state, unit, at, share)
-    far = unit.kind == "art" and distance(unit.at, at) > 2
+    far = unit.kind == "art" and distance(unit.at, at) > CLOSE
     aimed = targets(state, at, unit.side)[: None if far else 1]
     more = {"by": by} if by else {}
     told = event("fires", "S7", side=unit.side, unit=ident, at=at, points=worth, **more)

@@ -29,6 +29,8 @@ LOST = {"fire": 2, "shock": 3}
 """S13 The highest throw of two dice on which a commander is lost."""
 ROUT = 2
 """S6 Hexes a counter retreats that becomes routed."""
+REORGANISED = 1
+"""S2 What an order to reorganise adds when a counter rallies."""
 
 
 class Trial(NamedTuple):
@@ -81,7 +83,7 @@ def read_will(trial: Trial, value: int) -> tuple[tuple[Applied, ...], int, str, 
     """T2 Return modifiers, the die with them, the column (one worse when T2.3 holds) and the cell."""
     modifiers = _modifiers(trial.state.edition).holding(trial)
     if trial.why == "rally" and trial.state.order_of(trial.unit) == "REORGANISE":
-        modifiers = (*modifiers, Applied("S2", 1, "order to reorganise"))
+        modifiers = (*modifiers, Applied("S2", REORGANISED, "order to reorganise"))
     worse = any(item.rule == "T2.3" for item in modifiers)
     column = WILLS[min(grade(trial.unit.will) + worse, len(WILLS) - 1)]
     row = value + summed(modifiers)

@@ -19,6 +19,8 @@ Suits = Callable[[tuple[str, ...]], bool]
 """Whether a path will do."""
 _BY_ROAD, _ALL_MANOEUVRE = 2, 3
 """T1 J, K: MP gained by a move by road."""
+_TURN = (0, 1, 1, 2)
+"""S3 The MP of a turn by so many sides."""
 _NO_END = 10**6
 """More MP than any way costs."""
 _MOST_WAYS = 4096
@@ -59,7 +61,7 @@ def left(state: State, unit: Unit) -> int:
 
 def turn_cost(unit: Unit, old: str, new: str) -> int:
     """S3 Return the MP of a turn: 1 for one or two sides, 2 for three, nothing for whoever has no front."""
-    return (0, 1, 1, 2)[spread_of_turn(old, new)] if unit.faces else 0
+    return _TURN[spread_of_turn(old, new)] if unit.faces else 0
 
 
 def wheeling(state: State, units: Sequence[Unit]) -> list[Unit]:

@@ -164,10 +164,10 @@ MOVEMENT = [
     *rewrite(
         "S3",
         "paths.turn_cost",
-        ("(0, 1, 1, 2)", "(0, 1, 2, 2)", "two sides cost 2"),
-        ("(0, 1, 1, 2)", "(0, 1, 1, 3)", "three sides cost 3"),
-        ("(0, 1, 1, 2)", "(0, 1, 1, 1)", "three sides cost 1"),
-        ("(0, 1, 1, 2)", "(0, 2, 1, 2)", "one side costs 2"),
+        ("_TURN[", "(0, 1, 2, 2)[", "two sides cost 2"),
+        ("_TURN[", "(0, 1, 1, 3)[", "three sides cost 3"),
+        ("_TURN[", "(0, 1, 1, 1)[", "three sides cost 1"),
+        ("_TURN[", "(0, 2, 1, 2)[", "one side costs 2"),
         ("if unit.faces else 0", "", "skirmishers pay for turns"),
     ),
     *rewrite(
@@ -516,8 +516,8 @@ FIRE = [
     *rewrite(
         "S7",
         "fire.fire_at",
-        ("> 2", "> 3", "each counter beyond 3 hexes"),
-        ("> 2", "> 1", "each counter beyond 1 hex"),
+        ("> CLOSE", "> 3", "each counter beyond 3 hexes"),
+        ("> CLOSE", "> 1", "each counter beyond 1 hex"),
         ("None if far else 1", "1", "guns roll once at any distance"),
     ),
     *rewrite(
@@ -579,8 +579,8 @@ FIRE = [
             '("AT WILL", "NEAREST", "ASSAULTERS", "HOLD")',
             "fire at will unless told",
         ),
-        ("(ident, at, 4, by)", "(ident, at, 2, by)", "a square gives half"),
-        ("(ident, at, 4, by)", "(ident, at, 3, by)", "a square gives a third"),
+        ("(ident, at, EACH_SIDE, by)", "(ident, at, 2, by)", "a square gives half"),
+        ("(ident, at, EACH_SIDE, by)", "(ident, at, 3, by)", "a square gives a third"),
     ),
     *rewrite(
         "S7",
@@ -611,8 +611,8 @@ FIRE = [
     *rewrite(
         "S7",
         "assault.fire_order",
-        ('(ident, at, 2, "")', '(ident, at, 4, "")', "a square that fires by order gives a quarter"),
-        ('(ident, at, 2, "")', '(ident, at, 1, "")', "a square that fires by order gives all"),
+        ('(ident, at, ONE_SIDE, "")', '(ident, at, 4, "")', "a square that fires by order gives a quarter"),
+        ('(ident, at, ONE_SIDE, "")', '(ident, at, 1, "")', "a square that fires by order gives all"),
     ),
 ]
 
@@ -652,8 +652,8 @@ MORALE = [
         "S2",
         "morale.read_will",
         ('trial.why == "rally" and trial.state.order_of', "trial.state.order_of", "Reorganise helps in combat"),
-        ('Applied("S2", 1,', 'Applied("S2", 2,', "Reorganise gives 2"),
-        ('Applied("S2", 1,', 'Applied("S2", 0,', "Reorganise gives nothing"),
+        ('Applied("S2", REORGANISED,', 'Applied("S2", 2,', "Reorganise gives 2"),
+        ('Applied("S2", REORGANISED,', 'Applied("S2", 0,', "Reorganise gives nothing"),
     ),
     *rewrite("T5", "morale.try_will", ('if cell != "SE"', 'if cell == "DE"', "M: only a rout makes the rest test")),
     *rewrite(
