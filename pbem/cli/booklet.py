@@ -18,6 +18,7 @@ from pbem.engine.parts import Rulebook
 from pbem.engine.war.chain import CAMP
 from pbem.letters.catalogue import Catalogue, load
 from pbem.pages.printed import Document, Grid, Heading, Lines, Part, Plain
+from pbem.play.commands.questions.views import searched
 
 
 class _Reader(NamedTuple):
@@ -124,7 +125,7 @@ def _index(readers: Iterable[_Reader]) -> Iterator[Part]:
     for reader in readers:
         last = reader
         for word in reader.book.words(reader.words.language):
-            numbers = [line.split()[0] for line in reader.book.about(word, reader.words.language)]
+            numbers = [line.split()[0] for line in searched(reader.book, word, reader.words.language)]
             if numbers:
                 rows[word] = [*rows.get(word, ()), *numbers]
     if rows and last is not None:

@@ -32,6 +32,7 @@ with lazily():
 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chronicle
+    from pbem.letters.catalogue import Catalogue
     from pbem.maps.drawn_on import Style
     from pbem.pages.printed import Document
     from pbem.play.positions import ShownScene

@@ -228,6 +228,8 @@ class Rulebook(Generic[E]):
     """The words that an index of the rules lists, in a language."""
     about: ByLanguage[tuple[str, ...]] = _nothing
     """The lines of the rules that speak of all these words, in any language, as they are in this one."""
+    mentions: ByLanguage[tuple[str, ...]] = _nothing
+    """The same lines of those rules whose full text speaks of all these words."""
     contents: Callable[[str], tuple[str, ...]] = _nothing
     """The lines of all rules that stand below no other, in a language."""
     brief: ByLanguage[Mapping[str, str]] = _none_such

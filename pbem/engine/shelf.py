@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -66,15 +66,9 @@ def _speaks(line: str, wanted: Sequence[str]) -> bool:
     return bool(wanted) and all(any(word.startswith(one) for word in words) for one in wanted)
 
 
-def _joined(text: Sequence[Line]) -> str:
-    return " ".join(line for _, line in text)
-
-
 _WORD = re.compile(r"[\w.]+")
 _SHORT = 4
 """Letters of a word that is taken for no plural."""
-_FEW = 3
-"""Rules that speak of a word in their line, so that the full texts need not be searched."""
 
 
 def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
@@ -212,17 +206,25 @@ class Shelf:
         return ()
 
     def about(self, words: str, language: str = "en") -> tuple[str, ...]:
-        """Return the lines of rules.txt in a language whose rules speak of all these words, in any language.
+        """Return the lines of rules.txt in a language that speak of all these words; they may be of another language.
 
-        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one. Where few lines
-        speak of them, the rules are added whose full text does.
+        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one.
         """
+        return self._speaking(words, language, lambda other: _lines(self.folder, other))
+
+    def mentions(self, words: str, language: str = "en") -> tuple[str, ...]:
+        """Return the same lines of the rules whose full text speaks of all these words."""
+        return self._speaking(words, language, self._joined)
+
+    def _joined(self, language: str) -> tuple[str, ...]:
+        """The full text of each rule on one line."""
+        texts = self.texts(language).items()
+        return tuple(f"{number} {' '.join(line for _, line in text)}" for number, text in texts)
+
+    def _speaking(self, words: str, language: str, told: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
         wanted = [word.removesuffix("s") if len(word) > _SHORT else word for word in _WORD.findall(fold(words))]
         for other in dict.fromkeys((language, "en", "es")):
-            numbers = {line.split()[0] for line in _lines(self.folder, other) if _speaks(line, wanted)}
-            if len(numbers) < _FEW:
-                texts = self.texts(other).items()
-                numbers |= {one for one, text in texts if _speaks(f"{one} {_joined(text)}", wanted)}
+            numbers = {line.split()[0] for line in told(other) if _speaks(line, wanted)}
             if numbers:
                 return tuple(line for line in _lines(self.folder, language) if line.split()[0] in numbers)
         return ()

@@ -150,6 +150,7 @@ def book(
         example=shelf.example,
         words=shelf.index,
         about=shelf.about,
+        mentions=shelf.mentions,
         contents=shelf.contents,
         brief=shelf.brief,
         agreed=agreed,

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from pbem.games.camp import game as camp
 from pbem.games.peninsular import edition as peninsular
 from pbem.letters.catalogue import load
 from pbem.pages.printed import Grid, Happenings, Heading
+from tests.games import war_examples
 
 SHELVES = {"africa1860": africa1860.SHELF, "peninsular": peninsular.SHELF, "camp": camp.SHELF}
 GAMES = (*SHELVES,)
@@ -80,6 +81,15 @@ CHOSEN: Mapping[str, Mapping[str, str]] = {
         "S8": "T9.3 British cavalry is harder to hold; T9.5 and S8 it attacks again, then is spent",
         "T3": "T3 one battalion in wood and city, no guns in dense wood, three batteries alone",
         "T9": "T9.2 a charge makes control harder",
+    },
+    "camp": {
+        "K0.1": "K0.1 who gives up two running has lost the war",
+        "K1.2": "K1.2 whom the file names stands in for a leader who was lost",
+        "K2": "K2 three steps in four come back, each to the unit that lacks most, of equals to the last by id",
+        "K4": "K4 REBUILD brings a broken unit back at half its full, rounded up",
+        "K5": "K5 cholera on a 2 takes a step of the largest, of equals of the last by id",
+        "K6": "K6 scouts see on a 4",
+        "K7": "K7 a battle's margin counts six at most",
     },
 }
 """By game and rule the title of the case that shows it best."""
@@ -140,10 +150,20 @@ def lines_of(name: str, row: Told, language: str) -> Iterator[str]:
         yield words["turn"].format(turn=row.case["turn"])
     for side, ident, _, turn in map(str.split, row.case.get("lost", ())):
         yield words["lost"].format(side=desk.words.say(desk.rules.telling.side(side)), unit=ident, turn=turn)
-    yield from _forces(desk, row)
+    happened = [*_happenings(desk, row)]
+    if name == "camp":
+        yield from war_examples.before(row.case, language, _called(desk))
+    if happened or name != "camp":
+        yield from _forces(desk, row)
     yield from _letters(desk, row, language)
     yield from _refusals(desk, row, language)
-    yield from _happenings(desk, row)
+    yield from happened
+    if name == "camp":
+        yield from war_examples.after(row.case, language, _called(desk))
+
+
+def _called(desk: Desk) -> Callable[[str], str]:
+    return lambda side: desk.words.say(desk.rules.telling.side(side))
 
 
 def _forces(desk: Desk, row: Told) -> Iterator[str]:

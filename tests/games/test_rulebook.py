@@ -5,6 +5,7 @@ paragraph. Examples are rule cases told by the engine; they are run again here a
 """
 
 import ast
+import inspect
 import re
 from functools import cache
 from importlib import import_module
@@ -21,7 +22,9 @@ from pbem.engine.testing.mutants import swapped
 from tests.games.rule_examples import LANGUAGES, SHELVES, path_of, written
 from tests.games.test_citations import cited
 
-BOOKS = ["africa1860", "peninsular"]
+BOOKS = ["africa1860", "peninsular", "camp"]
+SHARED = {"africa1860": ("engine.couriers",), "peninsular": (), "camp": ("engine.war.file", "engine.war.chain")}
+"""Modules of the engine whose constants are rules of a game."""
 LITERAL = {
     "africa1860": {
         "O9": "0/0 -2",
@@ -35,6 +38,7 @@ LITERAL = {
         **dict.fromkeys(("T5", "T6"), "1 2"),
         "S13": "0",
     },
+    "camp": {"K1.2": "0/0 -2", "K8": "1"},
 }
 """Figures that no chart and no constant holds: words of the procedure, by rule."""
 UNTOLD = {
@@ -42,6 +46,10 @@ UNTOLD = {
         "edition.MOST_HEADS": "how far a chart laid over the shipped one is looked at",
         "edition.WIDEST": "likewise",
         "apply._MOST_TAKEN": "how many steps an event may tell at once",
+        "engine.couriers.AT_ONCE": "a word of the code for what the text says in words",
+        "engine.couriers.NEXT": "likewise",
+        "engine.couriers.LATER": "likewise",
+        "engine.couriers._SUCCESSORS": "more than any leader has",
     },
     "peninsular": {
         "apply._MOST_FATIGUE": "what a moderator may set",
@@ -57,11 +65,13 @@ UNTOLD = {
         "units._GRADES": "the order of the letters of wills",
         "retreat.FAR": "more than any map is wide",
     },
+    "camp": {"engine.war.file.LEAST": "how far behind a war's file may let a side win"},
 }
 """Constants of the code that are no rule, and why."""
 SPELLED = {
     "africa1860": {"O3.3": "three things that cavalry does", "O7": "three ways to fire"},
     "peninsular": {"S3": "three sides of a turn"},
+    "camp": {"K1": "three states of a unit"},
 }
 """Rules with a number above two in words, and what it counts."""
 WORDS = re.compile(
@@ -83,29 +93,40 @@ def shown(name: str, number: str, charts) -> str:
 
 
 @cache
-def constants(name: str) -> dict[str, int]:
-    """The whole numbers that modules of a game keep under a name in capitals; a pair of names counts as two."""
-    found: dict[str, int] = {}
-    shelf = SHELVES[name]
-    modules = {path.name.removesuffix(".py") for path in shelf.folder.iterdir() if path.name.endswith(".py")}
-    for module in sorted(modules - {"__init__", "odds", "forecast", "advice", "stakes", "report", "tell", "picture"}):
-        tree = ast.parse(shelf.text(f"{module}.py"))
-        for node in tree.body:
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    names = target.elts if isinstance(target, ast.Tuple) else [target]
-                    for one in names:
-                        if isinstance(one, ast.Name) and one.id.isupper():
-                            value = getattr(import_module(f"pbem.games.{name}.{module}"), one.id)
-                            if isinstance(value, int) and not isinstance(value, bool):
-                                found[f"{module}.{one.id}"] = value
-            if isinstance(node, ast.Assign | ast.AnnAssign):
-                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                if isinstance(target, ast.Name) and target.id.isupper():
-                    value = getattr(import_module(f"pbem.games.{name}.{module}"), target.id)
-                    if isinstance(value, dict) and all(isinstance(one, Rational) for one in value.values()):
-                        found |= {f"{module}.{target.id} {key}": number for key, number in value.items()}
+def constants(name: str) -> dict[str, object]:
+    """The numbers and shares that modules of a game keep under a name in capitals, by that name; of tables by entry."""
+    found: dict[str, object] = {}
+    folder = SHELVES[name].folder
+    modules = {path.name.removesuffix(".py") for path in folder.iterdir() if path.name.endswith(".py")}
+    own = sorted(modules - {"__init__", "odds", "forecast", "advice", "stakes", "report", "tell", "picture"})
+    for path in (*own, *SHARED[name]):
+        module = import_module(full(name, path))
+        tree = ast.parse(inspect.getsource(module))
+        targets = [one for node in tree.body if isinstance(node, ast.Assign) for one in node.targets]
+        targets += [node.target for node in tree.body if isinstance(node, ast.AnnAssign)]
+        names = [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+        for word in (one.id for one in names if one.id.isupper()):
+            value = getattr(module, word)
+            table = value if isinstance(value, dict) else {"": value}
+            if all(is_number(one) for one in table.values()):
+                found |= {f"{path}.{word} {key}".rstrip(): number for key, number in table.items()}
     return found
+
+
+def full(name: str, path: str) -> str:
+    return f"pbem.{path}" if path.startswith("engine.") else f"pbem.games.{name}.{path}"
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number, or a share such as 3/4."""
+    if isinstance(value, str):
+        return re.fullmatch(r"\d+/\d+", value) is not None
+    return isinstance(value, Rational) and not isinstance(value, bool)
+
+
+def another(value):
+    """Another number than one, another share than one."""
+    return f"1{value}" if isinstance(value, str) else value + 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -198,9 +219,9 @@ def test_a_changed_constant_changes_a_text(name, subtests):
             before = [shown(name, number, charts) for number in rules]
             where, _, key = path.partition(" ")
             module, _, constant = where.rpartition(".")
-            holder = import_module(f"pbem.games.{name}.{module}")
+            holder = import_module(full(name, module))
             table, entry = (getattr(holder, constant), key) if key else (holder, constant)
-            with swapped(table, entry, value + 1):
+            with swapped(table, entry, another(value)):
                 after = [shown(name, number, charts) for number in rules]
             assert all(one != other for one, other in zip(before, after, strict=True))
 

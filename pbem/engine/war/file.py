@@ -117,6 +117,10 @@ _WANTED = ("title", "legs", "points", "formations", "camps")
 _KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")
 LEAST = 99
 """K0 By so many points at most a side may be behind and win a leg."""
+BACK, FLOOR = "3/4", "7/10"
+"""K2, K5.1 What comes back of steps lost, and the least that a leg is begun with, where a file says nothing else."""
+SICK, TRENCHES = 2, 2
+"""K5, K4 On what die cholera strikes, and how many spaces are entrenched at most, where a file says nothing else."""
 PRICES = {"REFIT": 1, "REBUILD": 2, "REPLACE": 1, "HOSPITAL": 1, "ENTRENCH": 3, "ROAD": 2, "SCOUT": 2}
 """K4 What the lines of a camp cost where a file says nothing else; a formation has a price of its own."""
 
@@ -150,10 +154,10 @@ class Camp(NamedTuple):
     """What is to be had in one camp: how high cholera strikes; spaces to be entrenched by a side, at most so many; ways
     that a side may make roads of."""
 
-    sick: int = 2
+    sick: int = SICK
     entrenches: str = ""
     spaces: tuple[str, ...] = ()
-    most: int = 2
+    most: int = TRENCHES
     builds: str = ""
     edges: tuple[str, ...] = ()
 
@@ -213,8 +217,8 @@ def read_war(data: Mapping[str, object], text: str, name: str, legs: Sequence[Le
         points=_counts(file, "points", data, sides),
         fleet=_counts(file, "fleet", data, sides),
         prices=_prices(file, data),
-        share=file.share("back", data.get("back", "3/4")),
-        floor=file.share("floor", data.get("floor", "7/10")),
+        share=file.share("back", data.get("back", BACK)),
+        floor=file.share("floor", data.get("floor", FLOOR)),
         successors=dict(_successors(file, data, units)),
         chiefs=dict(_chiefs(file, data, units)),
         turns=_turns(file, data, scenarios),
@@ -324,10 +328,10 @@ def _camp(file: Source, row: object, leg: Leg, sides: Sequence[str]) -> Camp:
         if leg.edges.get(edge) != "path":
             raise file.wrong(edge, f"{edge} is no path of {leg.scenario}")
     return Camp(
-        file.number("sick =", row.get("sick", 2)),
+        file.number("sick =", row.get("sick", SICK)),
         file.one_of("entrench", trenches.get("side", ""), ("", *sides)[bool(spaces) :], "side"),
         spaces,
-        file.number("entrench", trenches.get("most", 2)),
+        file.number("entrench", trenches.get("most", TRENCHES)),
         file.one_of("roads", roads.get("side", ""), ("", *sides)[bool(edges) :], "side"),
         edges,
     )

@@ -144,6 +144,8 @@ SEEN = 4
 """K4 Scouts see on a die of so much or more."""
 MANY = 3
 """K5 So many units of a formation are struck by cholera."""
+HARVEST = 1
+"""K5 The harvest calls a unit home on a die of so much or less."""
 
 
 def camp_world(
@@ -270,7 +272,7 @@ def _sickness(state: State, task: Task) -> Outcome:
         return Roll("camp", f"{formation.sickness} {formation.id}", 1, 6)
     label, rolled = die(task, 0)
     care = int(formation.id in state.hospitals)
-    limit = state.edition.camp.sick if formation.sickness == "cholera" else 1
+    limit = state.edition.camp.sick if formation.sickness == "cholera" else HARVEST
     unit = _struck(there, formation) if rolled + care <= limit else None
     data = {"formation": formation.id, "die": rolled, "care": care, "limit": limit, "label": label}
     return Did((_told(state, formation.sickness, "K5", formation.side, **data, **_lost(unit, formation)),))

@@ -151,7 +151,7 @@ def rule(answer: Answer, command: Line) -> None:
         answer.blocks += _told_in_full(answer, _number(command))
         return
     told = msg("Rules on {word}; RULES and a number tells one in full", word=command.said)
-    lines = lines_about(answer, command.rest)
+    lines = _lines_found(answer, command.rest)
     answer.blocks.append(content.block(told, lines, spare=True))
     if len(lines) == 1:
         answer.blocks += _told_in_full(answer, lines[0].split()[0])
@@ -201,7 +201,7 @@ def _as_sentences(title: Msg, lines: Iterable[tuple[int, str]]) -> Json:
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has, or a word that none speaks of."""
-    if not command.rest or (not _is_number(command) and lines_about(answer, command.rest)):
+    if not command.rest or (not _is_number(command) and _lines_found(answer, command.rest)):
         return None
     if not _is_number(command):
         why = msg("No rule of this game speaks of {word}; RULES alone lists them.", word=command.said)
@@ -225,6 +225,18 @@ def lines_about(answer: Answer, words: str) -> tuple[str, ...]:
     """The rules that speak of some words, those of a war's other parts too."""
     books, language = _books(answer), answer.seat.language
     return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
+
+
+def _lines_found(answer: Answer, words: str) -> tuple[str, ...]:
+    """The rules whose lines speak of some words, and where they are few those whose full text does."""
+    books, language = _books(answer), answer.seat.language
+    return tuple(dict.fromkeys(line for book in books for line in searched(book, words, language)))
+
+
+def searched(book: Rulebook[Any], words: str, language: str) -> tuple[str, ...]:
+    """Return the lines of the rules of a book that speak of some words, in the line or, where those are few, at all."""
+    found = book.about(words, language)
+    return found if len(found) > _FEW // 2 else tuple(dict.fromkeys((*found, *book.mentions(words, language))))
 
 
 def _books(answer: Answer) -> Sequence[Rulebook[object]]:

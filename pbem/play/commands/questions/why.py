@@ -124,7 +124,7 @@ def why(answer: Answer, command: Line) -> None:
     )
     rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited, answer.seat.language)[:1]]
     if rules:
-        answer.blocks.append(content.block(msg("Its rules"), rules))
+        answer.blocks.append(content.block(msg("Its rules; RULES and a number tells one in full"), rules))
     for text in because.charts:
         answer.blocks.append(
             content.block(msg("The chart, with what was read in brackets"), printed.lines_of(text), spare=True)
