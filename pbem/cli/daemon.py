@@ -430,6 +430,29 @@ class Daemon:
         self.measured = time.monotonic()
         self.full = (self.mailbox.fullness() or 0.0) >= FULL
 
+    def take_in(self, pump: InboundPump, loop: asyncio.AbstractEventLoop) -> bool:
+        """Take a few letters in and have them answered; return whether all were, so that more can be waited for."""
+        begun = self.server.clock.now()
+        step = pump.step()
+        if step.taken:
+            # Who writes in a flood of letters is answered meanwhile.
+            asyncio.run_coroutine_threadsafe(self.look_again() if pump.waiting else self.turn(), loop)
+        if step.retry_in is not None:
+            self.stopping.wait(step.retry_in)
+            return False
+        self.heard = time.monotonic()
+        if not pump.waiting:
+            self.polled = begun
+        return not pump.waiting
+
+    def wait_for_letters(self) -> None:
+        """Wait until something lies in the mailbox, or for as long as it is not looked into."""
+        try:
+            self.measure()
+            self.mailbox.wait(self.duties.poll)
+        except MailboxDown as down:
+            self.log.warning("mailbox lost", why=str(down))
+
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
@@ -441,27 +464,8 @@ class Daemon:
         pump = self.pump = InboundPump(self.server, self.mailbox, self.at, polling)
         try:
             while not self.stopping.is_set():
-                begun = self.server.clock.now()
-                step = pump.step()
-                if step.retry_in is None:
-                    self.heard = time.monotonic()
-                if step.retry_in is None and not pump.waiting:
-                    self.polled = begun
-                if step.taken and pump.waiting:
-                    # Who writes in a flood of letters is answered meanwhile.
-                    asyncio.run_coroutine_threadsafe(self.look_again(), loop)
-                elif step.taken:
-                    asyncio.run_coroutine_threadsafe(self.turn(), loop)
-                if step.retry_in is not None:
-                    self.stopping.wait(step.retry_in)
-                    continue
-                if pump.waiting:
-                    continue
-                try:
-                    self.measure()
-                    self.mailbox.wait(self.duties.poll)
-                except MailboxDown as down:
-                    self.log.warning("mailbox lost", why=str(down))
+                if self.take_in(pump, loop):
+                    self.wait_for_letters()
         except Claimed as other:
             # Who has just begun is told by his console; of a server that ran for weeks somebody has to be told.
             self.robbed = claim is not None and claim.held

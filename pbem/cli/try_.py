@@ -75,12 +75,7 @@ def try_(
 
     The same command goes on with the game: one of that scenario and side that is not over, else a new one begins.
     """
-    try:
-        load(try_table, webmail, webmail_server)
-    except ModuleNotFoundError as missing:
-        if str(missing.name).startswith("pbem"):
-            raise
-        raise Stop(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
+    _need_libraries()
     log_output.open_log()
     # Passwords and letters are in the folder: nobody else is to read them.
     os.umask(0o077)
@@ -123,6 +118,16 @@ def try_(
             webbrowser.open((folder.resolve() / "mailbox.html").as_uri())
         return
     print(speak(msg("Stopped. The same command goes on from here.")))
+
+
+def _need_libraries() -> None:
+    """Stop if a library is missing that this command alone needs."""
+    try:
+        load(try_table, webmail, webmail_server)
+    except ModuleNotFoundError as missing:
+        if str(missing.name).startswith("pbem"):
+            raise
+        raise Stop(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
 
 
 def wish_for(scenario: str, seat: str, against: str, two: bool) -> try_table.Wish:

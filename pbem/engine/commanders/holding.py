@@ -101,15 +101,13 @@ def check_commands(
     text, file = source
     for seat, row in data.get(COMMANDS, {}).items():
         _check_row(seat, row, source)
-    owner: dict[str, str] = {}
-    ranks: dict[str, list[int]] = {}
     seats: Mapping[str, str] = data.get("seats", {})
     for seat, one in commands_of(data).items():
+        _check_seat(seat, one.side, seats, source)
+    owner: dict[str, str] = {}
+    ranks: dict[str, list[int]] = {}
+    for seat, one in commands_of(data).items():
         line = line_of(text, f"[{COMMANDS}.{seat}]")
-        if one.side not in seats.values():
-            raise SourceError(file, line, f"nobody plays {one.side}, of which {seat} is to have a command")
-        if seats.get(seat, one.side) != one.side:
-            raise SourceError(file, line, f"{seat} is a seat of {seats[seat]} already")
         ranks.setdefault(party(one.side), []).append(one.rank)
         for unit in one.units:
             if unit not in units or party(units[unit]) != party(one.side):
@@ -119,9 +117,18 @@ def check_commands(
     for side, found in ranks.items():
         if sorted(found) != [*range(1, len(found) + 1)]:
             raise SourceError(file, line_of(text, f"[{COMMANDS}."), f"the ranks of {side} are not 1 to {len(found)}")
-    for unit, side in units.items():
-        if party(side) in ranks and unit not in owner:
-            raise SourceError(file, line_of(text, f" {unit} "), f"{unit} is under no command")
+    lost = [unit for unit, side in units.items() if party(side) in ranks and unit not in owner]
+    if lost:
+        raise SourceError(file, line_of(text, f" {lost[0]} "), f"{lost[0]} is under no command")
+
+
+def _check_seat(seat: str, side: str, seats: Mapping[str, str], source: tuple[str, str]) -> None:
+    text, file = source
+    line = line_of(text, f"[{COMMANDS}.{seat}]")
+    if side not in seats.values():
+        raise SourceError(file, line, f"nobody plays {side}, of which {seat} is to have a command")
+    if seats.get(seat, side) != side:
+        raise SourceError(file, line, f"{seat} is a seat of {seats[seat]} already")
 
 
 def _check_row(seat: str, row: object, source: tuple[str, str]) -> None:
