@@ -168,9 +168,9 @@ class ServerSettings:
     addresses, in lower case, at which it was before it moved; letters to them are still read. `owner` names this
     process among those that work on one database; with `shared` other workers serve the same one.
 
-    `authserv_id` is the name under which the mail provider says what it knows of a sender. Of a seat `letters_an_hour`
-    are read. `limits` are what one letter may cost. `play` says whose letters set games against bots up. A round of a
-    beacon that has not come `late` after its moment is told of.
+    `authserv_id` is the name under which the mail provider says what it knows of a sender. Of a seat, or of another
+    who has an address here, `letters_an_hour` are read. `limits` are what one letter may cost. `play` says whose
+    letters set games against bots up. A round of a beacon that has not come `late` after its moment is told of.
     """
 
     local: str
