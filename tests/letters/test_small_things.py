@@ -12,6 +12,7 @@ from pbem.runtime.transaction import Play
 from pbem.server.catalogue import BY_NAME
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import changed
+from tests.harness.war import PlayedWar
 
 AFRICA = ("africa1860", "castillejos", ("spain", "morocco"))
 PENINSULAR = ("peninsular", "barrosa", ("british", "french"))
@@ -154,3 +155,37 @@ def test_however_short_the_letter_to_the_side_to_move_is_cut_its_map_stays_whole
     assert maps[0]
     assert maps == maps[:1] * len(LADDER)
     assert "The map (MAP" in table.last_to(game[2][1])
+
+
+IN_FULL = {"africa1860": ("C6", "O8.8.2", "C12", "R17"), "peninsular": ("T5", "S9", "T2.3", "R6")}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_rule_is_told_by_its_text_its_chart_and_its_example(sit, game, language):
+    table, rulebook = sit(game), registry(game[0]).rulebook
+    table.answer(game[2][0], f"SET LANG {language}")
+    for number in IN_FULL[game[0]]:
+        answer = table.answer(game[2][0], f"RULES {number}")
+        for _, line in (*rulebook.full_text(number, language), *rulebook.example(number, language)):
+            assert flat(line) in flat(answer), number
+        if rulebook.chart(number):
+            assert f"\n{number}  " in answer
+        else:
+            assert [line for line in answer.splitlines() if line.startswith(" ") and len(line) > 72] == []
+
+
+@pytest.mark.parametrize(
+    ("game", "words", "number"), [(AFRICA, "counter-charge", "O8.4.3"), (PENINSULAR, "centre", "S7")]
+)
+def test_rules_are_found_by_words_of_their_text_too(sit, game, words, number):
+    answer = sit(game).answer(game[2][1], f"RULES {words}")
+    assert re.search(rf"^ *{re.escape(number)} ", answer, re.MULTILINE)
+
+
+def test_in_a_war_the_rules_of_camps_are_told_in_a_battle(tmp_path):
+    table = PlayedWar(tmp_path, war="drill")
+    answer = flat(table.answer("spain", "REGLA K5"))
+    table.server.engine.dispose()
+    for _, line in registry("camp").rulebook.full_text("K5", "es"):
+        assert flat(line) in answer
