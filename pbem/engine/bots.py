@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.orders.standing import If, Rule
 from pbem.engine.terms import Orders, Reading, Rejected, Seat
@@ -92,14 +92,14 @@ class OwnDice:
 # Bots that plan a phase: what they order in one of their own, and always the same standing orders.
 
 
-class Planner(NamedTuple):
+class Planner(NamedTuple, Generic[T]):
     """How bots of a game write what they plan: whether the phase is a side's, their standing orders, and the text."""
 
-    moves: Callable[[Any, str], bool]
+    moves: Callable[[T, str], bool]
     standing: tuple[Rule, ...]
     canon: Callable[[Orders], str]
 
-    def bot(self, plan: Callable[[Any, str, Luck], tuple[Any, ...]]) -> Bot:
+    def bot(self, plan: Callable[[T, str, Luck], tuple[object, ...]]) -> Bot:
         """Return a bot that orders what `plan` makes of a side's view in its phase."""
 
         def planned(view: Any, seat: Seat, pick: Pick) -> str:

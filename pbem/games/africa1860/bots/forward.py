@@ -41,7 +41,7 @@ STANDING = (
     Rule(Scope(), 3, "APPROACHED", ("odds", "LESS THAN", 1, 2), (Reaction("APPROACH", ("CHARGE",)),)),
 )
 """Cavalry sallies where there is foot enough to hold without it, and pounces on what is weak."""
-PLANNER = Planner(lambda view, side: view.phase == side, STANDING, canon)
+PLANNER: Planner[State] = Planner(lambda view, side: view.phase == side, STANDING, canon)
 
 
 def prospects(view: State, fight: Fight) -> Prospects:

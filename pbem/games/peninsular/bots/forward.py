@@ -63,7 +63,9 @@ STANDING = (
     Rule(Scope(), 4, "", (), (Reaction("ADVANCE", ("YES",)),)),
 )
 """Squares against horse, and fire at whoever comes near."""
-PLANNER = Planner(lambda view, side: view.phase != DEPLOYMENT and camp(view.phase) == camp(side), STANDING, canon)
+PLANNER: Planner[State] = Planner(
+    lambda view, side: view.phase != DEPLOYMENT and camp(view.phase) == camp(side), STANDING, canon
+)
 
 
 class _Plan(NamedTuple):
