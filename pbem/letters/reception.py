@@ -34,7 +34,7 @@ class Incoming(NamedTuple):
 
 
 @dataclass
-class RoleAnswer(Work):
+class Answer(Work):
     """What the one answer to a letter will say."""
 
     RANKS: ClassVar[tuple[str, ...]] = ()
@@ -85,7 +85,7 @@ class RoleAnswer(Work):
         ).to_json()
 
 
-A = TypeVar("A", bound=RoleAnswer)
+A = TypeVar("A", bound=Answer)
 
 
 @dataclass(frozen=True, kw_only=True)

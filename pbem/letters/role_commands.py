@@ -14,11 +14,11 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import command_lines, content
 from pbem.letters.commands import Form, Forms, Line
 from pbem.letters.content import Mistake
-from pbem.letters.reception import RoleAnswer
+from pbem.letters.reception import Answer
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import Limits
 
-A = TypeVar("A", bound=RoleAnswer)
+A = TypeVar("A", bound=Answer)
 
 NOTHING_FOUND = msg("I found nothing to do in your letter, and nothing was changed.")
 _NO_ORDERS = msg(
@@ -95,7 +95,7 @@ class RoleCommands(Generic[A]):
                 self.help.do(answer, Line(self.help.form.name, 0, ""))
 
 
-def refuse(answer: RoleAnswer) -> None:
+def refuse(answer: Answer) -> None:
     """Say that nothing of a letter is done, because of the lines that are wrong in it."""
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
     limits = answer.server.settings.limits

@@ -33,7 +33,7 @@ from pbem.engine.orders.speech import meant
 from pbem.letters import content
 from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake
-from pbem.letters.reception import RoleAnswer
+from pbem.letters.reception import Answer
 from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import LIMITS, Excess, Limits
@@ -375,7 +375,7 @@ Preview = tuple[RulingLine, Sequence[Msg]]
 
 
 @dataclass
-class RulingAnswer(RoleAnswer, ABC):
+class RulingAnswer(Answer, ABC):
     """A letter of rulings being worked on, and what its one answer will say."""
 
     RANKS = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")

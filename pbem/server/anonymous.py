@@ -20,7 +20,7 @@ from pbem.engine.orders.lex import fold
 from pbem.letters import codes, command_lines, content, outbox, senders
 from pbem.letters.command_lines import Understood
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming, Role, RoleAnswer
+from pbem.letters.reception import Answer, Claim, Incoming, Role
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -177,7 +177,7 @@ _NOTHING = (_STRANGER, _REFUSED)
 
 
 @dataclass(kw_only=True)
-class StrangerAnswer(RoleAnswer):
+class StrangerAnswer(Answer):
     """A letter without a good address: what was claimed, whose it is as far as that is known, and what is asked.
 
     `email` is the registered address of `person`, else the From. `request` tells what the letter counts as, by which

@@ -18,7 +18,7 @@ from pbem.letters.content import Mistake
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import Ruling
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.orders import cancel, later, prose, respond, standing
 from pbem.play.commands.questions import help, odds, order_help, review, status, views, why
@@ -32,7 +32,7 @@ from pbem.tournaments import rulings as tournament_rulings
 from pbem.tournaments.commands import anonymous_questions, entrant_letter
 
 
-def help_(answer: Answer, command: Line) -> None:
+def help_(answer: SeatAnswer, command: Line) -> None:
     """What can be written, or more of a topic."""
     help.help_(answer, COMMANDS, command.rest)
 

@@ -17,7 +17,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import command_lines, content, outbox
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.transaction import Work
 from pbem.server.catalogue import ANSWERS, FORMS, QUESTIONS
 from pbem.store import queries, tables, writes
@@ -96,7 +96,7 @@ _WEEK, _DAY = timedelta(days=7), timedelta(days=1)
 _LAST = msg("Letters with these words have come several times. For a week I answer no more of them.")
 
 
-def is_enough(answer: Answer) -> bool:
+def is_enough(answer: SeatAnswer) -> bool:
     """Tell whether the answer to a letter stays away; the last one that goes out says so."""
     if answer.kind not in CHANGED_NOTHING:
         return False

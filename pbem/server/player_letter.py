@@ -25,7 +25,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter, Ours
 from pbem.play import deadlines, log_entries, war_progress
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.orders import cancel, later, order_block, prose, suggested_corrections
 from pbem.play.commands.questions import help
 from pbem.play.positions import position
@@ -39,7 +39,7 @@ from pbem.store.queries.sittings import Sitting
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeatRole(Role[Answer]):
+class SeatRole(Role[SeatAnswer]):
     """The player of a seat: the game that his letter is about, its row locked, its last state, and who sits there."""
 
     NAME = "seat"
@@ -50,21 +50,21 @@ class SeatRole(Role[Answer]):
     kept: StoredState | None
     sittings: tuple[Sitting, ...]
 
-    def head(self, answer: Answer | None = None) -> Head:
+    def head(self, answer: SeatAnswer | None = None) -> Head:
         """What heads a letter about his seat and, if it was read, the phase that the game is in."""
         return outbox.head_of(self.work.server, self.table, self.seat, answer.current if answer is not None else None)
 
-    def envelope(self, answer: Answer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: SeatAnswer | None = None) -> outbox.Envelope:
         """His registered address, in the language of his seat."""
         return outbox.Envelope(self.email, self.seat.language, self.seat, self.table)
 
-    def answer(self, incoming: Incoming) -> Answer:
+    def answer(self, incoming: Incoming) -> SeatAnswer:
         """Begin the answer, with the game as it stands. He was there: what came back before is behind him."""
         work, game = self.work, self.table
         bounces.forget_bounces(work.session, self.seat)
         deadlines.note_presence(work, self.seat)
         log_health.note_shown_trees(work, game, incoming.raw)
-        answer = Answer(
+        answer = SeatAnswer(
             session=work.session,
             server=work.server,
             now=work.now,
@@ -86,7 +86,7 @@ class SeatRole(Role[Answer]):
         said = self._read(text)
         return said.block is not None or bool(said.commands) or bool(said.later)
 
-    def carry_out(self, answer: Answer, text: str) -> bool:
+    def carry_out(self, answer: SeatAnswer, text: str) -> bool:
         """Do what a text says, and note in the log what it orders."""
         nothing = carry_out(answer, self._read(text))
         if answer.here is not None and answer.phase is not None:
@@ -123,7 +123,7 @@ class SeatRole(Role[Answer]):
             return (*lies, way_out) if lies else ()
         return (came, vouched, *lies, way_out) if came is not None else ()
 
-    def is_enough(self, answer: Answer) -> bool:
+    def is_enough(self, answer: SeatAnswer) -> bool:
         """Tell whether he has been answered the same often enough."""
         return deduplicate.is_enough(answer)
 
@@ -206,7 +206,7 @@ class _Meant(NamedTuple):
     replaces: bool
 
 
-def carry_out(answer: Answer, said: Understood) -> bool:
+def carry_out(answer: SeatAnswer, said: Understood) -> bool:
     """Do what the letter says, or nothing of it, and fill in the answer; return whether it says nothing.
 
     Commands above the block are carried out first, so that CANCEL and new orders in one letter leave the new ones;
@@ -236,7 +236,7 @@ def carry_out(answer: Answer, said: Understood) -> bool:
     return _do_all(answer, said, wanted, kept)
 
 
-def _tell_of_heir(answer: Answer) -> None:
+def _tell_of_heir(answer: SeatAnswer) -> None:
     """Tell where a war goes on whose part is over."""
     if answer.game.state == "over" and (heir := war_progress.heir_of(answer, answer.seat)) is not None:
         address = answer.server.seat_address(heir)
@@ -245,7 +245,7 @@ def _tell_of_heir(answer: Answer) -> None:
         )
 
 
-def _gathered(answer: Answer, said: Understood) -> _Meant:
+def _gathered(answer: SeatAnswer, said: Understood) -> _Meant:
     """Take together what a letter says in prose, in lines without a head, and for a phase that is open by now."""
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
@@ -263,7 +263,7 @@ def _gathered(answer: Answer, said: Understood) -> _Meant:
     return _Meant(said, headless, by_code or cancel.replaces(said.commands))
 
 
-def _gather_mistakes(answer: Answer, said: Understood) -> Understood | None:
+def _gather_mistakes(answer: SeatAnswer, said: Understood) -> Understood | None:
     """Note all that is wrong; return what is left of a letter of questions alone, None if it is another one."""
     answer.errors += [*said.wrong, *command_records.order_mistakes(answer, said)]
     objections = [(one, wrong) for one in said.commands if (wrong := _objection(answer, one)) is not None]
@@ -271,7 +271,7 @@ def _gather_mistakes(answer: Answer, said: Understood) -> Understood | None:
     return _without_wrong_questions(said, [command for command, _ in objections]) if answer.errors else None
 
 
-def _is_refused(answer: Answer, said: Understood, asked: Understood | None, *, headless: bool) -> bool:
+def _is_refused(answer: SeatAnswer, said: Understood, asked: Understood | None, *, headless: bool) -> bool:
     """Offer what would mend a letter that has mistakes; return whether nothing of it is done."""
     if headless:
         answer.opening.append(msg("Your letter has orders, but ORDERS and the turn must stand above them, END below."))
@@ -302,7 +302,7 @@ def _is_refused(answer: Answer, said: Understood, asked: Understood | None, *, h
     return False
 
 
-def _do_all(answer: Answer, said: Understood, wanted: Orders | None, kept: Sequence[later.LaterOrders]) -> bool:
+def _do_all(answer: SeatAnswer, said: Understood, wanted: Orders | None, kept: Sequence[later.LaterOrders]) -> bool:
     """Carry the letter out from its first line to its last; return whether it says nothing."""
     # How letters are written holds for the whole of this one, wherever it stands.
     settings = tuple(one for one in said.commands if one.name in _SETTINGS)
@@ -345,7 +345,9 @@ def _without_wrong_questions(said: Understood, refused: Sequence[Line]) -> Under
 _SETTINGS = ("language", "zone", "format", "map shown")
 
 
-def _without_older(answer: Answer, said: Understood, block: Block, wanted: Orders) -> tuple[Understood, Orders | None]:
+def _without_older(
+    answer: SeatAnswer, said: Understood, block: Block, wanted: Orders
+) -> tuple[Understood, Orders | None]:
     """The letter without its block if that was sent before and is asked about; the answer says so."""
     if not order_block.was_sent(answer, block, wanted):
         return said, wanted
@@ -356,12 +358,12 @@ def _without_older(answer: Answer, said: Understood, block: Block, wanted: Order
     return said, None
 
 
-def _objection(answer: Answer, command: Line) -> Mistake | None:
+def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
     answer.look()
     return command_records.objection(answer, BY_NAME[command.name], command)
 
 
-def _do(answer: Answer, said: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
+def _do(answer: SeatAnswer, said: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
     """Carry the commands out, in their order; False once one of them has ended the game or given the seat up.
 
     `done` are the names of those that were, `more` tells whether there is something to be done after the last.

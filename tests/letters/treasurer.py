@@ -13,7 +13,7 @@ from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox, senders
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming, Role, RoleAnswer
+from pbem.letters.reception import Answer, Claim, Incoming, Role
 from pbem.letters.role_commands import RoleCommand, RoleCommands
 from pbem.mail.address import SeatAddress, format
 from pbem.runtime import tokens
@@ -24,7 +24,7 @@ EMAIL = "tre@club.example"
 
 
 @dataclass
-class TreasurerAnswer(RoleAnswer):
+class TreasurerAnswer(Answer):
     """A treasurer's letter, and what the one answer will say."""
 
     RANKS = ("refusal", "status", "answer", "help")

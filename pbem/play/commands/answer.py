@@ -12,7 +12,7 @@ from pbem.engine.orders import speech
 from pbem.engine.terms import Respelt, Warned
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
-from pbem.letters.reception import RoleAnswer
+from pbem.letters.reception import Answer
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, promises
 from pbem.play.positions import Position
@@ -21,7 +21,7 @@ from pbem.store.queries.sittings import Heard, Sitting
 
 
 @dataclass(kw_only=True)
-class Answer(RoleAnswer):
+class SeatAnswer(Answer):
     """Who wrote, the game as it stands, and what the one answer will say.
 
     `letter` is what was received and `inbox` its row. `here` and `phase` are None before the game has begun; `phase` is

@@ -21,7 +21,7 @@ from pbem.letters.command_lines import Block, Understood
 from pbem.letters.commands import Form, Forms, Left, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake, shortened
 from pbem.mail.address import base_address
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
 from pbem.store import queries, writes
@@ -56,22 +56,22 @@ class Command:
     """
 
     form: Form
-    do: Callable[[Answer, Line], None]
-    check: Callable[[Answer, Line], Mistake | None] | None = None
+    do: Callable[[SeatAnswer, Line], None]
+    check: Callable[[SeatAnswer, Line], Mistake | None] | None = None
     visit: Visit | None = None
     help: tuple[Msg, ...] = ()
     costly: bool = False
     often: Often = ONCE
-    fits: Callable[[Answer], bool] | None = None
+    fits: Callable[[SeatAnswer], bool] | None = None
     served: Callable[[Work], bool] | None = None
     after_orders: bool = False
     names: Callable[[Line], str] | None = None
 
 
-def for_seat(visit: Visit) -> Callable[[Answer, Line], None]:
+def for_seat(visit: Visit) -> Callable[[SeatAnswer, Line], None]:
     """Make of what a command does for visitors what it does for a seat: the asker is the seat's registered address."""
 
-    def do(answer: Answer, line: Line) -> None:
+    def do(answer: SeatAnswer, line: Line) -> None:
         said = visit(answer, _asker(answer), line)
         answer.say(said.kind, *said.sentences)
         answer.blocks += said.blocks
@@ -79,7 +79,7 @@ def for_seat(visit: Visit) -> Callable[[Answer, Line], None]:
     return do
 
 
-def _asker(answer: Answer) -> Asker:
+def _asker(answer: SeatAnswer) -> Asker:
     """The player of the seat that wrote; LookupError if the seat has none."""
     email = queries.people.email_of(answer.session, answer.seat.person_id)
     if email is None:
@@ -94,37 +94,37 @@ def is_offered(work: Work, command: Command) -> bool:
     """Return whether HELP lists a command: for a seat by its game and this server, else by this server alone."""
     if command.served is not None and not command.served(work):
         return False
-    return not isinstance(work, Answer) or command.fits is None or command.fits(work)
+    return not isinstance(work, SeatAnswer) or command.fits is None or command.fits(work)
 
 
-def terms_of(answer: Answer) -> Terms:
+def terms_of(answer: SeatAnswer) -> Terms:
     """Return the terms of the game."""
     return Terms.read(answer.game.terms)
 
 
-def has_opponent(answer: Answer) -> bool:
+def has_opponent(answer: SeatAnswer) -> bool:
     """Return whether anybody else plays, other than bots."""
     return any(seat.id != answer.seat.id and not seat.bot for seat in answer.seats)
 
 
-def has_press(answer: Answer) -> bool:
+def has_press(answer: SeatAnswer) -> bool:
     """Return whether letters are passed on to anybody."""
     return has_opponent(answer) and terms_of(answer).press != "none"
 
 
-def has_camp(answer: Answer) -> bool:
+def has_camp(answer: SeatAnswer) -> bool:
     """Return whether peace can be made: in the camps of a war alone."""
     return answer.game.system == chain.CAMP
 
 
-def has_forecast(answer: Answer) -> bool:
+def has_forecast(answer: SeatAnswer) -> bool:
     """Return whether the game reckons odds."""
     return answer.server.rules_of(answer.game).forecast is not None
 
 
 def has_tournament(work: Work) -> bool:
     """Return whether the game is of a tournament; for others, whether one goes on here."""
-    if isinstance(work, Answer):
+    if isinstance(work, SeatAnswer):
         return queries.tournaments.board_of(work.session, work.game.id) is not None
     return queries.tournaments.next_wake(work.session) is not None
 
@@ -204,7 +204,7 @@ def _too_often(command: Command, lines: Sequence[Line]) -> Msg:
     return by_number(command.often.letter, once, often)
 
 
-def objection(answer: Answer, command: Command, line: Line) -> Mistake | None:
+def objection(answer: SeatAnswer, command: Command, line: Line) -> Mistake | None:
     """What is wrong with a command as the game stands, or because it was used so often."""
     wrong = command.check(answer, line) if command.check is not None else None
     if wrong is not None:
@@ -213,7 +213,7 @@ def objection(answer: Answer, command: Command, line: Line) -> Mistake | None:
     return None if why is None else line.wrong(why)
 
 
-def _used_up(answer: Answer, command: Command, line: Line) -> Msg | None:
+def _used_up(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
     often = command.often
     if not (often.phase or often.seat or often.day):
         return None
@@ -230,7 +230,7 @@ def _used_up(answer: Answer, command: Command, line: Line) -> Msg | None:
     return None
 
 
-def _written_enough(answer: Answer, command: Command, line: Line) -> Msg | None:
+def _written_enough(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
     """Return why no further address that this player names is written to; None if one may be."""
     whom = _whom(command, line)
     if not whom:
@@ -250,7 +250,7 @@ def _written_enough(answer: Answer, command: Command, line: Line) -> Msg | None:
     return None
 
 
-def count_command(answer: Answer, command: Command, line: Line) -> None:
+def count_command(answer: SeatAnswer, command: Command, line: Line) -> None:
     """Count a command that was carried out, if it is counted."""
     whom, often = _whom(command, line), command.often
     if whom or often.phase or often.seat or often.day:
@@ -305,7 +305,7 @@ def commands_below(said: Understood) -> tuple[Line, ...]:
     return tuple(command for command in said.commands if _is_below(said, command.line))
 
 
-def order_mistakes(answer: Answer, said: Understood) -> list[Mistake]:
+def order_mistakes(answer: SeatAnswer, said: Understood) -> list[Mistake]:
     """Lines beside a block that contradict it, or that belong into it."""
     blocks = _blocks(said)
     if not blocks:
@@ -319,7 +319,7 @@ def order_mistakes(answer: Answer, said: Understood) -> list[Mistake]:
     return wrong + [mistake(one.line, one.text, one.text.strip(), belongs) for one in said.left if _orders(answer, one)]
 
 
-def place_commands(answer: Answer, blocks: Sequence[Block], forms: Forms) -> None:
+def place_commands(answer: SeatAnswer, blocks: Sequence[Block], forms: Forms) -> None:
     """Say of refused lines within blocks that are commands where commands stand; none of them is made an order."""
     inside = {number: line for block in blocks for number, line in enumerate(block.lines, block.first)}
     placed: dict[int, Mistake] = {}
@@ -377,7 +377,7 @@ def _is_below(said: Understood, line: int) -> bool:
     return any(line > at for at in _blocks(said))
 
 
-def _orders(answer: Answer, one: Left) -> bool:
+def _orders(answer: SeatAnswer, one: Left) -> bool:
     """Whether a line begins with the word of an order, in capitals as orders are shown."""
     words = one.text.split()
     here = answer.here

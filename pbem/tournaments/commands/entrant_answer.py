@@ -12,14 +12,14 @@ from types import MappingProxyType
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker
-from pbem.letters.reception import RoleAnswer
+from pbem.letters.reception import Answer
 from pbem.letters.role_commands import RoleCommand
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
 
 
 @dataclass
-class EntrantAnswer(RoleAnswer):
+class EntrantAnswer(Answer):
     """An entrant's letter: his tournament, its row locked, himself, and what the one answer will say."""
 
     RANKS = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")

@@ -10,7 +10,7 @@ from pbem.letters import outbox
 from pbem.letters.commands import NOTHING, PRESETS, Form, Line, from_table
 from pbem.letters.content import Mistake
 from pbem.play import deadlines
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block, standing
 from pbem.play.positions import last_moment
@@ -29,7 +29,7 @@ def replaces(said: Iterable[Line]) -> bool:
     return any(line.name == _REPLACE for line in said)
 
 
-def cancel(answer: Answer, command: Line) -> None:
+def cancel(answer: SeatAnswer, command: Line) -> None:
     """Take the orders for the open phase back."""
     if answer.closed is not None:
         order_block.in_time(answer)
@@ -62,7 +62,7 @@ def cancel(answer: Answer, command: Line) -> None:
     answer.template = True
 
 
-def _nothing_to_cancel(answer: Answer) -> Msg:
+def _nothing_to_cancel(answer: SeatAnswer) -> Msg:
     """Say why no orders can be taken back: none were sent, or the last ones are carried out."""
     done = queries.orders.last_carried_out(answer.session, answer.seat)
     if done is None or (answer.phase and queries.orders.last_revision(answer.session, answer.phase, answer.seat)):
@@ -71,7 +71,7 @@ def _nothing_to_cancel(answer: Answer) -> Msg:
     return msg("Your orders of {phase} are already carried out; they cannot be cancelled.", phase=phase)
 
 
-def cancel_standing(answer: Answer, command: Line) -> None:
+def cancel_standing(answer: SeatAnswer, command: Line) -> None:
     """Drop all standing orders."""
     standing = queries.orders.standing(answer.session, answer.seat)
     for row in standing:
@@ -84,7 +84,7 @@ def cancel_standing(answer: Answer, command: Line) -> None:
         answer.say("answer", msg("I hold no standing orders of yours; there was nothing to cancel."))
 
 
-def replace(answer: Answer, command: Line) -> None:
+def replace(answer: SeatAnswer, command: Line) -> None:
     """Say that it is about a block, if there is none; else the block is told that it counts."""
     if not (answer.has_block or answer.has_later):
         answer.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
@@ -96,7 +96,7 @@ def replace(answer: Answer, command: Line) -> None:
 _PRESET = re.compile("|".join(word.lower() for words in PRESETS.values() for word in words))
 
 
-def preset(answer: Answer, command: Line) -> None:
+def preset(answer: SeatAnswer, command: Line) -> None:
     """Replace the standing orders for all by a ready-made set of the game's."""
     if not order_block.in_time(answer, standing_alone=True) or answer.here is None:
         return
@@ -113,7 +113,7 @@ def preset(answer: Answer, command: Line) -> None:
         standing.echo_standing(answer, in_force)
 
 
-def preset_wrong(answer: Answer, command: Line) -> Mistake | None:
+def preset_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A game that has no such ready-made orders, or whose ready-made orders do not fit the position."""
     if answer.here is None:
         return None

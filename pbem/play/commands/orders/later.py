@@ -17,7 +17,7 @@ from pbem.letters import content
 from pbem.letters.command_lines import Block, Understood
 from pbem.letters.commands import TURN, Form, Line
 from pbem.play import history, scheduled_orders
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.orders import order_block, standing
 from pbem.play.positions import Position
@@ -36,7 +36,7 @@ class LaterOrders(NamedTuple):
     luck: str = ""
 
 
-def now_due(answer: Answer, said: Understood) -> Understood:
+def now_due(answer: SeatAnswer, said: Understood) -> Understood:
     """A block for a turn whose phase has opened by now is one of orders; the answer says that it was read so."""
     turn = answer.phase.turn if answer.phase is not None and answer.active else None
     due = [block for block in said.later if block.turn == turn]
@@ -47,7 +47,7 @@ def now_due(answer: Answer, said: Understood) -> Understood:
     return said._replace(block=block, later=tuple(one for one in said.later if one is not due[0]))
 
 
-def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> list[LaterOrders]:
+def check_blocks(answer: SeatAnswer, blocks: Sequence[Block], *, replace: bool) -> list[LaterOrders]:
     """Check blocks for turns to come against time and game; what is wrong goes into the answer's errors."""
     found: list[LaterOrders] = []
     here, current = answer.here, answer.current
@@ -75,7 +75,7 @@ def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> l
     return found
 
 
-def _wrong_turn(answer: Answer, here: Position, current: tables.Phase, turn: int) -> Msg | None:
+def _wrong_turn(answer: SeatAnswer, here: Position, current: tables.Phase, turn: int) -> Msg | None:
     """Why orders cannot be kept for a turn: letters are carried out at once here, or its phase is over or open."""
     if here.letters:
         return msg("In this game each letter is carried out at once: no orders are kept for later.")
@@ -92,7 +92,7 @@ def _wrong_turn(answer: Answer, here: Position, current: tables.Phase, turn: int
     )
 
 
-def _had(answer: Answer, here: Position, current: tables.Phase, turn: int) -> bool:
+def _had(answer: SeatAnswer, here: Position, current: tables.Phase, turn: int) -> bool:
     """Whether the seat was asked for orders in this turn already."""
     if answer.seat.name in here.active:
         return True
@@ -103,7 +103,7 @@ def _had(answer: Answer, here: Position, current: tables.Phase, turn: int) -> bo
     )
 
 
-def _older(answer: Answer, block: Block, known: tables.Later | None, replace: bool) -> Msg | None:
+def _older(answer: SeatAnswer, block: Block, known: tables.Later | None, replace: bool) -> Msg | None:
     if (
         replace
         or known is None
@@ -119,7 +119,7 @@ def _older(answer: Answer, block: Block, known: tables.Later | None, replace: bo
     )
 
 
-def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
+def _read(answer: SeatAnswer, here: Position, block: Block) -> Orders | None:
     """What a block orders; the position is not looked at, for it will be another one."""
     name = answer.seat.name
     reading = here.rules.parse(block.text, here.rules.view(here.state, name), name)
@@ -138,7 +138,7 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
     return Orders(here.rules.aids.in_order(reading.orders).actions)
 
 
-def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
+def keep(answer: SeatAnswer, found: Sequence[LaterOrders]) -> None:
     """Store orders for turns to come, and answer with what is now kept."""
     if not found:
         return
@@ -165,17 +165,17 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
     )
 
 
-def _block(answer: Answer, row: tables.Later) -> Json:
+def _block(answer: SeatAnswer, row: tables.Later) -> Json:
     lines = [f"LATER T{row.turn}", *scheduled_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
     return content.block(msg("Kept for turn {turn}", turn=row.turn), answer.echoed(lines))
 
 
-def echo(answer: Answer) -> None:
+def echo(answer: SeatAnswer) -> None:
     """What is kept for turns to come."""
     answer.blocks += [_block(answer, row) for row in queries.orders.later(answer.session, answer.seat)]
 
 
-def cancel_later(answer: Answer, command: Line) -> None:
+def cancel_later(answer: SeatAnswer, command: Line) -> None:
     """Drop the orders that are kept for a turn, or for all."""
     turn = int("".join(c for c in command.rest if c.isdigit()) or 0)
     rows = [row for row in queries.orders.later(answer.session, answer.seat) if turn in (0, row.turn)]

@@ -18,7 +18,7 @@ from pbem.letters.content import Mistake
 from pbem.mail import quoting
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, scheduled_orders
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.orders import standing
 from pbem.play.commands.questions import forecast, odds
 from pbem.play.positions import Position, last_moment
@@ -90,7 +90,7 @@ def digest(block: Block) -> str:
     return _of_orders([block.header, *block.lines, block.end])
 
 
-def was_sent(answer: Answer, block: Block, wanted: Orders) -> bool:
+def was_sent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
     """Whether a block is one that this seat sent for the open phase already, and has given up since or only quotes.
 
     Somebody who answers a letter of his own, or a whole thread, sends the orders of then along with it, and not every
@@ -120,7 +120,7 @@ def was_sent(answer: Answer, block: Block, wanted: Orders) -> bool:
     return True
 
 
-def _given_up(answer: Answer, phase: tables.Phase, block: Block, wanted: Orders) -> int | None:
+def _given_up(answer: SeatAnswer, phase: tables.Phase, block: Block, wanted: Orders) -> int | None:
     """The revision that an unquoted block repeats although it counts no more; of a new letter one that was replaced.
 
     Who takes his orders back and then sends them anew means it, unless his letter is an answer to another.
@@ -139,7 +139,7 @@ def _given_up(answer: Answer, phase: tables.Phase, block: Block, wanted: Orders)
     return queries.orders.given_up(answer.session, phase, answer.seat, worded, states)
 
 
-def say_what_was_left(answer: Answer) -> None:
+def say_what_was_left(answer: SeatAnswer) -> None:
     """Tell of orders that were left out because they stood only in a quote, unless they are those that are queued."""
     letter = answer.letter
     if letter.ambiguous:
@@ -148,7 +148,7 @@ def say_what_was_left(answer: Answer) -> None:
         answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
 
 
-def _shown(answer: Answer) -> set[str]:
+def _shown(answer: SeatAnswer) -> set[str]:
     """What our letters show of the orders that are queued and of those for turns to come, in whatever language."""
     speak = answer.server.rules_of(answer.game).telling.spoken
     blocks = [
@@ -170,7 +170,7 @@ def _of_orders(lines: Sequence[str]) -> str:
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
 
 
-def hold_against_game(answer: Answer, block: Block, *, replace: bool) -> Orders | None:
+def hold_against_game(answer: SeatAnswer, block: Block, *, replace: bool) -> Orders | None:
     """Check a block against turn, time, game and position; all that is wrong goes into the answer's errors.
 
     Of a block for another turn only the words are looked at: what it orders was meant for another position.
@@ -185,7 +185,7 @@ def hold_against_game(answer: Answer, block: Block, *, replace: bool) -> Orders 
     return _parse(answer, answer.here, block, here_and_now=header is None or block.turn is None)
 
 
-def in_time(answer: Answer, *, standing_alone: bool = False) -> bool:
+def in_time(answer: SeatAnswer, *, standing_alone: bool = False) -> bool:
     """Whether orders may be given at all now; if not, the answer says why.
 
     Standing orders may be given while a phase waits for answers; they count from the next one on.
@@ -213,7 +213,7 @@ def in_time(answer: Answer, *, standing_alone: bool = False) -> bool:
     return False
 
 
-def _wrong_header(answer: Answer, block: Block) -> Mistake | None:
+def _wrong_header(answer: SeatAnswer, block: Block) -> Mistake | None:
     phase = answer.phase
     if phase is None or block.standing:
         return None
@@ -230,7 +230,7 @@ def _wrong_header(answer: Answer, block: Block) -> Mistake | None:
     return None
 
 
-def _older(answer: Answer, block: Block, replace: bool) -> Mistake | None:
+def _older(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | None:
     """Orders written before those that are queued may have overtaken each other on the way."""
     queued = answer.queued
     if (
@@ -252,7 +252,7 @@ def _older(answer: Answer, block: Block, replace: bool) -> Mistake | None:
     return content.mistake(block.line, block.header, block.header, why)
 
 
-def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) -> Orders | None:
+def _parse(answer: SeatAnswer, here: Position, block: Block, *, here_and_now: bool) -> Orders | None:
     """Let the game read the block; its lines are counted from the block's first, ours from the letter's."""
     name = answer.seat.name
     view = here.rules.view(here.state, name)
@@ -312,7 +312,7 @@ def _without(bad: Rejected, block: Block, unread: Sequence[int]) -> Rejected:
     return bad._replace(why=why)
 
 
-def queue(answer: Answer, block: Block, orders: Orders) -> None:
+def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
     """Store standing orders at once and actions as the next revision, and answer with what is now queued."""
     here, phase, session = answer.here, answer.phase, answer.session
     if here is None:
@@ -370,7 +370,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
         forecast.foretell(answer, here, Orders(orders.actions), in_force, queued=True)
 
 
-def _come_back(answer: Answer) -> None:
+def _come_back(answer: SeatAnswer) -> None:
     """Whoever gives orders is away no more, where a bot would write for him."""
     bot = Terms.read(answer.game.terms).stand_in
     if bot and deadlines.come_back(answer.session, answer.seat, answer.now):
@@ -378,7 +378,7 @@ def _come_back(answer: Answer) -> None:
         answer.announce(lambda zone: (msg("{seat} is back.", seat=answer.seat.name),), f"back {answer.inbox.id}")
 
 
-def reread(answer: Answer) -> None:
+def reread(answer: SeatAnswer) -> None:
     """Say so if the block stood in a quote."""
     if answer.letter.quoted_block:
         answer.opening.append(
@@ -391,7 +391,7 @@ def in_letter(block: Block, warned: Sequence[Warned]) -> list[Warned]:
     return [w._replace(line=w.line + block.first - 1) if w.line > 0 else w for w in warned]
 
 
-def _say_when(answer: Answer, here: Position, phase: tables.Phase) -> None:
+def _say_when(answer: SeatAnswer, here: Position, phase: tables.Phase) -> None:
     """When the phase closes, after what was just queued."""
     held = answer.game.state == "held"
     missing = answer.missing
@@ -428,13 +428,13 @@ def _say_when(answer: Answer, here: Position, phase: tables.Phase) -> None:
         )
 
 
-def _others_undecided(answer: Answer, here: Position) -> tuple[str, ...]:
+def _others_undecided(answer: SeatAnswer, here: Position) -> tuple[str, ...]:
     """The other commanders who have not said GO; this letter may say it yet."""
     return tuple(seat for seat in deadlines.undecided(here, answer.heard) if seat != answer.seat.name)
 
 
 def echo(
-    answer: Answer,
+    answer: SeatAnswer,
     here: Position,
     phase: tables.Phase,
     queued: tables.QueuedOrders | None,
@@ -448,7 +448,7 @@ def echo(
     standing.echo_standing(answer, in_force)
 
 
-def say_what_is_queued(answer: Answer) -> None:
+def say_what_is_queued(answer: SeatAnswer) -> None:
     """What counts, after a block that was not queued."""
     queued = answer.queued
     if queued is not None:
@@ -464,7 +464,7 @@ def say_what_is_queued(answer: Answer) -> None:
 # VERIFY: a block looked at as if it had been sent, what it would do before the first die, and nothing queued.
 
 
-def verify(answer: Answer, block: Block, wanted: Orders) -> None:
+def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
     """Answer a block that was found good with what it means, without keeping any of it."""
     here, phase, seat = answer.here, answer.phase, answer.seat.name
     if here is None or phase is None:

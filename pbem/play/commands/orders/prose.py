@@ -24,7 +24,7 @@ from pbem.letters.command_lines import Block, Understood
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
 from pbem.mail.address import strike
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block
 from pbem.play.commands.questions import odds
@@ -105,7 +105,7 @@ class _Sentence(NamedTuple):
     unused: tuple[str, ...] = ()
 
 
-def offer(answer: Answer) -> bool:
+def offer(answer: SeatAnswer) -> bool:
     """Offer the orders that a letter in prose may mean; False if it names none of what the order form has."""
     form = _form(answer)
     if form is None:
@@ -127,7 +127,7 @@ def offer(answer: Answer) -> bool:
     return True
 
 
-def suggest_odds(answer: Answer) -> None:
+def suggest_odds(answer: SeatAnswer) -> None:
     """Suggest for refused questions of odds the one attack of the form that has all the names in them."""
     form: _OrderForm | None = None
     asks = odds.COMMANDS[0].form
@@ -142,7 +142,7 @@ def suggest_odds(answer: Answer) -> None:
             answer.errors[at] = error._replace(rejected=error.rejected._replace(suggestions=(line,)))
 
 
-def suggest(answer: Answer, block: Block) -> None:
+def suggest(answer: SeatAnswer, block: Block) -> None:
     """Suggest for refused lines of a block the one order of the form that has all the names in them and their verb."""
     lines = dict(_actions(block))
     given = {_words(line) for line in lines.values()}
@@ -180,7 +180,7 @@ def _words(line: str) -> str:
     return " ".join(token.key for token in tokens(line))
 
 
-def confirmed(answer: Answer, said: Understood) -> Understood:
+def confirmed(answer: SeatAnswer, said: Understood) -> Understood:
     """Return a letter that confirms a block with that block as its orders; any other letter as it is."""
     command = next((one for one in said.commands if one.name == _NAME), None)
     if command is None or said.block is not None or answer.phase is None:
@@ -197,7 +197,7 @@ def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9/]", "", fold(name))
 
 
-def _form(answer: Answer) -> _OrderForm | None:
+def _form(answer: SeatAnswer) -> _OrderForm | None:
     """Return the order form of who wrote; None if nothing is wanted of him."""
     here = answer.here
     return None if here is None or answer.phase is None or not answer.active else _OrderForm(here, answer.seat.name)
@@ -453,7 +453,7 @@ class _OrderForm:
         return order_block.legal_orders(self.here, self.seat, self.view, text)
 
 
-def _ask(answer: Answer, text: str, unused: Sequence[str]) -> None:
+def _ask(answer: SeatAnswer, text: str, unused: Sequence[str]) -> None:
     """Print the block that is offered, and ask for its code."""
     turn = answer.phase.turn if answer.phase is not None else 0
     code = codes.codes(answer.server, *_request(answer, text))[0]
@@ -478,7 +478,7 @@ def _unused(parts: Sequence[str]) -> list[Json]:
     return [content.block(msg("What I did not use of your letter"), lines)] if lines else []
 
 
-def _show_form(answer: Answer, unused: Sequence[str]) -> None:
+def _show_form(answer: SeatAnswer, unused: Sequence[str]) -> None:
     """Say that no order of the form has what a letter names, and show the form."""
     answer.unread = True
     answer.say("help", msg("Nothing was changed: I found no order for what your letter names that can be given now."))
@@ -489,7 +489,7 @@ def _show_form(answer: Answer, unused: Sequence[str]) -> None:
         answer.template = True
 
 
-def _show_choices(answer: Answer, texts: Sequence[str], unused: Sequence[str]) -> None:
+def _show_choices(answer: SeatAnswer, texts: Sequence[str], unused: Sequence[str]) -> None:
     """Show the lines of the form that may be meant, for the player to choose from."""
     turn = answer.phase.turn if answer.phase is not None else 0
     answer.unread = True
@@ -506,7 +506,7 @@ def _show_choices(answer: Answer, texts: Sequence[str], unused: Sequence[str]) -
     answer.blocks += [content.as_letter(shown, lines, content.EDIT_ORDERS), *_unused(unused)]
 
 
-def _request(answer: Answer, text: str) -> tuple[str, ...]:
+def _request(answer: SeatAnswer, text: str) -> tuple[str, ...]:
     """Return what a code is good for: this block, in this phase and position, beside these orders."""
     queued, phase, seat = answer.queued, answer.phase, answer.seat
     revision = 0 if queued is None else queued.revision
@@ -515,7 +515,7 @@ def _request(answer: Answer, text: str) -> tuple[str, ...]:
     return (_NAME, answer.game.id, seat.name, *map(str, words), text)
 
 
-def _offered_under(answer: Answer, code: str) -> str | None:
+def _offered_under(answer: SeatAnswer, code: str) -> str | None:
     """Return the block that was offered under a code, if the code is still good for it."""
     for row in queries.outbox.last_to(answer.session, answer.seat, "confirm"):
         for block in loads(row.model)["blocks"] if row.model else ():
@@ -525,7 +525,7 @@ def _offered_under(answer: Answer, code: str) -> str | None:
     return None
 
 
-def _objection(answer: Answer, command: Line) -> Mistake | None:
+def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Say why a code makes no orders: it is only asked of those that `confirmed` has left."""
     if answer.has_block:
         return command.wrong(msg("The letter has orders of its own: send the one that counts."))
@@ -537,7 +537,7 @@ def _objection(answer: Answer, command: Line) -> Mistake | None:
     )
 
 
-def _do(answer: Answer, command: Line) -> None:
+def _do(answer: SeatAnswer, command: Line) -> None:
     """Do nothing: the block was made the letter's own before."""
 
 

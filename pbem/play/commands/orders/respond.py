@@ -14,7 +14,7 @@ from pbem.letters import content
 from pbem.letters.commands import ANYTHING, NOTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import deadlines, log_entries, pauses
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.pauses import Put
 from pbem.play.positions import last_moment
@@ -36,7 +36,7 @@ class _Said(NamedTuple):
     word: str
 
 
-def respond_wrong(answer: Answer, command: Line) -> Mistake | None:
+def respond_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """What is wrong with the answers, if anybody is asked: a question or a letter that was not offered."""
     told = _read(command)
     if told is None:
@@ -51,7 +51,7 @@ def respond_wrong(answer: Answer, command: Line) -> Mistake | None:
     return _not_offered(command, told, asked)
 
 
-def respond(answer: Answer, command: Line) -> None:
+def respond(answer: SeatAnswer, command: Line) -> None:
     """Keep the answers and show all questions with what is answered now."""
     segment, told = _segment(answer), _read(command)
     asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
@@ -89,7 +89,7 @@ def respond(answer: Answer, command: Line) -> None:
     echo(answer, segment)
 
 
-def echo(answer: Answer, segment: tables.Segment) -> None:
+def echo(answer: SeatAnswer, segment: tables.Segment) -> None:
     """The questions to the seat, each with its answer."""
     answer.blocks += [
         pauses.question_block(put, answers=True) for put in pauses.put_to(answer.session, segment, answer.seat)
@@ -112,7 +112,7 @@ def _read(command: Line) -> list[_Said] | None:
     return found or None
 
 
-def _segment(answer: Answer) -> tables.Segment | None:
+def _segment(answer: SeatAnswer) -> tables.Segment | None:
     """The pause that the game is in."""
     return queries.phases.asking(answer.session, answer.closed) if answer.closed is not None else None
 
@@ -139,12 +139,12 @@ def _not_offered(command: Line, told: Sequence[_Said], asked: Sequence[Put]) -> 
     return None
 
 
-def _late(answer: Answer) -> bool:
+def _late(answer: SeatAnswer) -> bool:
     """Whether the seat was asked in the last phase that waited, or in the one that does."""
     return queries.phases.last_asked(answer.session, answer.seat) is not None
 
 
-def _say_late(answer: Answer) -> None:
+def _say_late(answer: SeatAnswer) -> None:
     segment = queries.phases.last_asked(answer.session, answer.seat)
     if segment is None or segment.deadline is None:
         raise LookupError(f"{answer.seat.name} of {answer.game.id} was never asked")
@@ -158,7 +158,7 @@ def _say_late(answer: Answer) -> None:
 # DONE: no more letters of orders in a phase in which each is carried out at once.
 
 
-def done(answer: Answer, command: Line) -> None:
+def done(answer: SeatAnswer, command: Line) -> None:
     """The seat gives no more orders in this phase."""
     phase, here = answer.phase, answer.here
     if phase is None or here is None:
@@ -169,7 +169,7 @@ def done(answer: Answer, command: Line) -> None:
     answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 
-def done_wrong(answer: Answer, command: Line) -> Mistake | None:
+def done_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Only the seats of an open phase that is resolved letter by letter can be done with it."""
     if answer.here is not None and answer.phase is not None and answer.here.by_letter:
         if answer.active and answer.inbox.internaldate <= last_moment(answer.game, answer.phase):

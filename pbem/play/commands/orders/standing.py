@@ -11,13 +11,13 @@ from pbem.letters.command_lines import Block
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import adjudication, deadlines
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.positions import Position
 from pbem.store import queries, tables, writes
 
 
-def keep(answer: Answer, here: Position, standing: tuple[object, ...]) -> list[str]:
+def keep(answer: SeatAnswer, here: Position, standing: tuple[object, ...]) -> list[str]:
     """Replace the standing orders of every scope that was written about, and return the texts of all in force."""
     written = scopes(here, answer.seat.name, standing)
     if not written:
@@ -68,7 +68,7 @@ def second_thoughts(here: Position, seat: str, actions: tuple[object, ...], stan
     return [*here.rules.aids.review(view, seat, Orders(actions, tuple(rules)), here.begun), *told]
 
 
-def echo_standing(answer: Answer, in_force: Sequence[str] | None = None) -> None:
+def echo_standing(answer: SeatAnswer, in_force: Sequence[str] | None = None) -> None:
     """The standing orders in force, if there are any; they are looked up if not given."""
     if in_force is None:
         in_force = queries.orders.standing_texts(answer.session, answer.seat)
@@ -103,7 +103,7 @@ def prove(here: Position, seat: str, canonical: str) -> Orders:
 # next phase on, and none if it has none (`scheduled_orders.settle`).
 
 
-def marks_of(answer: Answer, here: Position, block: Block) -> str:
+def marks_of(answer: SeatAnswer, here: Position, block: Block) -> str:
     """The canonical text of the lines of a block that are to be repeated; what is wrong goes into the answer's errors.
 
     They are repeated without the others, so they must be orders without them.
@@ -142,7 +142,7 @@ def _objection(block: Block, here: Position) -> Mistake | None:
     return None if why is None else content.mistake(block.line, block.header, block.header, why)
 
 
-def echo_repeats(answer: Answer, queued: tables.QueuedOrders | None) -> None:
+def echo_repeats(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None:
     """What is repeated after the orders that are queued; what is not any more by them."""
     before = answer.seat.repeats
     after = before if queued is None or queued.repeated is None else queued.repeated
@@ -154,7 +154,7 @@ def echo_repeats(answer: Answer, queued: tables.QueuedOrders | None) -> None:
         answer.blocks.append(content.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
 
 
-def cancel_repeated(answer: Answer, command: Line) -> None:
+def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
     """Repeat nothing any more: what is queued of it for the open phase goes, unless it came in a block of orders."""
     session, queued = answer.session, answer.queued
     if not answer.seat.repeats and not (queued is not None and queued.repeated):

@@ -16,7 +16,7 @@ from pbem.letters import content
 from pbem.letters.command_lines import Block, Understood, orders_in, read
 from pbem.letters.commands import CLOSING, COMMENT, SEMICOLON, SIGNATURE, Forms, Line, Surroundings, outside
 from pbem.mail.address import strike
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import COMMAND_WITHIN
 from pbem.play.commands.orders import order_block
 from pbem.play.positions import Position
@@ -26,7 +26,7 @@ from pbem.runtime.limits import TooMuch
 # Blocks whose lines a mail program broke, made whole before anything else is made of them.
 
 
-def made_whole(answer: Answer, said: Understood) -> Understood:
+def made_whole(answer: SeatAnswer, said: Understood) -> Understood:
     """The letter with the lines of its blocks as they were before they were broken."""
     here = answer.here
     if here is None:
@@ -57,7 +57,7 @@ _TRIED = 50
 """Lines of prose that begin as an order does and are read as one; a letter of orders has one among its first."""
 
 
-def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
+def gathered(answer: SeatAnswer, said: Understood, forms: Forms) -> Understood:
     """Return a letter whose orders have no header with them as a block without an end; others as they are."""
     here, phase = answer.here, answer.phase
     if here is None or phase is None or not answer.active or said.block is not None or said.later:
@@ -93,7 +93,7 @@ def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
     )
 
 
-def without_farewell(answer: Answer, said: Understood, forms: Forms) -> Understood:
+def without_farewell(answer: SeatAnswer, said: Understood, forms: Forms) -> Understood:
     """Return a letter whose block has no END with only orders in it: what stands below them is read as below an END."""
     here, block = answer.here, said.block
     if here is None or block is None or block.end or block.standing:
@@ -119,7 +119,7 @@ def _begins(here: Position, line: str) -> bool:
     )
 
 
-def _first_order(answer: Answer, lines: Sequence[tuple[int, str]]) -> int:
+def _first_order(answer: SeatAnswer, lines: Sequence[tuple[int, str]]) -> int:
     """Return the number of the first line that is an order or nearly one; 0 if none is.
 
     Its word is in capitals, or all of it can be read; that is tried with `_TRIED` lines at most.
@@ -162,7 +162,7 @@ _END_STANDING = ("ENDSTANDING", "FINDOCTRINA")
 _WRITTEN = ("you wrote", "usted escribió")
 
 
-def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> None:
+def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) -> None:
     """Answer a letter with mistakes: which, and the letter with what could be mended, if there is a block in it.
 
     `beside` are the commands that stand outside of its blocks.
@@ -196,7 +196,7 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
 
 
-def _is_sound(answer: Answer, given: Sequence[Sequence[str]]) -> bool:
+def _is_sound(answer: SeatAnswer, given: Sequence[Sequence[str]]) -> bool:
     """Whether blocks given back would be taken as they stand, as far as the game can tell."""
     here, seat = answer.here, answer.seat.name
     if here is None or len(given) != 1 or answer.phase is None or not answer.active:
@@ -207,7 +207,7 @@ def _is_sound(answer: Answer, given: Sequence[Sequence[str]]) -> bool:
     return order_block.legal_orders(here, seat, here.rules.view(here.state, seat), block.text) is not None
 
 
-def _mended(answer: Answer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
+def _mended(answer: SeatAnswer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
     """The lines of the letter that are wrong, each mended by its only suggestion, or empty if it cannot be.
 
     Headers of blocks are mended by themselves; an IF that lacks only its ENDIF is sound.
@@ -235,7 +235,7 @@ def _put_in(line: str, better: str, at: tuple[int, int]) -> str:
 
 
 def _outside(
-    answer: Answer, blocks: Sequence[Block], beside: Sequence[Line], mended: Mapping[int, str]
+    answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line], mended: Mapping[int, str]
 ) -> tuple[list[str], list[str]]:
     """The lines of the letter above and below its blocks that hold commands, or are wrong."""
     if not blocks:
@@ -262,7 +262,7 @@ def _below(block: Block) -> int:
     return block.first + len(block.lines) + (1 if block.end and not block.standing else 0)
 
 
-def _given(answer: Answer, line: str, mended: str | None) -> str:
+def _given(answer: SeatAnswer, line: str, mended: str | None) -> str:
     """A line as it comes back: `mended` is None for a good one, empty for one that cannot be mended."""
     if len(line) > answer.server.settings.limits.line:
         return f"# {line[: content.SHOWN]}..."
@@ -271,7 +271,7 @@ def _given(answer: Answer, line: str, mended: str | None) -> str:
     return mended or f"# {''.join(answer.reworded([line]))}"
 
 
-def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]:
+def _block(answer: SeatAnswer, block: Block, mended: Mapping[int, str]) -> list[str]:
     """The block in its player's own words.
 
     It bears no nonce: that would make it count when an answer to this letter merely quotes it. An IF that cannot be
@@ -311,7 +311,7 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
     return answer.reworded([*lines, *end[:-1]] if block.standing else [header, *lines, *end])
 
 
-def _mark(answer: Answer, mended: str, word: str) -> str:
+def _mark(answer: SeatAnswer, mended: str, word: str) -> str:
     """A comment behind a line that was mended: which word stood there."""
     if not mended or not word:
         return ""
@@ -325,7 +325,7 @@ def _marked(line: str, mark: str) -> tuple[str, ...]:
     return (f"{line}  {mark}",) if len(line) + len(mark) + 2 <= FORM_WIDTH else (mark, line)
 
 
-def _spelt(answer: Answer, number: int, line: str) -> str:
+def _spelt(answer: SeatAnswer, number: int, line: str) -> str:
     """A line with the names written out that were read for others."""
     for one in answer.respelt:
         found = re.search(rf"(?<![\w/]){re.escape(one.word)}(?![\w/])", line) if one.line == number else None

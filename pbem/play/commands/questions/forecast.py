@@ -18,7 +18,7 @@ from pbem.engine.run.steps import Ask, Roll
 from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.play import adjudication, history
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.questions import odds
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, Terms
@@ -27,19 +27,19 @@ from pbem.store import queries
 # What a commander sees of the others of his side before a phase closes: the sets that they show, and nothing else.
 
 
-def shared_sets(answer: Answer, here: Position) -> Mapping[str, Orders]:
+def shared_sets(answer: SeatAnswer, here: Position) -> Mapping[str, Orders]:
     """The sets that other commanders of the seat's side have queued and show, by seat; none to anybody else."""
     return {seat: orders for seat, (_, orders) in _shown(answer, here).items()}
 
 
-def show(answer: Answer, here: Position) -> None:
+def show(answer: SeatAnswer, here: Position) -> None:
     """Add to the answer each set that is shown to its seat."""
     for seat, (text, _) in _shown(answer, here).items():
         title = msg("The set of {seat}, as it stands", seat=seat)
         answer.blocks.append(content.block(title, answer.echoed(text.splitlines())))
 
 
-def _shown(answer: Answer, here: Position) -> Mapping[str, tuple[str, Orders]]:
+def _shown(answer: SeatAnswer, here: Position) -> Mapping[str, tuple[str, Orders]]:
     """The texts of such sets, and what they say; where couriers ride those of who is next to the reader alone."""
     phase, own = answer.phase, answer.seat
     if phase is None or own.name not in here.commanders:
@@ -64,7 +64,7 @@ def _shown(answer: Answer, here: Position) -> Mapping[str, tuple[str, Orders]]:
 log = structlog.get_logger(__name__)
 
 
-def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
+def foretell(answer: SeatAnswer, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
     """Tell what the orders lead to before the first die, and promise what their attacks are worth.
 
     If nothing happens before the first die, what decides from there on is told only of orders that are not `queued`.

@@ -14,7 +14,7 @@ from pbem.engine.orders.lex import fold
 from pbem.letters import content
 from pbem.letters.commands import Form, from_table
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block
 from pbem.play.commands.questions import views
@@ -203,7 +203,7 @@ LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 """The lines of each topic with their depth."""
 
 
-def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
+def help_(answer: SeatAnswer, commands: Sequence[Command], word: str = "") -> None:
     """The list of commands with the order template, or a topic or command if one is named."""
     commands = [command for command in commands if command_records.is_offered(answer, command)]
     if any(not _PLAIN.fullmatch(one) for one in word.split()):
@@ -224,7 +224,7 @@ def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
     _show_form(answer)
 
 
-def _show_form(answer: Answer) -> None:
+def _show_form(answer: SeatAnswer) -> None:
     if answer.phase is not None and answer.seat.template:
         answer.closing.append(msg("The template of your orders, to be edited and sent back:"))
         answer.template = True
@@ -239,7 +239,7 @@ def _topics(language: str) -> Json:
     return content.block(msg("HELP tells more of"), content.beside(TOPICS.values(), language))
 
 
-def nothing(answer: Answer, commands: Sequence[Command]) -> bool:
+def nothing(answer: SeatAnswer, commands: Sequence[Command]) -> bool:
     """A letter in which there was nothing to do: say what to send, with no better word, help.
 
     Return whether it is still to be told why that may be: whoever is pointed to lines knows.
@@ -276,7 +276,7 @@ def lines_of(pairs: Sequence[tuple[str, str]], language: str) -> Json:
     return content.with_buttons(shown, [(msg("{line}", line=line), line) for line in lines])
 
 
-def _pointed(answer: Answer, commands: Sequence[Command]) -> list[tuple[str, str]]:
+def _pointed(answer: SeatAnswer, commands: Sequence[Command]) -> list[tuple[str, str]]:
     """Return the lines, in both languages, that answer what a letter in words seems to ask; none if it asks nothing."""
     text = answer.letter.text
     words = list(dict.fromkeys(re.findall(r"[a-z]+", fold(text))))[:_MOST_WORDS]
@@ -304,7 +304,7 @@ def _named(commands: Sequence[Command], name: str) -> list[tuple[str, str]]:
     return [_example(one.form) for one in commands if one.form.name == name]
 
 
-def _looked_up(answer: Answer, commands: Sequence[Command], words: Sequence[str]) -> list[tuple[str, str]]:
+def _looked_up(answer: SeatAnswer, commands: Sequence[Command], words: Sequence[str]) -> list[tuple[str, str]]:
     """Return the lines that tell of words: commands that begin so, charts, and rules, of the rarest words first."""
     lines = [_example(one.form) for one in commands for word in words if _begins(one.form, word)]
     asked = [word for word in words if views.WORDS.fullmatch(word) and (word not in _HINTS or commands)]

@@ -30,7 +30,7 @@ from pbem.letters.commands import ANYTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import history, phase_reports, promises
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Server
@@ -79,7 +79,7 @@ def _promise(title: Msg, here: Position, what: str, text: str, standing: Sequenc
     return block
 
 
-def odds(answer: Answer, command: Line) -> None:
+def odds(answer: SeatAnswer, command: Line) -> None:
     """What the attack is worth in the position the seat sees, with its standing orders in force."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
@@ -92,7 +92,7 @@ def odds(answer: Answer, command: Line) -> None:
     answer.blocks.append(_promise(title, answer.here, "attack", _attack(command), texts))
 
 
-def trial(answer: Answer, command: Line) -> None:
+def trial(answer: SeatAnswer, command: Line) -> None:
     """Which standing orders would answer an attack, window by window."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
@@ -103,7 +103,7 @@ def trial(answer: Answer, command: Line) -> None:
     answer.blocks.append(_promise(title, answer.here, "trial", command.said, texts))
 
 
-def trial_wrong(answer: Answer, command: Line) -> Mistake | None:
+def trial_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """An attack that cannot come."""
     if answer.here is None:
         return None
@@ -113,7 +113,7 @@ def trial_wrong(answer: Answer, command: Line) -> Mistake | None:
     return _mistake(command, rules.forecast.trial(command.said, rules.view(answer.here.state, seat), seat).rejected)
 
 
-def odds_wrong(answer: Answer, command: Line) -> Mistake | None:
+def odds_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """An attack that could not be ordered; the caret stands where it would in a block of orders."""
     if answer.here is None:
         return None
@@ -143,7 +143,7 @@ def _mistake(command: Line, rejected: Sequence[Rejected], said: str = "") -> Mis
     return content.refused(bad._replace(line=command.line, column=column), command.text)
 
 
-def _read(answer: Answer, command: Line) -> Reading:
+def _read(answer: SeatAnswer, command: Line) -> Reading:
     if answer.here is None:
         raise LookupError(f"game {answer.game.id} has not begun")
     rules, seat = answer.here.rules, answer.seat.name

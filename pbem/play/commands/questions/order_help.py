@@ -21,7 +21,7 @@ from pbem.letters import content
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import promises
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions.odds import PER_QUESTION, form_purse, in_force, midway
 from pbem.runtime.page_makers import Workplace
@@ -48,7 +48,7 @@ def objection(game: tables.Game, rules: AnyGame) -> Msg | None:
     return None
 
 
-def hint(answer: Answer, command: Line) -> None:
+def hint(answer: SeatAnswer, command: Line) -> None:
     """Promise the plan of a bot for the open phase."""
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
@@ -63,7 +63,7 @@ def hint(answer: Answer, command: Line) -> None:
     answer.blocks.append(block)
 
 
-def hint_wrong(answer: Answer, command: Line) -> Mistake | None:
+def hint_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A game without hints, or a seat that has nothing to order now."""
     wrong = objection(answer.game, answer.server.rules_of(answer.game))
     if wrong is None and (answer.here is None or answer.phase is None or not answer.active):
@@ -138,7 +138,7 @@ def _as_orders(rules: AnyGame, orders: Orders, wanted: Json) -> Json:
 log = structlog.get_logger(__name__)
 
 
-def desk(answer: Answer, command: Line) -> None:
+def desk(answer: SeatAnswer, command: Line) -> None:
     """The desk of the open phase, for the orders that are wanted now."""
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
@@ -146,7 +146,7 @@ def desk(answer: Answer, command: Line) -> None:
     answer.blocks.append(promises.promise_desk(answer, answer.here, answer.seat, answer.phase.turn))
 
 
-def desk_wrong(answer: Answer, command: Line) -> Mistake | None:
+def desk_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Where no orders are wanted, or there is no map to choose them on."""
     if answer.here is None or answer.phase is None or not answer.active or not answer.seat.nonce:
         return command.wrong(msg("No orders are wanted of you now; there is a desk when they are."))

@@ -26,7 +26,7 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import PhaseInput
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import dice_luck
 from pbem.play.commands.questions.dice_luck import EVERYTHING, ToWeigh
@@ -294,7 +294,7 @@ _AGAIN = timedelta(seconds=30)
 """After how long it is looked again."""
 
 
-def ask_for_review(answer: Answer, command: Line) -> None:
+def ask_for_review(answer: SeatAnswer, command: Line) -> None:
     """Have the game reviewed, and say that a letter follows."""
     writes.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
     answer.say(
@@ -306,7 +306,7 @@ def ask_for_review(answer: Answer, command: Line) -> None:
     )
 
 
-def review_wrong(answer: Answer, command: Line) -> Mistake | None:
+def review_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A game that is not over, or that cannot be reviewed here."""
     wrong = objection(answer, answer.game)
     if wrong is None and answer.server.plugins.reviewer is None:

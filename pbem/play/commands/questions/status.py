@@ -12,7 +12,7 @@ from pbem.letters.content import SHUT
 from pbem.mail.address import strike
 from pbem.mail.inbound import read_header
 from pbem.play import brief, game_standing, history, pauses
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import later, order_block, respond, standing
 from pbem.play.commands.questions import forecast
@@ -20,7 +20,7 @@ from pbem.play.positions import Position, before
 from pbem.store import queries, tables
 
 
-def status(answer: Answer, command: Line) -> None:
+def status(answer: SeatAnswer, command: Line) -> None:
     """The phase, who is awaited until when, and the orders that are queued."""
     if answer.closed is not None:
         _say_waits(answer, answer.closed)
@@ -31,7 +31,7 @@ def status(answer: Answer, command: Line) -> None:
         _say_own(answer, answer.here, answer.phase)
 
 
-def _say_waits(answer: Answer, phase: tables.Phase) -> None:
+def _say_waits(answer: SeatAnswer, phase: tables.Phase) -> None:
     """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
     segment = queries.phases.asking(answer.session, phase)
     asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
@@ -59,7 +59,7 @@ _MAY_COME = msg(
 )
 
 
-def _say_own(answer: Answer, here: Position, phase: tables.Phase) -> None:
+def _say_own(answer: SeatAnswer, here: Position, phase: tables.Phase) -> None:
     """What a seat is told of itself and of its orders while a phase is open."""
     answer.opening += [*game_standing.of_seat(answer.game, answer.seat), *_unread(answer)]
     answer.opening += history.voided_by(answer.session, phase)
@@ -76,7 +76,7 @@ def _say_own(answer: Answer, here: Position, phase: tables.Phase) -> None:
         later.echo(answer)
 
 
-def _unread(answer: Answer) -> Iterator[Msg]:
+def _unread(answer: SeatAnswer) -> Iterator[Msg]:
     """Name the letters of the last week that were left unread, by their reason, and when the last of each came."""
     rows = queries.inbox.unread_since(answer.session, answer.seat, answer.now - timedelta(days=7))
     for outcome, why in _WHY_UNREAD.items():
@@ -103,7 +103,7 @@ _WHY_UNREAD = {
 }
 
 
-def _say_where_from(answer: Answer, queued: tables.QueuedOrders | None) -> None:
+def _say_where_from(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None:
     """Orders that came of themselves are told from those that came in a letter of this turn."""
     if queued is None or queued.origin == "letter":
         return
@@ -120,7 +120,7 @@ def _say_where_from(answer: Answer, queued: tables.QueuedOrders | None) -> None:
 # BRIEF: what the first letter told, as things are now: the battle, what counts, how one wins, what is agreed.
 
 
-def brief_again(answer: Answer, command: Line) -> None:
+def brief_again(answer: SeatAnswer, command: Line) -> None:
     """The matter of the first letter."""
     if answer.game.state == "forming":
         answer.say("answer", msg("The game has not begun."))

@@ -21,7 +21,7 @@ from pbem.letters import content, outbox
 from pbem.letters.commands import TURNS, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import history, positions, war_progress
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import forecast
 from pbem.play.commands.table import press
@@ -39,7 +39,7 @@ _PICTURES = 4
 """Maps in an answer beyond which what could be ordered is told in words alone."""
 
 
-def show_map(answer: Answer, command: Line) -> None:
+def show_map(answer: SeatAnswer, command: Line) -> None:
     """The map as it is now, as it was when a turn began, or as it was after a phase, with what was seen in it."""
     here = answer.begun()
     if here is None:
@@ -62,7 +62,9 @@ def show_map(answer: Answer, command: Line) -> None:
         _show(answer, here, msg("The map as turn {turn} began", turn=turn), state)
 
 
-def _show(answer: Answer, here: Position, title: Msg, state: object, seen: Sequence[tuple[Event, object]] = ()) -> None:
+def _show(
+    answer: SeatAnswer, here: Position, title: Msg, state: object, seen: Sequence[tuple[Event, object]] = ()
+) -> None:
     """The map of a position in words, and as a picture for pages."""
     view = here.rules.view(state, answer.seat.name)
     block = content.sentences(title, here.rules.telling.text_map(view, answer.seat.name))
@@ -70,7 +72,7 @@ def _show(answer: Answer, here: Position, title: Msg, state: object, seen: Seque
     answer.blocks.append(block if picture is None else {**block, "picture": picture})
 
 
-def map_wrong(answer: Answer, command: Line) -> Mistake | None:
+def map_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A turn that has not begun has no map, nor has a phase that is not over."""
     asked = _asked(answer, command)
     if asked is None or answer.here is None:
@@ -88,7 +90,7 @@ def map_wrong(answer: Answer, command: Line) -> Mistake | None:
     return command.wrong(why, *offered, word=command.said)
 
 
-def _asked(answer: Answer, command: Line) -> tuple[int, str] | None:
+def _asked(answer: SeatAnswer, command: Line) -> tuple[int, str] | None:
     """The turn, and the phase if one is named, in any language; None for now."""
     found = _WHEN.fullmatch(fold(command.rest))
     if found is None or found["turn"] is None:
@@ -97,13 +99,13 @@ def _asked(answer: Answer, command: Line) -> tuple[int, str] | None:
     return int(found["turn"]), meant(found["phase"] or "", called)
 
 
-def _phases(answer: Answer, turn: int) -> Sequence[tables.Phase]:
+def _phases(answer: SeatAnswer, turn: int) -> Sequence[tables.Phase]:
     """The phases of a turn that have begun, in order, without those that are void."""
     first = queries.phases.first_of_turn(answer.session, answer.game.id, turn)
     return () if first is None else [row for row in queries.phases.from_on(answer.session, first) if row.turn == turn]
 
 
-def moves(answer: Answer, command: Line) -> None:
+def moves(answer: SeatAnswer, command: Line) -> None:
     """What the seat's units in a place could be ordered to do; without one, where they are."""
     here = answer.begun()
     if here is None:
@@ -140,7 +142,7 @@ _ASKED = re.compile(rf"{_RULE.pattern}|{WORDS.pattern}")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
-def rule(answer: Answer, command: Line) -> None:
+def rule(answer: SeatAnswer, command: Line) -> None:
     """A rule in full and those below it, a line each; without a number, all that stand below no other."""
     answer.say("answer")
     if not command.rest:
@@ -161,7 +163,7 @@ _FEW = 6
 """Rules below one that are told in full with it."""
 
 
-def _told_in_full(answer: Answer, number: str) -> list[Json]:
+def _told_in_full(answer: SeatAnswer, number: str) -> list[Json]:
     """A rule with its text, its chart and its example; then those below it, in full if they are few."""
     language, found = answer.seat.language, []
     left = dict.fromkeys(_lines_of(answer, number))
@@ -199,7 +201,7 @@ def _as_sentences(title: Msg, lines: Iterable[tuple[int, str]]) -> Json:
     return content.sentences(title, [(depth, msg("{text}", text=text)) for depth, text in lines])
 
 
-def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
+def rule_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A number that no rule has, or a word that none speaks of."""
     if not command.rest or (not _is_number(command) and _lines_found(answer, command.rest)):
         return None
@@ -215,19 +217,19 @@ def _is_number(command: Line) -> bool:
     return _RULE.fullmatch(command.rest) is not None
 
 
-def _lines_of(answer: Answer, number: str) -> tuple[str, ...]:
+def _lines_of(answer: SeatAnswer, number: str) -> tuple[str, ...]:
     """A rule and those below it; in a war also by the rules of its other parts, those of battles or of camps."""
     books, language = _books(answer), answer.seat.language
     return tuple(dict.fromkeys(line for book in books for line in book.rule(number, language)))
 
 
-def lines_about(answer: Answer, words: str) -> tuple[str, ...]:
+def lines_about(answer: SeatAnswer, words: str) -> tuple[str, ...]:
     """The rules that speak of some words, those of a war's other parts too."""
     books, language = _books(answer), answer.seat.language
     return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
 
 
-def _lines_found(answer: Answer, words: str) -> tuple[str, ...]:
+def _lines_found(answer: SeatAnswer, words: str) -> tuple[str, ...]:
     """The rules whose lines speak of some words, and where they are few those whose full text does."""
     books, language = _books(answer), answer.seat.language
     return tuple(dict.fromkeys(line for book in books for line in searched(book, words, language)))
@@ -239,7 +241,7 @@ def searched(book: Rulebook[Any], words: str, language: str) -> tuple[str, ...]:
     return found if len(found) > _FEW // 2 else tuple(dict.fromkeys((*found, *book.mentions(words, language))))
 
 
-def _books(answer: Answer) -> Sequence[Rulebook[object]]:
+def _books(answer: SeatAnswer) -> Sequence[Rulebook[object]]:
     """The rulebook of the game, and in a war those of its other parts."""
     systems = [answer.game.system]
     if (course := war_progress.course_of(answer, answer.game.id)) is not None:
@@ -252,7 +254,7 @@ def _number(command: Line) -> str:
     return command.rest[:-1].upper() + command.rest[-1]
 
 
-def chart(answer: Answer, command: Line) -> None:
+def chart(answer: SeatAnswer, command: Line) -> None:
     """A chart as it stands in this game's edition, or the names of all; a rule that is no chart as it is."""
     answer.say("answer")
     edition = answer.server.edition_of(answer.session, answer.game)
@@ -269,7 +271,7 @@ def chart(answer: Answer, command: Line) -> None:
         answer.blocks.append(content.block(msg("Chart {name}", name=command.said), printed.lines_of(text), spare=True))
 
 
-def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
+def chart_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A name that neither a chart has nor a rule; charts that look like it are offered."""
     rules = _rules(answer)
     if not command.rest or chart_named(rules.rulebook, command.rest) is not None:
@@ -294,7 +296,7 @@ _BELOW = re.compile(r"([a-z]{1,2}\d{1,2}(?:\.\d{1,2})*)(?:[a-z]|\.\d{1,2})")
 """The number of a rule below another, which stands before it."""
 
 
-def history_lines(answer: Answer, command: Line) -> None:
+def history_lines(answer: SeatAnswer, command: Line) -> None:
     """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
     here = answer.begun()
     if here is None:
@@ -337,7 +339,7 @@ def _ruling_turns(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int
     return first if first > 1 else 0, last if command.rest else ruling_lines.EVER
 
 
-def history_wrong(answer: Answer, command: Line) -> Mistake | None:
+def history_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Turns of which nothing is over yet."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if not command.rest or not done:
@@ -373,7 +375,7 @@ def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) 
     return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
 
 
-def _rules(answer: Answer) -> AnyGame:
+def _rules(answer: SeatAnswer) -> AnyGame:
     return answer.server.rules_of(answer.game)
 
 
@@ -386,7 +388,7 @@ def _span(rest: str) -> tuple[int, int]:
     return turns[0], turns[-1]
 
 
-def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
+def _void(answer: SeatAnswer, here: Position, first: int, last: int) -> list[Json]:
     """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
     blocks = []
     for step in history.line_of_play(answer.session, answer.game):

@@ -26,7 +26,7 @@ from pbem.letters.content import Mistake
 from pbem.log import grades
 from pbem.play import adjudication, history, phases, war_progress
 from pbem.play.adjudication import Run, Unsound
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import dice_luck, forecast
 from pbem.play.positions import Position
@@ -42,7 +42,7 @@ MOST = 3
 """Earlier happenings that are told."""
 
 
-def like(answer: Answer, here: Position, phase: tables.Phase, number: int, because: Because) -> list[Msg]:
+def like(answer: SeatAnswer, here: Position, phase: tables.Phase, number: int, because: Because) -> list[Msg]:
     """The happenings before `number` of the phase that are like it, a line each, the nearest first, `MOST` at most."""
     found = []
     for line in _before(answer, here, phase, number, because):
@@ -52,7 +52,7 @@ def like(answer: Answer, here: Position, phase: tables.Phase, number: int, becau
     return found
 
 
-def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, because: Because) -> Iterator[Msg]:
+def _before(answer: SeatAnswer, here: Position, phase: tables.Phase, number: int, because: Because) -> Iterator[Msg]:
     if not because.entry.rule:
         return
     rules, seat = here.rules, answer.seat.name
@@ -104,7 +104,7 @@ class Past(NamedTuple):
     text: str
 
 
-def why(answer: Answer, command: Line) -> None:
+def why(answer: SeatAnswer, command: Line) -> None:
     """Tell what is behind the happening."""
     here = answer.here
     phase = _phase(answer, command)
@@ -136,7 +136,7 @@ def why(answer: Answer, command: Line) -> None:
         _tell_dice(answer, here, phase, because.labels)
 
 
-def why_wrong(answer: Answer, command: Line) -> Mistake | None:
+def why_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A phase that is not over, or a number that its report does not have."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if answer.here is None or not done:
@@ -169,7 +169,7 @@ def _wanted(command: Line) -> dict[str, str]:
     return found.groupdict("")
 
 
-def _phase(answer: Answer, command: Line) -> tables.Phase | None:
+def _phase(answer: SeatAnswer, command: Line) -> tables.Phase | None:
     """The phase that is meant: the last one resolved, of the turn and the name that were given."""
     wanted = _wanted(command)
     found = [
@@ -180,7 +180,7 @@ def _phase(answer: Answer, command: Line) -> tables.Phase | None:
     return found[-1] if found else None
 
 
-def look(answer: Answer, here: Position, phase: tables.Phase) -> Past:
+def look(answer: SeatAnswer, here: Position, phase: tables.Phase) -> Past:
     """A resolved phase as the seat saw it."""
     rules, seat = here.rules, answer.seat.name
     happened = history.events_with_states(answer, answer.game, phase)
@@ -196,7 +196,7 @@ def look(answer: Answer, here: Position, phase: tables.Phase) -> Past:
     return Past(phase, happened, seen, places, orders, texts.get(seat, ""))
 
 
-def because_of(answer: Answer, here: Position, what: Past, number: int) -> Because | None:
+def because_of(answer: SeatAnswer, here: Position, what: Past, number: int) -> Because | None:
     """What is behind a happening of the seat's report on a phase, by its number; None if it has none."""
     seat = answer.seat.name
     view = here.rules.view(here.state, seat)
@@ -204,7 +204,7 @@ def because_of(answer: Answer, here: Position, what: Past, number: int) -> Becau
     return found
 
 
-def _origin(answer: Answer, here: Position, what: Past, because: Because) -> Sequence[Msg]:
+def _origin(answer: SeatAnswer, here: Position, what: Past, because: Because) -> Sequence[Msg]:
     """The order behind it, and the standing orders, as far as they are the seat's own."""
     line, speak = _order(answer, here, what, because), here.rules.telling.spoken
     said = [msg("your standing order: {order}", order=speech.told(order, speak)) for order in because.standing]
@@ -217,12 +217,12 @@ def _origin(answer: Answer, here: Position, what: Past, because: Because) -> Seq
     return said or [msg("no order: the rules bring it about")]
 
 
-def _is_open(answer: Answer) -> bool:
+def _is_open(answer: SeatAnswer) -> bool:
     """Return whether everything was opened: the game is over, and no war goes on that keeps it sealed."""
     return answer.game.state == "over" and not war_progress.keeps_sealed(answer, answer.game)
 
 
-def _order(answer: Answer, here: Position, what: Past, because: Because) -> str:
+def _order(answer: SeatAnswer, here: Position, what: Past, because: Because) -> str:
     """The line of the order that led to the first event of the happening, whoever gave it."""
     rules, run = here.rules, _run_again(answer, here, what.phase)
     traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
@@ -231,20 +231,20 @@ def _order(answer: Answer, here: Position, what: Past, because: Because) -> str:
     return traced[what.places[because.events[0]]].origin
 
 
-def _run_again(answer: Answer, here: Position, phase: tables.Phase) -> Run:
+def _run_again(answer: SeatAnswer, here: Position, phase: tables.Phase) -> Run:
     start = history.state_after(answer, answer.game, phase.number - 1)
     before = here._replace(state=start, number=phase.number - 1)
     return adjudication.run_of(phases.input_of(answer, before, phase))
 
 
-def _betas(answer: Answer, here: Position, phase: tables.Phase) -> dict[str, bytes]:
+def _betas(answer: SeatAnswer, here: Position, phase: tables.Phase) -> dict[str, bytes]:
     """The key of each label of a phase: that of the segment which rolled it."""
     run = _run_again(answer, here, phase)
     play(here.rules.rules, run.world, run.dice, run.dice)
     return {label: run.betas[number] for label, number in run.dice.segment_of.items()}
 
 
-def _tell_dice(answer: Answer, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
+def _tell_dice(answer: SeatAnswer, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
     """Each roll with its name and values, and how to throw it again."""
     rolls = {label: (n, sides, tuple(values)) for label, n, sides, values in loads(phase.rolls or "[]")}
     open_ = _is_open(answer) or here.rules.view(here.state, ONLOOKER) is not None
@@ -295,7 +295,7 @@ _BEACON = msg(
 # Of several turns together only what hung on their dice is told.
 
 
-def dice(answer: Answer, command: Line) -> None:
+def dice(answer: SeatAnswer, command: Line) -> None:
     """Tell the rolls of a turn, phase by phase; without one those of the last in which something is over."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if answer.here is None or not done:
@@ -312,7 +312,7 @@ def dice(answer: Answer, command: Line) -> None:
         answer.closing.append(msg("WHY and the number of a happening takes its dice apart."))
 
 
-def dice_wrong(answer: Answer, command: Line) -> Mistake | None:
+def dice_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Turns of which nothing is over yet; several, in a game whose dice cannot be weighed."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if not command.rest or not done or answer.here is None:
@@ -332,7 +332,7 @@ def _turns(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
     return turns[0], turns[-1]
 
 
-def _tell(answer: Answer, here: Position, rows: Sequence[tables.Phase]) -> None:
+def _tell(answer: SeatAnswer, here: Position, rows: Sequence[tables.Phase]) -> None:
     """The rolls of a turn."""
     sides: set[int] = set()
     for phase in rows:
@@ -344,7 +344,7 @@ def _tell(answer: Answer, here: Position, rows: Sequence[tables.Phase]) -> None:
         answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
 
 
-def _tell_luck(answer: Answer, here: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
+def _tell_luck(answer: SeatAnswer, here: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
     """What hung on the dice, which is reckoned later, and what it is reckoned from."""
     title = msg("What hung on the dice of turn {turn}", turn=first)
     if first < last:
@@ -364,7 +364,7 @@ _FROM_WHAT_YOU_SAW = msg(
 )
 
 
-def _happenings(answer: Answer, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:
+def _happenings(answer: SeatAnswer, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:
     """Each happening that the seat saw dice of, as its report numbers it, and the dice; what `sides` they had."""
     rolls = {label: (n, sides, values) for label, n, sides, values in loads(phase.rolls or "[]")}
     what, number, lines = look(answer, here, phase), 1, list[tuple[int, Msg]]()
@@ -377,7 +377,7 @@ def _happenings(answer: Answer, here: Position, phase: tables.Phase, sides: set[
     return lines
 
 
-def _grade(answer: Answer, phase: tables.Phase) -> list[tuple[int, Msg]]:
+def _grade(answer: SeatAnswer, phase: tables.Phase) -> list[tuple[int, Msg]]:
     """How well it is proven that nobody chose or foresaw the dice of a phase."""
     grade = grades.grade(answer.session, answer.game, str(outbox.phase_of(phase))).claim
     return [(0, msg("Grade {grade}, as HELP dice has it.", grade=grade))]

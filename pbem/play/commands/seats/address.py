@@ -18,7 +18,7 @@ from pbem.letters import codes, content, moderators, outbox
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head, Mistake
 from pbem.mail.address import base_address, check_address
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.store import queries
 
@@ -28,7 +28,7 @@ _WHERE = re.compile(
 """What follows ADDRESS: the new address, perhaps the codes that were mailed to the old one and to the new one."""
 
 
-def address(answer: Answer, command: Line) -> None:
+def address(answer: SeatAnswer, command: Line) -> None:
     """Ask both mailboxes, or move if both codes have come back."""
     wanted = _WHERE.fullmatch(command.rest)
     old = queries.people.email_of(answer.session, answer.seat.person_id)
@@ -45,7 +45,7 @@ def address(answer: Answer, command: Line) -> None:
     _move(answer, old, new)
 
 
-def address_wrong(answer: Answer, command: Line) -> Mistake | None:
+def address_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """An address that no mail can be sent to, or that is taken."""
     wanted = _WHERE.fullmatch(command.rest)
     if wanted is None or answer.seat.person_id is None:
@@ -55,7 +55,7 @@ def address_wrong(answer: Answer, command: Line) -> Mistake | None:
     return command.wrong(why, word=new) if why is not None else None
 
 
-def _no_use(answer: Answer, new: str) -> Msg | None:
+def _no_use(answer: SeatAnswer, new: str) -> Msg | None:
     try:
         check_address(new)
     except ValueError:
@@ -71,7 +71,7 @@ def _no_use(answer: Answer, new: str) -> Msg | None:
     return None
 
 
-def _asked_already(answer: Answer, new: str) -> Msg | None:
+def _asked_already(answer: SeatAnswer, new: str) -> Msg | None:
     """Why its mailbox is not written to: it was, for this player in another game or in another writing."""
     since = answer.now - timedelta(days=codes.DAYS)
     base, old = base_address(new), queries.people.email_of(answer.session, answer.seat.person_id) or ""
@@ -86,12 +86,12 @@ def _asked_already(answer: Answer, new: str) -> Msg | None:
     )
 
 
-def _is_under_way(answer: Answer, there: Sequence[str]) -> bool:
+def _is_under_way(answer: SeatAnswer, there: Sequence[str]) -> bool:
     """Whether a letter with one of these codes has gone to the new address."""
     return outbox.was_queued(answer, _second(""), [_cause(answer, code) for code in there])
 
 
-def _cause(answer: Answer, there: str) -> str:
+def _cause(answer: SeatAnswer, there: str) -> str:
     return f"address {answer.seat.person_id} {there}"
 
 
@@ -104,7 +104,7 @@ def _second(there: str) -> Json:
     return content.Letter("confirm", Head(), opening=told).to_json()
 
 
-def _ask(answer: Answer, command: Line, new: str, here: str, there: Sequence[str]) -> None:
+def _ask(answer: SeatAnswer, command: Line, new: str, here: str, there: Sequence[str]) -> None:
     """Send a code to each of both mailboxes, to the new one only if none that is still good was sent there."""
     word = chosen(answer.seat.language, "CODE", "CODIGO")
     sent = _is_under_way(answer, there)
@@ -129,7 +129,7 @@ def _ask(answer: Answer, command: Line, new: str, here: str, there: Sequence[str
         outbox.queue(answer, _second(there[0]), to, _cause(answer, there[0]))
 
 
-def _move(answer: Answer, old: str, new: str) -> None:
+def _move(answer: SeatAnswer, old: str, new: str) -> None:
     session, person = answer.session, answer.seat.person_id
     rows = {row.email: row for row in queries.people.addresses(session, person)}
     if new in rows:

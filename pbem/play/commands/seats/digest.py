@@ -18,7 +18,7 @@ from pbem.letters import content, outbox
 from pbem.letters.commands import Form, Line
 from pbem.letters.outbox import Rhythm
 from pbem.play import game_standing, positions
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.positions import position
 from pbem.runtime.transaction import Work
@@ -123,7 +123,7 @@ def _drop(session: Session, names: set[str], by: str) -> None:
         session.add(row)
 
 
-def notify(answer: Answer, command: Line) -> None:
+def notify(answer: SeatAnswer, command: Line) -> None:
     """Say which letters come at once, or tell how it is set."""
     found = _RHYTHM.fullmatch(command.rest)
     if found is None:
@@ -166,13 +166,13 @@ _DAYS = (
 )
 
 
-def _set(answer: Answer, rhythm: Rhythm) -> None:
+def _set(answer: SeatAnswer, rhythm: Rhythm) -> None:
     """What was gathered so far comes by the new rhythm, or at once."""
     writes.change(answer.session, answer.seat, notify=rhythm.text)
     outbox.plan_news(answer, answer.game, answer.seat)
 
 
-def _rhythm_told(answer: Answer, rhythm: Rhythm) -> Msg:
+def _rhythm_told(answer: SeatAnswer, rhythm: Rhythm) -> Msg:
     if rhythm.every == "all":
         return msg("Every letter comes at once.")
     hour, zone = f"{rhythm.hour}:00", answer.seat.zone

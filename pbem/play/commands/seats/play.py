@@ -24,7 +24,7 @@ from pbem.letters.content import Mistake
 from pbem.log import grades
 from pbem.play import seating
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
@@ -141,7 +141,7 @@ def _too_much(command: Line) -> Msg | None:
     )
 
 
-def play_wrong(answer: Answer, command: Line) -> Mistake | None:
+def play_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A word too many."""
     why = _too_much(command)
     return None if why is None else command.wrong(why, chosen(command.language, *_FORMS))

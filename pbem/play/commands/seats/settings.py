@@ -15,7 +15,7 @@ from pbem.letters import outbox
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import phase_reports, publicity, seating
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.transaction import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
 from pbem.store import queries, writes
@@ -27,14 +27,14 @@ _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
 _FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?(?: desk| escritorio)?|json|desk|escritorio)")
 
 
-def language(answer: Answer, command: Line) -> None:
+def language(answer: SeatAnswer, command: Line) -> None:
     """The language of all letters from this answer on."""
     answer.seat.language = _languages()[command.rest]
     answer.session.add(answer.seat)
     answer.say("settings", msg("From now on I write to you in this language."))
 
 
-def language_wrong(answer: Answer, command: Line) -> Mistake | None:
+def language_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A language that is not spoken here."""
     if command.rest in _languages():
         return None
@@ -47,7 +47,7 @@ def _languages() -> Mapping[str, str]:
     return {**_CALLED, **{fold(name): code for code in known() for name in (code, language_of(code).name)}}
 
 
-def rotate(answer: Answer, command: Line) -> None:
+def rotate(answer: SeatAnswer, command: Line) -> None:
     """Another address for the seat; this answer, which goes to the registered address alone, is the first to have it.
 
     Whoever has the old token can ask for that, but only the player gets to know the new one.
@@ -57,7 +57,7 @@ def rotate(answer: Answer, command: Line) -> None:
     answer.say("settings", *seating.rotation_notice(address))
 
 
-def zone(answer: Answer, command: Line) -> None:
+def zone(answer: SeatAnswer, command: Line) -> None:
     """The time zone of all letters from this answer on."""
     answer.seat.zone = _zones()[_key(command.rest)]
     answer.session.add(answer.seat)
@@ -68,7 +68,7 @@ def zone(answer: Answer, command: Line) -> None:
     )
 
 
-def zone_wrong(answer: Answer, command: Line) -> Mistake | None:
+def zone_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A zone that the world does not have; a city's name finds its zone."""
     if (wanted := _key(command.rest)) in _zones():
         return None
@@ -77,7 +77,7 @@ def zone_wrong(answer: Answer, command: Line) -> Mistake | None:
     return command.wrong(why, *offered, word=command.said)
 
 
-def format_(answer: Answer, command: Line) -> None:
+def format_(answer: SeatAnswer, command: Line) -> None:
     """The format of all letters from this answer on; JSON or DESK alone leaves it as it is and adds the file."""
     look, *more = command.rest.split()
     had = answer.seat.format
@@ -116,7 +116,7 @@ _WITH_DESK = msg(
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 
 
-def map_(answer: Answer, command: Line) -> None:
+def map_(answer: SeatAnswer, command: Line) -> None:
     """Whether the pages of letters show the map from this answer on, and for what screen."""
     wanted, said = _MAPS[command.phrase]
     writes.change(answer.session, answer.seat, map=wanted)
@@ -166,7 +166,7 @@ _OFF = ("off", "no")
 _PRESS = ("press", "prensa")
 
 
-def publish(answer: Answer, command: Line) -> None:
+def publish(answer: SeatAnswer, command: Line) -> None:
     """Agree to the game being shown, or not any more; press goes with it only where that is said."""
     wanted = _WHAT.fullmatch(fold(command.rest))
     if wanted is None:

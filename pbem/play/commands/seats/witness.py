@@ -9,7 +9,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
 from pbem.log import witnesses
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.store import queries, tables
 from pbem.store.tables.log import Witness
@@ -18,7 +18,7 @@ _WHOM = re.compile(r"(?P<off>off|stop|no|fin)|(?P<email>[^\s@]{1,64}@[^\s@]{1,19
 """What follows SET WITNESS: an address, or OFF, or nothing."""
 
 
-def set_(answer: Answer, command: Line) -> None:
+def set_(answer: SeatAnswer, command: Line) -> None:
     """Ask somebody to be a witness, in the place of whom this seat asked before; or dismiss him; or tell who is one."""
     wanted = _WHOM.fullmatch(command.rest)
     if wanted is None:
@@ -42,7 +42,7 @@ def set_(answer: Answer, command: Line) -> None:
         answer.say("settings", *(told or [msg("This game has no witness.")]))
 
 
-def set_wrong(answer: Answer, command: Line) -> Mistake | None:
+def set_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A game that a witness is no use to, an address that cannot be his, or too many of them."""
     wanted = _WHOM.fullmatch(command.rest)
     if wanted is None or wanted["email"] is None:

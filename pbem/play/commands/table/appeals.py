@@ -18,7 +18,7 @@ from pbem.letters.commands import ANYTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.mail.address import strike
 from pbem.play import history
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import forecast
 from pbem.runtime.transaction import Broken
@@ -33,7 +33,7 @@ _PRECEDENTS = 10
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 
 
-def appeal(answer: Answer, command: Line) -> None:
+def appeal(answer: SeatAnswer, command: Line) -> None:
     """Note an appeal and pass it to whoever rules."""
     session, game = answer.session, answer.game
     session.flush()
@@ -66,7 +66,7 @@ def appeal(answer: Answer, command: Line) -> None:
     outbox.to_operator(answer, outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")))
 
 
-def _happening(answer: Answer, command: Line) -> list[Json]:
+def _happening(answer: SeatAnswer, command: Line) -> list[Json]:
     """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
     found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(answer.session, answer.game.id)
     moderator = moderators.moderator_of(answer.session, answer.game)
@@ -82,7 +82,7 @@ def _happening(answer: Answer, command: Line) -> list[Json]:
     return [content.sentences(title, forecast.as_lines(entries[number - 1 : number], first=number))]
 
 
-def appeal_wrong(answer: Answer, command: Line) -> Mistake | None:
+def appeal_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Nothing said, a game not begun, or too many that wait."""
     why: Msg | None = None
     found = _WHAT.fullmatch(command.said.lstrip("# "))
@@ -118,7 +118,7 @@ def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.App
     raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
 
 
-def _waiting(answer: Answer) -> int:
+def _waiting(answer: SeatAnswer) -> int:
     return sum(row.seat_id == answer.seat.id for row in queries.rulings.open_appeals(answer.session, answer.game.id))
 
 

@@ -20,7 +20,7 @@ from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import log_entries, outcome, phase_states, war_progress
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.seats import takeover
 from pbem.play.war_progress import Course
@@ -37,7 +37,7 @@ CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
 """What follows each of them: nothing, or the code that was mailed back."""
 
 
-def is_confirmed(answer: Answer, command: Line, phrase: str, asked: Msg, title: Msg) -> bool:
+def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, asked: Msg, title: Msg) -> bool:
     """Return True if the command bears its code; else the answer asks for it."""
     found = CODE.fullmatch(command.rest)
     if found is not None and found["code"]:
@@ -50,7 +50,7 @@ def is_confirmed(answer: Answer, command: Line, phrase: str, asked: Msg, title: 
     return False
 
 
-def code_mistake(answer: Answer, command: Line, phrase: str) -> Mistake | None:
+def code_mistake(answer: SeatAnswer, command: Line, phrase: str) -> Mistake | None:
     """Return the mistake of a code that is not good any more, if there is one."""
     found = CODE.fullmatch(command.rest)
     if found and found["code"] and not codes.good(answer.server, found["code"], *_request(answer, command)):
@@ -58,7 +58,7 @@ def code_mistake(answer: Answer, command: Line, phrase: str) -> Mistake | None:
     return None
 
 
-def _request(answer: Answer, command: Line) -> tuple[str, ...]:
+def _request(answer: SeatAnswer, command: Line) -> tuple[str, ...]:
     email = queries.people.email_of(answer.session, answer.seat.person_id) or ""
     return (command.name, answer.game.id, answer.seat.name, str(answer.seat.generation), email)
 
@@ -67,7 +67,7 @@ RESIGN = "RESIGN"
 """The line that gives a seat up, as mail programs are told it."""
 
 
-def resign(answer: Answer, command: Line) -> None:
+def resign(answer: SeatAnswer, command: Line) -> None:
     """Give the seat up; the game goes on by its standing orders until somebody takes it over."""
     asked = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
     if not is_confirmed(answer, command, _phrase(answer, command), asked, msg("The line that gives the seat up")):
@@ -88,7 +88,7 @@ def resign(answer: Answer, command: Line) -> None:
     takeover.offer(answer, answer.game, answer.seat)
 
 
-def concede(answer: Answer, command: Line) -> None:
+def concede(answer: SeatAnswer, command: Line) -> None:
     """Give the game up for one's side, once all who sit on it agree."""
     asked = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
     if not is_confirmed(answer, command, _phrase(answer, command), asked, msg("The line that concedes the game")):
@@ -101,7 +101,7 @@ def concede(answer: Answer, command: Line) -> None:
     answer.say("settings", msg("Your side concedes once all its players have said so in this phase."))
 
 
-def draw(answer: Answer, command: Line) -> None:
+def draw(answer: SeatAnswer, command: Line) -> None:
     """Offer a draw, or accept the one that is offered; all who sit at the table have to agree in one phase."""
     asked = msg("You want {game} to end in a draw.", game=answer.game.id)
     if not is_confirmed(
@@ -121,7 +121,7 @@ def draw(answer: Answer, command: Line) -> None:
     answer.announce(told, f"draw {answer.inbox.id}", may_wait=False)
 
 
-def claim(answer: Answer, command: Line) -> None:
+def claim(answer: SeatAnswer, command: Line) -> None:
     """Take the game that the others have left."""
     asked = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
     if is_confirmed(answer, command, _phrase(answer, command), asked, msg("The line that claims the game")):
@@ -129,7 +129,7 @@ def claim(answer: Answer, command: Line) -> None:
         end_by(answer, why, f"claim {answer.seat.side}")
 
 
-def claim_wrong(answer: Answer, command: Line) -> Mistake | None:
+def claim_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Nobody of another side may be playing: each of its seats is empty or has missed deadlines in a row."""
     if wrong := ending_wrong(answer, command):
         return wrong
@@ -146,7 +146,7 @@ def claim_wrong(answer: Answer, command: Line) -> Mistake | None:
     return command.wrong(why)
 
 
-def ending_wrong(answer: Answer, command: Line) -> Mistake | None:
+def ending_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A game that is not being played, a camp, where nothing is fought over, or a code that is not good any more."""
     if answer.current is None or answer.game.state == "over":
         return command.wrong(msg("The game is not being played; there is nothing to end."))
@@ -164,7 +164,7 @@ class End(NamedTuple):
     but: tables.Seat | None = None
 
 
-def end_by(answer: Answer, why: Msg, how: str) -> None:
+def end_by(answer: SeatAnswer, why: Msg, how: str) -> None:
     """End the game and tell everybody, the writer in the answer."""
     said = end_game(answer, answer.game, answer.current, End(why, how, answer.seat))
     answer.say("over", *said)
@@ -195,7 +195,7 @@ def result(game: tables.Game) -> list[Msg]:
     return [Msg.from_json(loads(game.result))] if game.result else []
 
 
-def agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
+def agree(answer: SeatAnswer, word: str, seats: Sequence[tables.Seat]) -> bool:
     """Note that this seat wants to end the phase's game so, and return whether all of these who are taken do."""
     session, phase = answer.session, answer.current
     if phase is None:
@@ -207,7 +207,7 @@ def agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
     return {seat.id for seat in seats if seat.person_id is not None} <= {*said, answer.seat.id}
 
 
-def _phrase(answer: Answer, command: Line) -> str:
+def _phrase(answer: SeatAnswer, command: Line) -> str:
     """The command in the words of its reader."""
     return next(one.form.phrase(answer.seat.language) for one in COMMANDS if one.form.name == command.name)
 
@@ -224,7 +224,7 @@ _SUE = Form("sue", ("SUE FOR PEACE", "PEDIR LA PAZ"), CODE, "SUE FOR PEACE", "PE
 _ACCEPT = Form("accept", ("ACCEPT", "ACEPTAR"), CODE, "ACCEPT", "ACEPTAR")
 
 
-def sue(answer: Answer, command: Line) -> None:
+def sue(answer: SeatAnswer, command: Line) -> None:
     """Offer peace to the other side; if that has sued already, the war is over and drawn."""
     side, course = answer.seat.side, _course(answer)
     asked = msg(
@@ -257,7 +257,7 @@ def sue(answer: Answer, command: Line) -> None:
     answer.announce(told, f"sue {answer.inbox.id}", may_wait=False)
 
 
-def accept(answer: Answer, command: Line) -> None:
+def accept(answer: SeatAnswer, command: Line) -> None:
     """Take the offered peace: the war is over."""
     asked = msg("You want to accept the peace that is offered: the war is over then.")
     if is_confirmed(
@@ -271,18 +271,18 @@ def accept(answer: Answer, command: Line) -> None:
         end_by(answer, why, f"{war_progress.PEACE} {sued}")
 
 
-def _side(answer: Answer) -> list[tables.Seat]:
+def _side(answer: SeatAnswer) -> list[tables.Seat]:
     return [seat for seat in answer.seats if seat.side == answer.seat.side]
 
 
-def _course(answer: Answer) -> Course:
+def _course(answer: SeatAnswer) -> Course:
     found = war_progress.course_of(answer, answer.game.id)
     if found is None:
         raise LookupError(f"the camp {answer.game.id} belongs to no war")
     return found
 
 
-def sue_wrong(answer: Answer, command: Line) -> Mistake | None:
+def sue_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """There is no camp, or this side has sued in it."""
     if wrong := _no_camp(answer, command):
         return wrong
@@ -291,7 +291,7 @@ def sue_wrong(answer: Answer, command: Line) -> Mistake | None:
     return code_mistake(answer, command, _SUE.phrase(answer.seat.language))
 
 
-def accept_wrong(answer: Answer, command: Line) -> Mistake | None:
+def accept_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """There is no camp, or nobody else has sued in it."""
     if wrong := _no_camp(answer, command):
         return wrong
@@ -300,7 +300,7 @@ def accept_wrong(answer: Answer, command: Line) -> Mistake | None:
     return code_mistake(answer, command, _ACCEPT.phrase(answer.seat.language))
 
 
-def _no_camp(answer: Answer, command: Line) -> Mistake | None:
+def _no_camp(answer: SeatAnswer, command: Line) -> Mistake | None:
     if answer.game.system != CAMP:
         return command.wrong(msg("Peace is made in the camps between the battles of a war."))
     if answer.current is None or answer.current.state != "open" or answer.game.state == "over":

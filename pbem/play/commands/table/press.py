@@ -24,7 +24,7 @@ from pbem.letters.commands import ANYTHING, NOTHING, Enclosed, Form, Line
 from pbem.letters.content import Mistake
 from pbem.mail.address import strike
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Work
@@ -47,7 +47,7 @@ class Copy(NamedTuple):
     rides: int | None = None
 
 
-def ridden_copies(answer: Answer, to: str) -> tuple[Copy, ...]:
+def ridden_copies(answer: SeatAnswer, to: str) -> tuple[Copy, ...]:
     """Return how a letter goes to its readers: by a rider to each commander of the writer's side, else as ever.
 
     A copy names one reader alone: who is near whom is nobody's business.
@@ -61,7 +61,7 @@ def ridden_copies(answer: Answer, to: str) -> tuple[Copy, ...]:
     return (*riders, *((Copy(others),) if others else ()))
 
 
-def ridden_out(answer: Answer, to: str) -> tuple[str, ...]:
+def ridden_out(answer: SeatAnswer, to: str) -> tuple[str, ...]:
     """Return the commanders to whom no rider is left this turn."""
     if answer.phase is None:
         return ()
@@ -71,7 +71,7 @@ def ridden_out(answer: Answer, to: str) -> tuple[str, ...]:
     return tuple(copy.to for copy in _riders(answer, to) if sent.count(copy.to) >= MOST_A_TURN)
 
 
-def _riders(answer: Answer, to: str) -> Sequence[Copy]:
+def _riders(answer: SeatAnswer, to: str) -> Sequence[Copy]:
     """A copy for each reader to whom letters of this seat ride."""
     here, own = answer.here, answer.seat
     if here is None or answer.phase is None:
@@ -100,17 +100,17 @@ _LINES = Enclosed(
 )
 
 
-def press(answer: Answer, command: Line) -> None:
+def press(answer: SeatAnswer, command: Line) -> None:
     """Pass a letter on to seats, to the seats of a side, or to all."""
     _pass_on(answer, command, readers(answer, command.rest))
 
 
-def say(answer: Answer, command: Line) -> None:
+def say(answer: SeatAnswer, command: Line) -> None:
     """Pass a line on to everybody at the table and to observers."""
     _pass_on(answer, command, "*")
 
 
-def press_wrong(answer: Answer, command: Line) -> Mistake | None:
+def press_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Nobody to write to, too much at once, or a game without such letters."""
     terms = Terms.read(answer.game.terms)
     why: Msg | None = None
@@ -179,7 +179,7 @@ def lines_of(session: Session, row: tables.Press) -> Json:
     return content.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
 
 
-def _pass_on(answer: Answer, command: Line, to: str) -> None:
+def _pass_on(answer: SeatAnswer, command: Line, to: str) -> None:
     game, sent = answer.game, ridden_copies(answer, to)
     at_once = Terms.read(game.terms).press == "at-once" or answer.phase is None
     kept = [_kept(answer, command, copy) for copy in sent]
@@ -204,7 +204,7 @@ _RIDES = msg(
 )
 
 
-def _kept(answer: Answer, command: Line, copy: Copy) -> tables.Press:
+def _kept(answer: SeatAnswer, command: Line, copy: Copy) -> tables.Press:
     """A letter as it is kept for some of its readers."""
     row = tables.Press(
         game_id=answer.game.id,
@@ -264,7 +264,7 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
             outbox.news_to_seat(work, letter, seat, game, cause=cause)
 
 
-def readers(answer: Answer, said: str) -> str:
+def readers(answer: SeatAnswer, said: str) -> str:
     """The seats that a header names, parted by blanks; a star for all, nothing if one of its words names nobody."""
     called = answer.server.rules_of(answer.game).telling.called
     words = [word for part in re.split(r",| and | y | e ", said) for word in _named(part.strip(), called)]
@@ -281,11 +281,11 @@ def _named(part: str, called: Mapping[str, Called]) -> list[str]:
     return [whole] if whole != part else [meant(word, called) for word in part.split() if word not in ARTICLES]
 
 
-def _others(answer: Answer, to: str) -> Sequence[str]:
+def _others(answer: SeatAnswer, to: str) -> Sequence[str]:
     return [seat.name for seat in answer.seats if seat.name in to.split()]
 
 
-def _today(answer: Answer) -> int:
+def _today(answer: SeatAnswer) -> int:
     answer.session.flush()
     return queries.outbox.press_since(answer.session, answer.seat, answer.now - timedelta(days=1))
 
@@ -306,7 +306,7 @@ REPORTS_A_DAY = 3
 _REPORTED = re.compile(r"(\S+)\s*(.*)", re.DOTALL)
 
 
-def mute(answer: Answer, command: Line) -> None:
+def mute(answer: SeatAnswer, command: Line) -> None:
     """Keep letters of seats from this one."""
     names = _seats(answer, command.rest)
     answer.seat.muted = " ".join(sorted({*answer.seat.muted.split(), *names}))
@@ -318,7 +318,7 @@ def mute(answer: Answer, command: Line) -> None:
     )
 
 
-def unmute(answer: Answer, command: Line) -> None:
+def unmute(answer: SeatAnswer, command: Line) -> None:
     """Let letters of seats come again, and show what was kept."""
     session, mine, names = answer.session, answer.seat.name, _seats(answer, command.rest)
     answer.seat.muted = " ".join(name for name in answer.seat.muted.split() if name not in names)
@@ -334,14 +334,14 @@ def unmute(answer: Answer, command: Line) -> None:
         answer.opening.append(msg("The last {count} stand below; HISTORY shows all of a turn.", count=MOST_SHOWN))
 
 
-def quiet_wrong(answer: Answer, command: Line) -> Mistake | None:
+def quiet_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A word that names nobody else at the table."""
     if _seats(answer, command.rest):
         return None
     return command.wrong(_nobody(answer, command.rest))
 
 
-def report(answer: Answer, command: Line) -> None:
+def report(answer: SeatAnswer, command: Line) -> None:
     """Pass the last letters of a seat to this one on to the moderator, with what is said of them."""
     game, (name, words) = answer.game, _reported(command)
     (accused,) = _seats(answer, name)
@@ -363,7 +363,7 @@ def report(answer: Answer, command: Line) -> None:
     outbox.to_operator(answer, outbox.Notice(what, detail, cause=cause, game=game.id, title=title))
 
 
-def report_wrong(answer: Answer, command: Line) -> Mistake | None:
+def report_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Nobody of that name, or one who has written nothing to this seat."""
     name, _ = _reported(command)
     found = _seats(answer, name)
@@ -380,19 +380,19 @@ def _reported(command: Line) -> tuple[str, str]:
     return (found[1].strip(".,:").lower(), found[2].strip()) if found is not None else ("", "")
 
 
-def _seats(answer: Answer, said: str) -> tuple[str, ...]:
+def _seats(answer: SeatAnswer, said: str) -> tuple[str, ...]:
     """The other seats that words name, in the order of play."""
     named = readers(answer, said)
     others = [seat.name for seat in answer.seats if seat.id != answer.seat.id]
     return tuple(name for name in others if named == "*" or name in named.split())
 
 
-def _nobody(answer: Answer, said: str) -> Msg:
+def _nobody(answer: SeatAnswer, said: str) -> Msg:
     names = tuple(seat.name for seat in answer.seats if seat.id != answer.seat.id)
     return msg("Nobody else here is called {name}; there are: {seats}.", name=said or "-", seats=names)
 
 
-def _plays(answer: Answer) -> bool:
+def _plays(answer: SeatAnswer) -> bool:
     """Whether the moderator has a seat himself: then whoever runs the server is told."""
     moderator = moderators.moderator_of(answer.session, answer.game)
     return moderator is not None and bool(moderators.seats_of(answer.session, answer.game.id, moderator.email))

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.engine.data.messages import by_number, msg
 from pbem.letters import outbox
 from pbem.letters.commands import TURN, Form, Line
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
@@ -32,7 +32,7 @@ class Undelivered(NamedTuple):
     last_reply: str
 
 
-def resend_command(answer: Answer, command: Line) -> None:
+def resend_command(answer: SeatAnswer, command: Line) -> None:
     """RESEND, RESEND T3: the last report of this seat, or those of a turn."""
     digits = "".join(letter for letter in command.rest if letter.isdigit())
     turn = int(digits) if digits else None

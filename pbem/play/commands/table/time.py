@@ -16,7 +16,7 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake, date_in_words, when
 from pbem.play import deadlines
 from pbem.play.commands import command_records
-from pbem.play.commands.answer import Answer
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.positions import last_moment
 from pbem.runtime.terms import Terms
@@ -28,7 +28,7 @@ EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|di
 _DAYS = re.compile(r"(?:\d|day|dia).*")
 
 
-def wait(answer: Answer, command: Line) -> None:
+def wait(answer: SeatAnswer, command: Line) -> None:
     """The phase is to wait for its deadline although all orders are in."""
     _wish(answer, "wait")
     answer.say(
@@ -37,13 +37,13 @@ def wait(answer: Answer, command: Line) -> None:
     )
 
 
-def no_wait(answer: Answer, command: Line) -> None:
+def no_wait(answer: SeatAnswer, command: Line) -> None:
     """The phase need not wait for this seat any more."""
     _wish(answer, "")
     answer.say("settings", msg("I do not wait for you any more once all orders are in."))
 
 
-def go(answer: Answer, command: Line) -> None:
+def go(answer: SeatAnswer, command: Line) -> None:
     """The phase is to close as soon as all orders are in, without the time for second thoughts."""
     answer.going = True
     queued = answer.queued
@@ -59,7 +59,7 @@ def go(answer: Answer, command: Line) -> None:
     )
 
 
-def _wish(answer: Answer, word: str) -> None:
+def _wish(answer: SeatAnswer, word: str) -> None:
     here, phase = answer.here, answer.phase
     if here is None or phase is None:
         return
@@ -68,7 +68,7 @@ def _wish(answer: Answer, word: str) -> None:
         deadlines.await_close(answer, here, phase, answer.heard)
 
 
-def phase_wrong(answer: Answer, command: Line) -> Mistake | None:
+def phase_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """There must be an open phase that still takes letters."""
     if answer.here is None or answer.phase is None:
         return command.wrong(msg("No phase is open; there is nothing to wait for."))
@@ -80,7 +80,7 @@ def phase_wrong(answer: Answer, command: Line) -> Mistake | None:
     return None
 
 
-def extend(answer: Answer, command: Line) -> None:
+def extend(answer: SeatAnswer, command: Line) -> None:
     """Put the deadline off, within what the terms give a seat, and tell everybody; not if the phase closes before."""
     here, phase = answer.here, answer.phase
     hours = _hours(command)
@@ -119,7 +119,7 @@ def extend(answer: Answer, command: Line) -> None:
     answer.announce(told, f"extend {phase.id} {answer.inbox.id}")
 
 
-def extend_wrong(answer: Answer, command: Line) -> Mistake | None:
+def extend_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Not one's phase, or more than is left."""
     if wrong := phase_wrong(answer, command):
         return wrong
@@ -139,7 +139,7 @@ def extend_wrong(answer: Answer, command: Line) -> Mistake | None:
     return None
 
 
-def extension_left(answer: Answer) -> int:
+def extension_left(answer: SeatAnswer) -> int:
     """How many hours the seat may still put deadlines off."""
     answer.session.flush()
     used = queries.dues.seconds_put_off(answer.session, answer.seat, "extend")
@@ -153,7 +153,7 @@ def _hours(command: Line) -> int:
     return extension(found)
 
 
-def vacation(answer: Answer, command: Line) -> None:
+def vacation(answer: SeatAnswer, command: Line) -> None:
     """Announce an absence: deadlines that fall on it wait, the present one too."""
     span = deadlines.days_away(command.rest)
     if span is None:
@@ -205,7 +205,7 @@ def vacation(answer: Answer, command: Line) -> None:
     answer.announce(told, f"vacation {answer.inbox.id} {command.line}")
 
 
-def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
+def vacation_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Days that no calendar has, that are past, or more of them than are left."""
     span, found = deadlines.days_away(command.rest), deadlines.read_days_away(command.rest)
     today = answer.now.date()
@@ -242,13 +242,13 @@ def command_example(command: Line) -> str:
     return f"{command.phrase} 2031-08-01 {chosen(command.language, 'TO', 'A')} 2031-08-14"
 
 
-def _is_over(answer: Answer) -> bool:
+def _is_over(answer: SeatAnswer) -> bool:
     """Whether the letter came when the open phase could only be closed any more."""
     phase, came = answer.phase, answer.inbox.internaldate
     return phase is not None and (came > last_moment(answer.game, phase) or deadlines.is_due(answer, phase, came))
 
 
-def _away(answer: Answer, phase: tables.Phase) -> bool:
+def _away(answer: SeatAnswer, phase: tables.Phase) -> bool:
     return deadlines.back_at(answer.session, answer.seat, phase.deadline) > phase.deadline
 
 
@@ -260,7 +260,7 @@ def extension(said: re.Match[str]) -> int:
 # HERE: a word from a seat that was asked whether anybody is there.
 
 
-def here(answer: Answer, command: Line) -> None:
+def here(answer: SeatAnswer, command: Line) -> None:
     """Say that the seat is kept; that it wrote at all has kept it already."""
     answer.say("settings", msg("You are there, and the seat is yours: nobody else may take it over for now."))
 
