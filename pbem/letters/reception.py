@@ -33,7 +33,7 @@ class Incoming(NamedTuple):
     evidence: Evidence
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Answer(Work):
     """What the one answer to a letter will say."""
 

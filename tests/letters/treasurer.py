@@ -65,7 +65,8 @@ class TreasurerRole(Role[TreasurerAnswer]):
 
     def answer(self, incoming: Incoming) -> TreasurerAnswer:
         """Begin the answer."""
-        return TreasurerAnswer(self.work.session, self.work.server, self.work.now, meter=self.work.meter)
+        work = self.work
+        return TreasurerAnswer(session=work.session, server=work.server, now=work.now, meter=work.meter)
 
     def wants(self, text: str) -> bool:
         """Tell whether a text holds commands."""

@@ -75,7 +75,13 @@ class EntrantRole(Role[EntrantAnswer]):
         """Begin the answer."""
         work = self.work
         return EntrantAnswer(
-            work.session, work.server, work.now, meter=work.meter, event=self.event, row=self.row, inbox=incoming.row
+            session=work.session,
+            server=work.server,
+            now=work.now,
+            meter=work.meter,
+            event=self.event,
+            row=self.row,
+            inbox=incoming.row,
         )
 
     def wants(self, text: str) -> bool:
