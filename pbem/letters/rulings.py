@@ -19,7 +19,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -374,7 +374,7 @@ class Redeemed(NamedTuple):
 Preview = tuple[RulingLine, Sequence[Msg]]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class RulingAnswer(Answer, ABC):
     """A letter of rulings being worked on, and what its one answer will say."""
 
@@ -383,8 +383,8 @@ class RulingAnswer(Answer, ABC):
     KNOWN: ClassVar[Rulings[Any]]
     """The rulings and questions of the role."""
 
-    language: str = field(kw_only=True)
-    zone: str = field(kw_only=True)
+    language: str
+    zone: str
 
     @abstractmethod
     def context(self) -> Any:

@@ -77,7 +77,7 @@ KNOWN: Rulings[Directed] = Rulings(rulings.RULINGS, QUESTIONS)
 """All that a director may write."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class DirectorAnswer(RulingAnswer, Directed):
     """A director's letter being worked on, his tournament, its row locked, and what the one answer will say."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlmodel import Session
 
@@ -37,11 +37,11 @@ _TURNS = re.compile(r"(?:t ?(?P<first>\d{1,4})(?: ?- ?t? ?(?P<last>\d{1,4}))?)?"
 _NO_HISTORY = msg("There is no history yet: nothing has happened.")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ModeratorLetter(RulingAnswer):
     """A letter of a game's moderator, and what its one answer will say."""
 
-    moderator: Moderator = field(kw_only=True)
+    moderator: Moderator
 
 
 def asked_to_look(line: str) -> str:

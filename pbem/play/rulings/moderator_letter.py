@@ -53,7 +53,7 @@ _OTHER_LINES = msg("This code was given for other lines than those above it. Sen
 _GONE_ON = msg("The game has gone on since you were sent this code: another phase is open, or something was ruled.")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ModeratorAnswer(ModeratorLetter):
     """A moderator's letter being worked on: what rulings do to his game, and the draft that a code was given for."""
 

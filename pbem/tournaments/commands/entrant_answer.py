@@ -6,7 +6,7 @@ of a game writes goes to the address of that seat, and is read by `pbem.server.c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from pbem.engine.data.messages import Msg, msg
@@ -18,7 +18,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import round_states
 
 
-@dataclass
+@dataclass(kw_only=True)
 class EntrantAnswer(Answer):
     """An entrant's letter: his tournament, its row locked, himself, and what the one answer will say."""
 
@@ -27,9 +27,9 @@ class EntrantAnswer(Answer):
         {"refusal": content.NOT_DONE, "settings": msg("carried out"), "status": msg("how the tournament stands")}
     )
 
-    event: tables.Tournament = field(kw_only=True)
-    row: tables.Entrant = field(kw_only=True)
-    inbox: tables.Inbox = field(kw_only=True)
+    event: tables.Tournament
+    row: tables.Entrant
+    inbox: tables.Inbox
 
     def wake(self) -> None:
         """Have the tournament look at what this letter changed, as soon as it is taken in."""
