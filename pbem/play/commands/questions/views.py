@@ -441,8 +441,8 @@ COMMANDS = (
         check=rule_wrong,
         help=(
             msg(
-                "RULES number: a rule and those below it. RULES word: the rules on it. CHART name: a chart. RULES and "
-                "CHART alone list them."
+                "RULES number: a rule in full, with an example. RULES word: the rules on it. CHART name: a chart. "
+                "RULES and CHART alone list them."
             ),
         ),
         often=Often(letter=10),
