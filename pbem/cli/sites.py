@@ -16,13 +16,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pbem.cli.booklet import booklet
 from pbem.cli.pages import page_of, put, say_clean, says
+from pbem.cli.printing import Desk
+from pbem.cli.rulebooks import playable
 from pbem.engine.data.canon import digest
 from pbem.engine.data.languages import known, language_of
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.reasons import of_others
 from pbem.letters.catalogue import capital, load
 from pbem.pages.contest import Way, contest_page
+from pbem.pages.printed.web import to_html
 from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, index_page
 from pbem.play.chapters import NoChronicle
 from pbem.play.positions import game_named
@@ -280,12 +284,6 @@ def _write_lists(out: Path, site: Site, held: dict[str, Any], events: Mapping[st
 
 def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
     """Write the rulebook of each game that has one; return the files, and what each is called."""
-    from pbem.cli.booklet import booklet
-    from pbem.cli.printing import Desk
-    from pbem.cli.rulebooks import playable
-    from pbem.letters.catalogue import load
-    from pbem.pages.printed.web import to_html
-
     found = []
     for name, game in playable():
         first = next(iter(game.rulebook.contents(language)), "")
