@@ -338,12 +338,12 @@ def _asked(window: Window, choice: Choice) -> Json:
     }
 
 
-def _plain(arg: Any) -> str:
+def _plain(arg: object) -> str:
     """An argument in short: words as they are, all else as JSON."""
     return str(arg) if isinstance(arg, str | int) else dumps(_json(arg))
 
 
-def _json(arg: Any) -> Json:
+def _json(arg: object) -> Json:
     """Plain data of an argument; orders are named tuples, whose names are left away."""
     return [_json(part) for part in arg] if isinstance(arg, list | tuple) else arg
 
@@ -397,7 +397,7 @@ def _walked(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> tuple[lis
     return steps, Done(events, last.world.state if last is not None else world.state, rolls)
 
 
-def _told(position: SavedPosition, done: Done[Any], language: str) -> list[str]:
+def _told(position: SavedPosition, done: Done[object], language: str) -> list[str]:
     """Everything that happened, numbered, as the reports tell it; then the dice, as --dice takes them."""
     if language not in known():
         raise Stop(f"--language is one of {', '.join(known())}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.cli.printing import Desk
 from pbem.cli.rulebooks import registry
@@ -24,7 +24,7 @@ from pbem.play.commands.questions.views import searched
 class _Reader(NamedTuple):
     """A book and the words of its reader."""
 
-    book: Rulebook[Any]
+    book: Rulebook[object]
     words: Catalogue
 
     def say(self, said: Msg) -> str:

@@ -47,17 +47,17 @@ def _console() -> Any:
     return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
 
 
-def _harmless(logger: Any, name: str, event: Any) -> Any:
+def _harmless(logger: object, name: str, event: Any) -> Any:
     """Strike out tokens and whatever a terminal could take for a command, or a reader for a line of ours."""
     return {key: _told(value) if key == "exception" else _clean(value) for key, value in event.items()}
 
 
-def _told(value: Any) -> Any:
+def _told(value: object) -> Any:
     """What went wrong takes several lines; a mark before each says that it is none of the log's own."""
     return "\n".join(f"| {line}" for line in str(_text(value)).split("\n")) if isinstance(value, str) else _text(value)
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: object) -> Any:
     if isinstance(value, str):
         return _text(value).replace("\n", "\\n")
     if isinstance(value, dict):
@@ -67,7 +67,7 @@ def _clean(value: Any) -> Any:
     return value
 
 
-def _text(text: Any) -> Any:
+def _text(text: object) -> Any:
     if not isinstance(text, str):
         return _clean(text)
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in strike(text))

@@ -34,7 +34,7 @@ with lazily():
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON; docs/json.md tells the fields.")]
 
 
-def print_json(schema: str, whole: Any = None, **parts: object) -> None:
+def print_json(schema: str, whole: object = None, **parts: object) -> None:
     """Print an object: the fields of a row, or such parts, or both.
 
     Letters beyond ASCII are printed as they are, control characters escaped as JSON has it.
@@ -43,7 +43,7 @@ def print_json(schema: str, whole: Any = None, **parts: object) -> None:
     print(json.dumps(told, ensure_ascii=False, indent=2).replace("\x7f", "\\u007f"))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """A value as JSON has it."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -54,7 +54,7 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def print_rows(kind: type[Any], rows: Sequence[Any]) -> None:
+def print_rows(kind: type[object], rows: Sequence[object]) -> None:
     """Print rows of a kind as a table, with its headings."""
     columns = []
     for place, (name, hint) in enumerate(get_type_hints(kind, include_extras=True).items()):
@@ -64,7 +64,7 @@ def print_rows(kind: type[Any], rows: Sequence[Any]) -> None:
     print_table([headings, *(tuple(cell(getattr(row, name)) for name in names) for row in rows)])
 
 
-def cell(value: Any) -> str:
+def cell(value: object) -> str:
     """A value in a table."""
     if isinstance(value, datetime):
         return moment(value)

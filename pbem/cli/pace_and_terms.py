@@ -27,7 +27,7 @@ def is_dark(server: Server, read: Settings, game: str) -> bool:
     return waits and fetch(read.beacon.relays, *recent(server.clock.now()), http, beacon.check).signature is None
 
 
-def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
+def pace_of(read: Settings, told: Mapping[str, object]) -> Pace:
     """Return the pace of the settings, but for what was told: zone, hour, weekdays, grace, undo, None where nothing."""
     said = {word: value for word, value in told.items() if value is not None}
     wanted: dict[str, Any] = {**read.games.model_dump(), **said}

@@ -16,7 +16,7 @@ import typer
 HELP = ["-h", "--help"]
 
 
-def tidied(command: Any) -> Any:
+def tidied(command: object) -> Any:
     """Return a command, or a group of them, with the placeholders of all that is in it in one style."""
     for _, one in every_command(command):
         tidy_own(one)
@@ -30,7 +30,7 @@ def tidy_own(command: Any) -> None:
             _tidy(param)
 
 
-def every_command(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+def every_command(command: object, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield a command and all below it, each with its words."""
     yield words, command
     for name, found in getattr(command, "commands", {}).items():

@@ -304,7 +304,7 @@ def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
     return Document(title, words.language, f"pbem · {title}", tuple(parts), under, contents, 2, paper)
 
 
-def _onlooking(rules: AnyGame, state: Any) -> Any:
+def _onlooking(rules: AnyGame, state: object) -> Any:
     """The position as everybody may see it before the game: the set-up is no secret."""
     return rules.view(state, ONLOOKER) or state
 
@@ -326,13 +326,13 @@ def _battle(desk: Desk, state: Any, told_of: Any) -> Iterator[Part]:
         yield say(desk, *((0, one) for one in agreed))
 
 
-def _map(desk: Desk, state: Any) -> Iterator[Part]:
+def _map(desk: Desk, state: object) -> Iterator[Part]:
     if desk.rules.pictured is not None:
         yield Heading(desk.words.say(msg("The map")), 1, True)
         yield from picture(desk, Report(ONLOOKER, _onlooking(desk.rules, state)))
 
 
-def _counters(desk: Desk, state: Any) -> Iterator[Part]:
+def _counters(desk: Desk, state: object) -> Iterator[Part]:
     """Every counter of the set-up, side by side, and what its numbers are."""
     if desk.rules.pictured is None:
         return
@@ -371,7 +371,7 @@ def _rules(desk: Desk) -> Iterator[Part]:
         yield Grid(heads, (("", tuple(rows)),), (1, 11))
 
 
-def _words(desk: Desk, state: Any) -> Iterator[Part]:
+def _words(desk: Desk, state: object) -> Iterator[Part]:
     """The words of orders in both languages, and orders as one writes them."""
     first, *_ = desk.rules.active(state)
     chosen = desk.rules.aids.choices(desk.rules.view(state, first), first)
@@ -430,7 +430,7 @@ def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
         yield drawn(desk, rules.pictured.picture(_onlooking(rules, state), ONLOOKER, ()), state.edition)
 
 
-def _seen(rules: AnyGame, before: Any, events: Sequence[Event]) -> Iterator[tuple[Event, Any]]:
+def _seen(rules: AnyGame, before: object, events: Sequence[Event]) -> Iterator[tuple[Event, Any]]:
     """What everybody may see of events, each with the view before it."""
     for happened in events:
         if rules.see(happened, ONLOOKER, before) is not None or rules.view(before, ONLOOKER) is None:

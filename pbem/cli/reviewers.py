@@ -123,7 +123,7 @@ def main() -> None:
     new.rename(path)
 
 
-def _review_lines(told: Any, game: str, progress: Any) -> Json:
+def _review_lines(told: object, game: str, progress: Any) -> Json:
     with assembly.opened(Settings.model_validate(told)) as server:
         with server.reading() as work:
             asked = review.gather(work, positions.game_named(work.session, game))

@@ -156,7 +156,7 @@ def _claim(out: Path, site: Site) -> None:
     _hold(out, {}, {})
 
 
-def _hold(out: Path, games: Mapping[str, Any], events: Mapping[str, Any]) -> None:
+def _hold(out: Path, games: Mapping[str, object], events: Mapping[str, object]) -> None:
     put(out / HELD, json.dumps({"form": _FORM, "games": games, "events": events}, sort_keys=True))
 
 
@@ -248,7 +248,7 @@ def _card(read: _Read, one: Published, told: Chronicle | None, language: str) ->
     )
 
 
-def _items(told: Chronicle, one: Published, rules: Any, say: Callable[[Msg], str], language: str) -> Iterator[Item]:
+def _items(told: Chronicle, one: Published, rules: object, say: Callable[[Msg], str], language: str) -> Iterator[Item]:
     """What happened, phase by phase, as far as it is known when each closed."""
     for chapter in told.chapters:
         if chapter.name in one.closed:

@@ -99,7 +99,7 @@ class Port(ThreadingMixIn, HTTPServer):
             end.cancel()
             self.places.release()
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """A connection that broke is nobody's fault."""
 
 
@@ -143,5 +143,5 @@ class _Request(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Strangers write no lines into our log."""

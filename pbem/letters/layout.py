@@ -403,7 +403,7 @@ def _followed(said: str) -> str:
     return said if said[-1:] in ".:?!" else said + ":"
 
 
-def _listed(name: str, items: Sequence[Any], most: int | None) -> dict[str, Any]:
+def _listed(name: str, items: Sequence[object], most: int | None) -> dict[str, Any]:
     """The first `most` items under `name`, and under ``more_<name>`` how many are left out."""
     shown = items if most is not None and len(items) == most + 1 else items[:most]
     return {name: shown, f"more_{name}": len(items) - len(shown)}
@@ -419,7 +419,7 @@ def _happened(found: Sequence[Happening], most: int | None) -> dict[str, Any]:
     return {"entries": [one for one in found if one.number not in gone], "left": runs(gone)}
 
 
-def _ends(items: Sequence[Any], most: int | None) -> dict[str, Any]:
+def _ends(items: Sequence[object], most: int | None) -> dict[str, Any]:
     """The first and the last of `most` items under ``head`` and ``tail``, and under ``left`` how many are not."""
     if most is None or len(items) <= most + 1:  # In the place of one line that line itself can stand.
         return {"head": items, "tail": (), "left": 0}

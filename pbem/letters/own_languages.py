@@ -158,7 +158,7 @@ def _toml(path: Path, text: str) -> dict[str, Any]:
         raise Unfit(f"{path}: {wrong}") from None
 
 
-def _words(path: Path, table: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _words(path: Path, table: object) -> Iterator[tuple[str, tuple[str, ...]]]:
     if not isinstance(table, Mapping):
         raise Unfit(f"{path}: words is a table")
     for english, said in table.items():

@@ -6,7 +6,6 @@ Events that only tell (rolls, totals, refusals) have no entry and leave the stat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from pbem.engine.commanders.sequence import HANDLERS as SETS
 from pbem.engine.commanders.sequence import handed_over
@@ -50,7 +49,7 @@ def edit(state: State, text: str) -> Edited:
     """
     spaces = lexicon(state, SIDES[0]).spaces
 
-    def space(unit: Any, word: str) -> Json | Msg:
+    def space(unit: object, word: str) -> Json | Msg:
         return spaces.find(word).id or unknown_space(word)
 
     units = {

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any
 
 from pbem.engine.commanders.sequence import HANDLERS as SETS
 from pbem.engine.commanders.sequence import handed_over
@@ -23,7 +22,7 @@ from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_u
 from pbem.games.peninsular.victory import awards
 
 
-def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:
+def _each(draft: State, ids: Iterable[str], /, **what: object) -> None:
     units = draft.units
     draft.put({i: units[i].but(**what) for i in ids if i in units})
 
@@ -429,7 +428,7 @@ def edit(state: State, text: str) -> Edited:
     """
     ground = state.edition.map
 
-    def hexagon(unit: Any, word: str) -> Json | Msg:
+    def hexagon(unit: object, word: str) -> Json | Msg:
         return word if word in ground else msg("{word} is no hex of this map", word=word)
 
     units = {

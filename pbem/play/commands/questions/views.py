@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
-from typing import Any
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
@@ -189,7 +188,7 @@ def _is_same(name: str, number: str) -> bool:
     return name.casefold().lstrip(ascii_lowercase) == number.casefold().lstrip(ascii_lowercase)
 
 
-def _shown(book: Rulebook[Any], number: str, language: str, edition: Any) -> Iterator[Json]:
+def _shown(book: Rulebook[object], number: str, language: str, edition: object) -> Iterator[Json]:
     """The chart that a rule heads, and its example."""
     if text := book.chart(number, edition):
         yield content.block(msg("Chart {name}", name=number), printed.lines_of(text), spare=True)
@@ -235,7 +234,7 @@ def _lines_found(answer: SeatAnswer, words: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for book in books for line in searched(book, words, language)))
 
 
-def searched(book: Rulebook[Any], words: str, language: str) -> tuple[str, ...]:
+def searched(book: Rulebook[object], words: str, language: str) -> tuple[str, ...]:
     """Return the lines of the rules of a book that speak of some words, in the line or, where those are few, at all."""
     found = book.about(words, language)
     return found if len(found) > _FEW // 2 else tuple(dict.fromkeys((*found, *book.mentions(words, language))))
