@@ -36,10 +36,6 @@ class DeploymentAids(NamedTuple):
         Places are named by the words of the `lexicon` of a side, or by units that stand in them.
         """
 
-        def meant(view: S, seat: str, said: str) -> tuple[str, tuple[Msg, ...]]:
-            stands = {ident: unit.at for ident, unit in view.units.items()}
-            return place_meant(lexicon(view, view.edition.seats[seat]), said, stands)
-
         def template(view: S, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
             if view.phase == DEPLOYMENT:
                 return self.template(view, view.edition.seats[seat], language)
@@ -55,27 +51,29 @@ class DeploymentAids(NamedTuple):
                 return self.choices(view, view.edition.seats[seat])
             return aids.choices(view, seat, begun)
 
+        def review(view: S, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+            if view.phase == DEPLOYMENT:
+                return self.review(view, view.edition.seats[seat], orders)
+            return aids.review(view, seat, orders, begun)
+
+        begin = partial(begins, verbs=self.grammar.verbs, vocabulary=self.grammar.vocabulary)
+        named = self._by_place(aids, lexicon)
+        return replace(named, template=template, offers=offers, choices=choices, review=review, begins=begin)
+
+    def _by_place(self, aids: Aids[S], lexicon: Callable[[S, str], Lexicon]) -> Aids[S]:
+        """Find places by their names, for `place` and `moves`."""
+
+        def meant(view: S, seat: str, said: str) -> tuple[str, tuple[Msg, ...]]:
+            stands = {ident: unit.at for ident, unit in view.units.items()}
+            return place_meant(lexicon(view, view.edition.seats[seat]), said, stands)
+
         def moves(view: S, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
             at, read = meant(view, seat, place)
             if view.phase == DEPLOYMENT:
                 return (*read, *self.moves(view, view.edition.seats[seat], at))
             return (*read, *(aids.moves(view, seat, at, begun) if at else ()))
 
-        def review(view: S, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
-            if view.phase == DEPLOYMENT:
-                return self.review(view, view.edition.seats[seat], orders)
-            return aids.review(view, seat, orders, begun)
-
-        return replace(
-            aids,
-            template=template,
-            offers=offers,
-            choices=choices,
-            moves=moves,
-            place=lambda view, seat, said: meant(view, seat, said)[0],
-            review=review,
-            begins=partial(begins, verbs=self.grammar.verbs, vocabulary=self.grammar.vocabulary),
-        )
+        return replace(aids, moves=moves, place=lambda view, seat, said: meant(view, seat, said)[0])
 
     def template(self, view: Deploying, side: str, language: str) -> tuple[str, ...]:
         """Return the form: zone by zone a line for each place with those who stand in it today, then its places."""
