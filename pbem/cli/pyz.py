@@ -25,6 +25,7 @@ _LIBRARIES = {"pbem/audit/beacon.py", "pbem/audit/signing.py", "pbem/audit/vrf.p
 """What needs libraries; plain Python does the same in `verifier`."""
 _SINGLE = (
     "pbem/installed.py",
+    "pbem/lazy.py",
     "pbem/names_of_1_0.py",
     "pbem/play/adjudication.py",
     "pbem/runtime/bot_versions.py",

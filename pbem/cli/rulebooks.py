@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.cli.exit_codes import NotHere, Stop
 from pbem.installed import Brought, brought, folder_of, housed, shipped
+from pbem.lazy import lazily
+
+with lazily():
+    pass
 
 if TYPE_CHECKING:
     from pbem.engine.game import AnyGame

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
 from time import thread_time
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -19,23 +19,25 @@ from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.engine.data.canon import Json, loads
-from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, plain
-from pbem.engine.game import AnyGame, PinnedEdition, Registry
 from pbem.engine.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
-from pbem.mail.authentication import Txt
 from pbem.runtime import tokens
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.clock import Clock
 from pbem.runtime.limits import LIMITS, Limits, Meter
-from pbem.runtime.page_makers import Artist, Bookbinder, Joiner, Reviewer
 from pbem.runtime.signed_tree import Signed
 from pbem.store import queries, tables
 from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
-from pbem.store.tables.log import Witness
+
+if TYPE_CHECKING:
+    from pbem.engine.data.events import Event
+    from pbem.engine.game import AnyGame, PinnedEdition, Registry
+    from pbem.mail.authentication import Txt
+    from pbem.runtime.page_makers import Artist, Bookbinder, Joiner, Reviewer
+    from pbem.store.tables.log import Witness
 
 # Acts: what happened to a game, told to the listeners in the transaction in which it happened.
 #

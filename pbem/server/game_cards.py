@@ -9,10 +9,15 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import AnyGame, PinnedEdition
-from pbem.letters import moderators, outbox
-from pbem.play.positions import game_named, position
+from pbem.lazy import lazily
+from pbem.letters import outbox
 from pbem.runtime.transaction import Broken, Work
-from pbem.store import erasure, queries, tables
+from pbem.store import queries, tables
+
+with lazily():
+    from pbem.letters import moderators
+    from pbem.play import positions
+    from pbem.store import erasure
 
 
 class GameLine(NamedTuple):
@@ -80,7 +85,7 @@ class GameCard(NamedTuple):
 
 def delete_game(work: Work, name: str) -> None:
     """Delete a game that is not being played; Broken if it is. What the log has of it stays."""
-    game = game_named(work.session, name)
+    game = positions.game_named(work.session, name)
     if game.state in ("running", "held"):
         raise Broken(msg("The game {game} is being played: end it first.", game=name))
     if (found := queries.tournaments.board_of(work.session, name)) is not None:
@@ -91,7 +96,7 @@ def delete_game(work: Work, name: str) -> None:
 
 def edition_of(work: Work, name: str) -> tuple[AnyGame, PinnedEdition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
-    game = game_named(work.session, name)
+    game = positions.game_named(work.session, name)
     return work.server.rules_of(game), work.server.edition_of(work.session, game)
 
 
@@ -103,11 +108,11 @@ def list_games(session: Session) -> tuple[GameLine, ...]:
 
 def show_game(work: Work, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
-    game = game_named(work.session, name)
+    game = positions.game_named(work.session, name)
     phase = queries.phases.open_phase(work.session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
-        here = position(work, game)
+        here = positions.position(work, game)
         active = here.rules.active(here.state)
     cards = []
     for seat in queries.games.seats(work.session, name):
@@ -145,7 +150,7 @@ def show_game(work: Work, name: str) -> GameCard:
 
 def moderator_address(work: Work, name: str) -> str:
     """Where the moderator of a game writes to; empty if nobody moderates it by letter."""
-    moderated = moderators.moderator_of(work.session, game_named(work.session, name))
+    moderated = moderators.moderator_of(work.session, positions.game_named(work.session, name))
     return work.server.moderator_address(moderated.row) if moderated else ""
 
 

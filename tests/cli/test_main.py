@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from benchmarks import start_up
 from pbem import __version__
 from pbem.cli import exit_codes
 from pbem.cli.main import main
@@ -53,6 +54,11 @@ try: main({words})
 finally: print({{*{SLOW}}} & {{*sys.modules}})"""
     found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout.splitlines()[-1]) == (0, "set()")
+
+
+@pytest.mark.parametrize(("words", "most"), [(("--help",), 12), (("game", "list"), 150), (("event", "list"), 200)])
+def test_a_command_reads_few_modules_of_ours(hand, words, most):
+    assert 5 < start_up.modules(words, hand.folder) <= most
 
 
 def test_init_writes_settings_that_load_and_a_key_for_its_owner_alone(pbem, tmp_path):

@@ -1,0 +1,58 @@
+"""A lazily imported module is read at the first use of a name in it; what starting a command costs is measured."""
+
+import sys
+from importlib import import_module
+
+import pytest
+
+import pbem
+from benchmarks import start_up
+from pbem import lazy
+
+
+@pytest.mark.full
+def test_what_it_costs_to_start_is_measured(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["start_up", "1"])
+    start_up.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[0] for line in lines] == [f"pbem {' '.join(row.words)}" for row in start_up.ROWS]
+
+
+PLANT = """from pbem import plants
+plants.READ.append(__name__)
+NAME = 1
+"""
+
+
+@pytest.fixture
+def plants(tmp_path, monkeypatch):
+    """Modules of ours that tell when they are read."""
+    (tmp_path / "plants.py").write_text("READ = []\n")
+    for name in ("plant_one", "plant_two"):
+        (tmp_path / f"{name}.py").write_text(PLANT)
+    (tmp_path / "plant_bare.py").write_text("import a_library_that_nobody_has\n")
+    monkeypatch.setattr(pbem, "__path__", [*pbem.__path__, str(tmp_path)])
+    yield import_module("pbem.plants")
+    for name in [name for name in sys.modules if name.startswith("pbem.plant")]:
+        del sys.modules[name]
+        delattr(pbem, name.removeprefix("pbem."))
+
+
+def test_a_module_is_read_when_a_name_in_it_is_used(plants, monkeypatch):
+    monkeypatch.setattr(lazy, "_NAMES", [])
+    finders = [*sys.meta_path]
+    with lazy.lazily():
+        one, two = (import_module(f"pbem.plant_{name}") for name in ("one", "two"))
+    assert (sys.meta_path, plants.READ) == (finders, [])
+    assert one.NAME == 1
+    assert plants.READ == ["pbem.plant_one"]
+    lazy.load_all()
+    assert plants.READ == ["pbem.plant_one", "pbem.plant_two"]
+    assert two.NAME == 1
+
+
+def test_a_library_that_is_missing_is_missed_when_the_module_is_loaded(plants):
+    with lazy.lazily():
+        bare = import_module("pbem.plant_bare")
+    with pytest.raises(ModuleNotFoundError, match="a_library_that_nobody_has"):
+        lazy.load(bare)
