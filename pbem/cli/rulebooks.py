@@ -18,7 +18,7 @@ from pbem.installed import Brought, brought, folder_of, housed, shipped
 from pbem.lazy import lazily
 
 with lazily():
-    pass
+    from pbem.engine import classes_of_1_0
 
 if TYPE_CHECKING:
     from pbem.engine.game import AnyGame
@@ -106,12 +106,9 @@ def _brought(name: str) -> tuple[AnyGame | None, str]:
             given = getattr(given, part)
     except Exception as broken:  # whatever a stranger's module does when it is read
         return None, f"{module} cannot be imported: {type(broken).__name__}: {broken}"
-    # Imported here: a command that asks no game needs nothing of games.
-    from pbem.engine.classes_of_1_0 import as_game, missing
-
-    if lacking := missing(given):
+    if lacking := classes_of_1_0.missing(given):
         return None, f"it lacks {', '.join(lacking)}"
-    game = as_game(given)
+    game = classes_of_1_0.as_game(given)
     if game.name != name:
         return None, f"it calls itself {game.name!r}"
     if game.brought_by is not None:

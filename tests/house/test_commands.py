@@ -26,8 +26,10 @@ HEADINGS = {
     "pbem/tournaments/commands/joining.py": {"ACCEPT", "JOIN", "UNIRSE A"},
     "pbem/tournaments/verdicts.py": {"DRAW", "TABLAS"},
     "pbem/server/rerun.py": {"AWARD", "EDIT", "REOPEN"},
+    "pbem/tournaments/cards.py": {"ROUND", "RATING", "CHALLENGE", "DEADLINE"},
+    "pbem/server/game_cards.py": {"DEADLINE"},
 }
-"""Words that are also those of commands: topics of HELP, what follows commands, leaves of a log."""
+"""Words that are also those of commands: topics of HELP, what follows commands, leaves of a log, heads of columns."""
 
 UNOFFERED = {"confirm-orders": "the answer to a letter in prose shows the whole line, with its code"}
 """Commands that HELP does not list, each with its reason."""
