@@ -66,8 +66,8 @@ def test_it_ends_again_and_goes_on_with_a_camp_of_another_name(table):
         card = show_war(work, "w60")
     assert [(one.game, one.ended) for one in card.games] == [
         ("w60-1", "concede spain"),
-        ("w60-c1b", ""),
-        ("w60-2", ""),
+        ("w60-c1b", None),
+        ("w60-2", None),
         ("w60-c1", "void"),
     ]
     assert card.played == "w60-2"
