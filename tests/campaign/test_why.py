@@ -48,7 +48,8 @@ def test_it_is_told_down_to_the_bytes_of_the_die(met):
     assert head == (
         "kind: answer (en)\n#1 of turn 1, north:\n#1 A counter moved. [T1]\n"
         f"  {{'die': {value}, 'to': 3, 'unit': 'Bee'}}\n"
-        "What it came from:\nyour order: MOVE Bee TO s3\nIts rules; RULES and a number tells one in full:\nT1  A counter is stuck on a 1.\n"
+        "What it came from:\nyour order: MOVE Bee TO s3\n"
+        "Its rules; RULES and a number tells one in full:\nT1  A counter is stuck on a 1.\n"
         "The chart, with what was read in brackets:\nT1  Stuck\n\n  T1.1  0  on a 1\n"
     )
     lines = rest.splitlines()

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
@@ -148,24 +148,12 @@ def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
     terrains, kinds, flags = map(tuple, legend)
     read_spaces: dict[str, Space] = {}
     for line, row in _rows(spaces, files[0], ("id", "en", "es", "terrain", "flags", "x", "y")):
-        # A space's id is part of addresses (B>C.2) and labels (B>C/morale Leon): it must not hold their signs.
-        if not _ID.fullmatch(row["id"]):
-            raise SourceError(files[0], line, f"{row['id']!r} is no id: letters, digits, _ and -")
-        if not (row["en"].strip() and row["es"].strip()):
-            raise SourceError(files[0], line, f"space {row['id']} has no name in each language")
         if row["id"] in read_spaces:
             raise SourceError(files[0], line, f"space {row['id']} stands twice")
-        if row["terrain"] not in terrains:
-            raise SourceError(files[0], line, f"unknown terrain {row['terrain']!r}; one of {', '.join(terrains)}")
-        marks = tuple(row["flags"].split())
-        for mark in marks:
-            if mark not in flags:
-                raise SourceError(files[0], line, f"unknown flag {mark!r}; one of {', '.join(flags)}")
-        if not (re.fullmatch("[0-9]+", row["x"]) and re.fullmatch("[0-9]+", row["y"])):
-            raise SourceError(files[0], line, "x and y are whole numbers")
-        read_spaces[row["id"]] = Space(
-            row["id"], row["en"], row["es"], row["terrain"], marks, int(row["x"]), int(row["y"])
-        )
+        try:
+            read_spaces[row["id"]] = _read_space(row, terrains, flags)
+        except ValueError as error:
+            raise SourceError(files[0], line, str(error)) from None
     if not read_spaces:
         raise SourceError(files[0], 0, "the map has no spaces")
     read_edges: list[Edge] = []
@@ -182,6 +170,24 @@ def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
     if lost:
         raise SourceError(files[1], 0, f"no way leads to {', '.join(lost)}")
     return area
+
+
+def _read_space(row: Mapping[str, str], terrains: Sequence[str], flags: Sequence[str]) -> Space:
+    """Read a line of spaces; ValueError says what is wrong with it."""
+    # A space's id is part of addresses (B>C.2) and labels (B>C/morale Leon): it must not hold their signs.
+    if not _ID.fullmatch(row["id"]):
+        raise ValueError(f"{row['id']!r} is no id: letters, digits, _ and -")
+    if not (row["en"].strip() and row["es"].strip()):
+        raise ValueError(f"space {row['id']} has no name in each language")
+    if row["terrain"] not in terrains:
+        raise ValueError(f"unknown terrain {row['terrain']!r}; one of {', '.join(terrains)}")
+    marks = tuple(row["flags"].split())
+    for mark in marks:
+        if mark not in flags:
+            raise ValueError(f"unknown flag {mark!r}; one of {', '.join(flags)}")
+    if not (re.fullmatch("[0-9]+", row["x"]) and re.fullmatch("[0-9]+", row["y"])):
+        raise ValueError("x and y are whole numbers")
+    return Space(row["id"], row["en"], row["es"], row["terrain"], marks, int(row["x"]), int(row["y"]))
 
 
 def _rows(text: str, file: str, heads: tuple[str, ...]) -> Iterable[tuple[int, dict[str, str]]]:

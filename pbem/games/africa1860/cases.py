@@ -128,41 +128,61 @@ _AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory"
 def case_holds(phrase: str, state: State) -> bool:
     """Return whether a phrase about the position is true; ValueError for one that is not known."""
     match phrase.split():
-        case [ident, "at", space]:
-            return ident in state.units and state.units[ident].at == space
-        case [ident, "steps", number]:
-            return ident in state.units and state.units[ident].steps == int(number)
-        case [ident, "not", "demoralised" | "activated" | "fired" as mark]:
-            return ident in state.units and not getattr(state.units[ident], mark)
-        case [ident, "demoralised" | "activated" | "fired" as mark]:
-            return ident in state.units and bool(getattr(state.units[ident], mark))
-        case [ident, "gone"]:
-            return state.gone.get(ident) in ("eliminated", "casualty")
-        case [ident, "captured"]:
-            return state.gone.get(ident) == "captured"
-        case [ident, "under", seat]:
-            return command_of(state, ident) == seat
-        case [ident, "not", "soon", "under", seat]:
-            return state.transfers.get(ident) != seat
-        case [ident, "soon", "under", seat]:
-            return state.transfers.get(ident) == seat
         case [seat, *told] if seat in state.edition.commands and state.known is not None:
             return _known(state, seat, told)
-        case [side, "broken"] if side in SIDES:
-            return side in state.broken
-        case [side, "broken", "turn", number] if side in SIDES:
-            return state.broken.get(side) == int(number)
-        case [side, "not", "broken"] if side in SIDES:
-            return side not in state.broken
-        case [side, "wins"] if side in SIDES:
-            return state.phase == "over" and state.winner == side
+        case [side, *told] if side in SIDES:
+            held = _side_holds(state, side, told)
         case ["nobody", "wins"]:
-            return state.phase == "over" and state.winner not in SIDES
+            held = state.phase == "over" and state.winner not in SIDES
         case ["not", "over"]:
-            return state.phase != "over"
-        case [side, "victory", number] if side in SIDES:
+            held = state.phase != "over"
+        case [ident, *told]:
+            held = _unit_holds(state, ident, told)
+        case _:
+            held = None
+    if held is None:
+        raise ValueError(f"{phrase!r} is no expectation")
+    return held
+
+
+def _side_holds(state: State, side: str, told: Sequence[str]) -> bool | None:
+    """Return whether what is told of a side is true; None if it is no phrase."""
+    match told:
+        case ["broken"]:
+            return side in state.broken
+        case ["broken", "turn", number]:
+            return state.broken.get(side) == int(number)
+        case ["not", "broken"]:
+            return side not in state.broken
+        case ["wins"]:
+            return state.phase == "over" and state.winner == side
+        case ["victory", number]:
             return count(state)[side] == int(number)
-    raise ValueError(f"{phrase!r} is no expectation")
+    return None
+
+
+def _unit_holds(state: State, ident: str, told: Sequence[str]) -> bool | None:
+    """Return whether what is told of a unit is true; None if it is no phrase."""
+    match told:
+        case ["at", space]:
+            return ident in state.units and state.units[ident].at == space
+        case ["steps", number]:
+            return ident in state.units and state.units[ident].steps == int(number)
+        case ["not", "demoralised" | "activated" | "fired" as mark]:
+            return ident in state.units and not getattr(state.units[ident], mark)
+        case ["demoralised" | "activated" | "fired" as mark]:
+            return ident in state.units and bool(getattr(state.units[ident], mark))
+        case ["gone"]:
+            return state.gone.get(ident) in ("eliminated", "casualty")
+        case ["captured"]:
+            return state.gone.get(ident) == "captured"
+        case ["under", seat]:
+            return command_of(state, ident) == seat
+        case ["not", "soon", "under", seat]:
+            return state.transfers.get(ident) != seat
+        case ["soon", "under", seat]:
+            return state.transfers.get(ident) == seat
+    return None
 
 
 def _known(state: State, seat: str, told: Sequence[str]) -> bool:

@@ -393,19 +393,23 @@ def _retire(state: State, order: Retire, _: str, fixed: bool) -> Refusal | None:
         holder = anothers(state, ident)
         if holder:
             return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
-        if fixed:
-            continue
-        if not unit.demoralised:
-            return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=ident), ident)
-        if unit.acted:
-            return Refusal(("R3", "R8"), msg("{unit} has acted already in this phase", unit=ident), ident)
-        if not retire_path(state, unit, order.to):
-            why = msg("{unit} finds no way towards its nearest rear town there", unit=ident)
-            return Refusal(("R8", "O5"), why, order.to or ident)
-        found = _stacking(state, [unit], retire_path(state, unit, order.to)[-1])
+        found = None if fixed else _may_retire(state, unit, order.to)
         if found is not None:
             return found
     return None
+
+
+def _may_retire(state: State, unit: Unit, to: str) -> Refusal | None:
+    """R3, R8, O5 Whether a unit is one that retires, and has a way."""
+    if not unit.demoralised:
+        return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=unit.id), unit.id)
+    if unit.acted:
+        return Refusal(("R3", "R8"), msg("{unit} has acted already in this phase", unit=unit.id), unit.id)
+    path = retire_path(state, unit, to)
+    if not path:
+        why = msg("{unit} finds no way towards its nearest rear town there", unit=unit.id)
+        return Refusal(("R8", "O5"), why, to or unit.id)
+    return _stacking(state, [unit], path[-1])
 
 
 _AGAINST: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {

@@ -135,6 +135,17 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
         raise wrong(f"unknown type {code!r}")
     if not _ID.fullmatch(ident):
         raise wrong(f"{ident!r} is no id")
+    values = _values(code, rest, wrong)
+    wanted = {"at", "assault", "bonus"} if code == "OF" else {"at", *_NUMBERS}
+    for name in sorted(wanted - set(values)):
+        raise wrong(f"{name} is missing")
+    if not 0 < values.get("steps", 1) <= values.get("full", 1):
+        raise wrong("steps are at least 1 and at most the full number")
+    return Unit(ident, side, code, **values)
+
+
+def _values(code: str, rest: list[str], wrong: Callable[[str], SourceError]) -> dict[str, Any]:
+    """Read what follows the id of a unit, word by word."""
     values: dict[str, Any] = {}
     while rest:
         word = rest.pop(0)
@@ -154,9 +165,4 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
                 values["full"] = int(full or now)
         else:
             raise wrong(f"{word!r} is not understood")
-    wanted = {"at", "assault", "bonus"} if code == "OF" else {"at", *_NUMBERS}
-    for name in sorted(wanted - set(values)):
-        raise wrong(f"{name} is missing")
-    if not 0 < values.get("steps", 1) <= values.get("full", 1):
-        raise wrong("steps are at least 1 and at most the full number")
-    return Unit(ident, side, code, **values)
+    return values

@@ -114,21 +114,28 @@ def case_holds(phrase: str, state: State) -> bool:
         case [name, "order", order]:
             division = state.divisions.get(name)
             return division is not None and (division.order or "none").lower() == order.lower()
-        case [ident, "under", seat]:
+        case [ident, *told]:
+            return _unit_holds(phrase, state, ident, told)
+    raise ValueError(f"{phrase!r} is no expectation")
+
+
+def _unit_holds(phrase: str, state: State, ident: str, told: Sequence[str]) -> bool:
+    match told:
+        case ["under", seat]:
             return command_of(state, ident) == seat
-        case [ident, "soon", "under", seat]:
+        case ["soon", "under", seat]:
             return state.transfers.get(ident) == seat
-        case [ident, "not", "here"]:
+        case ["not", "here"]:
             return ident not in state.units
-        case [ident, "gone"]:
+        case ["gone"]:
             return state.gone.get(ident) in ("eliminated", "casualty")
-        case [ident, "captured"]:
+        case ["captured"]:
             return state.gone.get(ident) == "captured"
-        case [ident, "not", mark]:
+        case ["not", mark]:
             return ident in state.units and not _marked(state.units[ident], mark, phrase)
-        case [ident, key, value]:
+        case [key, value]:
             return ident in state.units and _has(state.units[ident], key, value, phrase)
-        case [ident, mark]:
+        case [mark]:
             return ident in state.units and _marked(state.units[ident], mark, phrase)
     raise ValueError(f"{phrase!r} is no expectation")
 

@@ -205,8 +205,8 @@ def _worth(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Itera
         yield 10**6, Goal(min(hexes, key=lambda at: (distance(start, at), at)), "")
     if not any(unit.is_combat for unit in units):
         mates = [at for at in hexes if any(u.is_combat and _of(state, first, u) for u in state.own(at, first.side))]
-        for number, at in enumerate(sorted(mates, key=lambda at: (gap(at), at))):
-            yield number, Goal(at, "troops")
+        ordered = sorted(mates, key=lambda at: (gap(at), at))
+        yield from ((number, Goal(at, "troops")) for number, at in enumerate(ordered))
         return
     points = state.edition.scenario.get("victory", {}).get("hexes", {})
     for number, at in enumerate(sorted((at for at in hexes if at in points), key=lambda at: (-points[at], at))):

@@ -298,10 +298,9 @@ def _assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
         return found
     units = [state.units[ident] for ident in order.units if ident in state.units]
     for unit in units:
-        if unit.kind not in ("inf", "cav"):
-            return Refusal(("S5", "T6"), msg("{unit} never assaults", unit=unit.id), unit.id)
-        if order.verb == "CHARGE" and unit.kind != "cav":
-            return Refusal(("S5", "S6"), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
+        found = _kind_assaults(unit, order.verb)
+        if found is not None:
+            return found
     if order.leader and order.leader not in order.units:
         why = msg("{unit} leads and is not among those who assault", unit=order.leader)
         return Refusal(("S5",), why, order.leader)
@@ -316,6 +315,15 @@ def _assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
         found = _assailant(state, unit, order, joined)
         if found is not None:
             return found
+    return None
+
+
+def _kind_assaults(unit: Unit, verb: str) -> Refusal | None:
+    """S5, S6, T6 Whether counters of this kind assault, or charge."""
+    if unit.kind not in ("inf", "cav"):
+        return Refusal(("S5", "T6"), msg("{unit} never assaults", unit=unit.id), unit.id)
+    if verb == "CHARGE" and unit.kind != "cav":
+        return Refusal(("S5", "S6"), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
     return None
 
 

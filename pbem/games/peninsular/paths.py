@@ -263,10 +263,9 @@ def _spread(state: State, party: _Party, to: str = "", suits: Suits | None = Non
         seen.setdefault(here, []).append(left)
         if len(path) > 1 and here not in found:
             found[here] = _Way(spent, path[1:])
-        if stopped:
-            continue
         most = min(left) - least
-        for near, way in exits(state.edition, party.sorts, party.ones, here).items():
+        ahead = {} if stopped else exits(state.edition, party.sorts, party.ones, here)
+        for near, way in ahead.items():
             if to:
                 gap = distance(near, to)
             closed = near in seen and not party.each

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -345,22 +345,24 @@ def paid(state: State, unit: Unit, way: Exit) -> int:
     return way.lone
 
 
+def _wrong_unit(state: State, ident: str, unit: Unit) -> Iterator[str]:
+    if ident != unit.id or ident in state.gone:
+        yield f"{ident} is misfiled"
+    if unit.at not in state.edition.map:
+        yield f"{ident} is in {unit.at!r}, which is no hex of the map"
+    if not 0 < unit.pf <= unit.full:
+        yield f"{ident} has {unit.pf} of {unit.full} PF"
+    if not 0 <= unit.fatigue <= 3:
+        yield f"{ident} has {unit.fatigue} levels of fatigue"
+
+
 def invariants(state: State) -> tuple[str, ...]:
     """Return what is wrong with the position, in plain words.
 
     T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while,
     and so may those who are deployed until all are (K6).
     """
-    wrong: list[str] = []
-    for ident, unit in state.units.items():
-        if ident != unit.id or ident in state.gone:
-            wrong.append(f"{ident} is misfiled")
-        if unit.at not in state.edition.map:
-            wrong.append(f"{ident} is in {unit.at!r}, which is no hex of the map")
-        if not 0 < unit.pf <= unit.full:
-            wrong.append(f"{ident} has {unit.pf} of {unit.full} PF")
-        if not 0 <= unit.fatigue <= 3:
-            wrong.append(f"{ident} has {unit.fatigue} levels of fatigue")
+    wrong = [why for ident, unit in state.units.items() for why in _wrong_unit(state, ident, unit)]
     if state.camps != encamped(state.units):
         wrong.append("what is known of who stands where, and of the zones, is not so")
     for at in sorted({unit.at for unit in state.units.values()}):

@@ -6,7 +6,7 @@ Kinds: inf, cav, art, cmd (a commander). `combat` counters are all but commander
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -168,6 +168,11 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
         raise wrong(f"unknown kind {kind!r}")
     if not _ID.fullmatch(ident) or is_hex(ident):
         raise wrong(f"{ident!r} is no id")
+    return _made(ident, side, kind, _values(side, rest, wrong), wrong)
+
+
+def _values(side: str, rest: list[str], wrong: Callable[[str], SourceError]) -> dict[str, Any]:
+    """Read what follows the id of a counter, word by word."""
     values: dict[str, Any] = {"nation": side, "facing": "S" if side == "french" else "N"}
     while rest:
         word = rest.pop(0)
@@ -188,7 +193,7 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
             values[word] = rest.pop(0)
         else:
             raise wrong(f"{word!r} is not understood")
-    return _made(ident, side, kind, values, wrong)
+    return values
 
 
 def _made(ident: str, side: str, kind: str, values: dict[str, Any], wrong: Any) -> Unit:
