@@ -57,4 +57,5 @@ def load(*modules: ModuleType) -> None:
 def load_all() -> None:
     """Read all modules that were imported so and are not read yet, and what these import so."""
     for name in _NAMES:  # which grows meanwhile
-        load(sys.modules[name])
+        if (module := sys.modules.get(name)) is not None:
+            load(module)

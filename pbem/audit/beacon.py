@@ -65,6 +65,8 @@ QUICKNET = Beacon(
 
 KNOWN = {QUICKNET.hash: QUICKNET}
 """The chains that are public: what else calls itself a beacon may have been made by the server."""
+CHAINS = {"none": "none", "quicknet": QUICKNET.hash}
+"""What leaves call the chains that terms of play name."""
 
 
 def at_or_after(chain: Beacon, second: int) -> int:

@@ -92,16 +92,13 @@ def seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers
         sequencer.append(work, sequencer.Note("answer", says, game, answers.text), after=known.rows[-1])
 
 
-CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
-
-
 def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
     """A phase is open: until when, for whom, on which state."""
     name, game = str(outbox.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
     closes = last_moment(game, phase) if here.active else work.now
     terms = Terms.read(game.terms)
-    chain = CHAINS[terms.beacon]
+    chain = beacon.CHAINS[terms.beacon]
     says = (
         ("phase", name),
         ("D", str(second(closes))),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
-from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.lazy import lazily
 from pbem.letters import outbox
 from pbem.runtime.transaction import Broken, Work
@@ -18,6 +17,9 @@ with lazily():
     from pbem.letters import moderators
     from pbem.play import positions
     from pbem.store import erasure
+
+if TYPE_CHECKING:
+    from pbem.engine.game import AnyGame, PinnedEdition
 
 
 class GameLine(NamedTuple):

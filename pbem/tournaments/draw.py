@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 
-from pbem.audit import blocks, draws, vrf
+from pbem.audit import beacon, blocks, draws, vrf
 from pbem.audit.draws import Draw, Listed
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.languages import at_hand, known
@@ -18,7 +18,6 @@ from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log import closing_times
 from pbem.log.closing_times import second
-from pbem.play.log_entries import CHAINS
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, leaves, lots, post, record, round_states, sheets, standings, teams
@@ -65,7 +64,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     order = _order(event, round_, rows)
     record.keep_order(event, round_.stage, order)
     round_.draws = work.now + timedelta(hours=rules.round.list_hours)
-    chain = CHAINS[rules.table.beacon]
+    chain = beacon.CHAINS[rules.table.beacon]
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
     there = {one.number for one in order}

@@ -17,7 +17,6 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.log import closing_times, keyring
 from pbem.log.closing_times import second
-from pbem.play.log_entries import CHAINS
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
@@ -115,7 +114,7 @@ def ready(
     """
     lot = newest(work, event, stem)
     if lot is None or is_stale(lot):
-        lot = _need(work, event, stem, among or Among(), CHAINS[record.rules_of(event).table.beacon])
+        lot = _need(work, event, stem, among or Among(), beacon.CHAINS[record.rules_of(event).table.beacon])
     if not lot.proof and not _draw(work, event, lot):
         if lot.beacon == "none" or lot.draws + work.server.settings.late > work.now:
             return None

@@ -14,7 +14,7 @@ from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
 from pbem.letters.rulings import Ruling, RulingLine
 from pbem.mail.address import check_address
-from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
+from pbem.play import beacons, deadlines, holds, phase_states, phases, rollback, war_progress
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import appeals, ending
 from pbem.play.commands.table.time import EXTENSION, extension
@@ -85,7 +85,7 @@ def _beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
 def _beacon(context: RulingContext, order: RulingLine) -> None:
     """Note it, and go on with the phase if it waits for no round any more."""
     phase, wanted = _phase_and_beacon(context, order)
-    beacons.wait_for_another(context, context.game, phase, log_entries.CHAINS[wanted], rollback.number(context))
+    beacons.wait_for_another(context, context.game, phase, beacon.CHAINS[wanted], rollback.number(context))
     if wanted == "none":
         phases.carry_on(context, position(context, context.game), phase)
 
