@@ -44,6 +44,8 @@ _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 _MACHINES = ("auto", "bounce", "list", "loop")
 _SENT_ON = ("auto", "bounce", "list")
 """What a person's letter may look like when a list or a forwarding has handled it."""
+_NEVER_READ = ("unauthentic", "over-budget")
+"""What came of letters that nothing was taken from: a later one in the same words is no copy of such a one."""
 _TWINS = 3
 """Letters under the same Message-ID whose words are compared."""
 _DAY = timedelta(days=1)
@@ -198,6 +200,10 @@ class Passing:
     def keep_header(self) -> None:
         """Write its row, and its header alone."""
         self.keep(mime.header(self.received.raw))
+
+    def keep_for(self, role: Role[Any]) -> None:
+        """Write its row and, if its author is known, the whole of it."""
+        self.keep(self.received.raw if role.KNOWN else mime.header(self.received.raw))
 
     def end(self, *answers: str) -> Outcome:
         """What came of it, as its row has it, with the Message-IDs of what it was answered."""
@@ -379,10 +385,7 @@ def _answer(passing: Passing) -> Outcome:
     """Do what a letter says, or say why it was not read, and queue its one answer."""
     work, letter, row, role = passing.work, passing.letter, passing.row, passing.author
     over = _past_limit(passing)
-    if role.KNOWN:
-        passing.keep(passing.received.raw)
-    else:
-        passing.keep_header()
+    passing.keep_for(role)
     answer = role.answer(Incoming(letter, row, passing.received.raw, passing.evidence))
     answer.opening += passing.opening
     answer.opening += role.notes_on_sender(letter.sender, passing.evidence)
@@ -475,7 +478,7 @@ def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.In
 def _unanswered(passing: Passing, outcome: str) -> Outcome:
     """Keep a letter that is neither read nor answered."""
     passing.row.outcome = outcome
-    passing.keep_header()
+    passing.keep_for(passing.author)
     return passing.end()
 
 
@@ -545,7 +548,8 @@ def _same_words(passing: Passing, role: Role[Any]) -> Earlier | None:
     A copy that came by a list or another server may have another encoding, and words of that server around it.
     """
     seat_id = role.seat.id if role.seat is not None else None
-    mine = [one for one in passing.before.twins if one.verdict == role.NAME and one.seat_id == seat_id][:_TWINS]
+    read = [one for one in passing.before.twins if one.outcome not in _NEVER_READ]
+    mine = [one for one in read if one.verdict == role.NAME and one.seat_id == seat_id][:_TWINS]
     said = role.essence(passing.letter.text) if mine else None
     for one in mine if said else ():
         raw = passing.work.session.get(tables.Raw, one.sha256)

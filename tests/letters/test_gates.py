@@ -158,6 +158,15 @@ def in_another_form(desk: Desk) -> str:
     return desk.send(desk.letter(Message_ID=name), anew)
 
 
+def after_a_forged_one(desk: Desk) -> str:
+    """Somebody has sent the same words before, under the same Message-ID and a false From."""
+    name, domain = "<one@players.example>", desk.role.email.partition("@")[2]
+    forged = desk.letter(Message_ID=name, Authentication_Results=f"{MX}; dmarc=fail header.from={domain}")
+    text = base64.b64encode(desk.role.question.encode()).decode()
+    anew = desk.letter(text, Message_ID=name, Content_Transfer_Encoding="base64")
+    return desk.send(forged, anew, server=changed(desk.server, authserv_id=MX))
+
+
 def same_id(desk: Desk) -> str:
     """Another letter came before under the same Message-ID."""
     name = "<one@players.example>"
@@ -218,6 +227,7 @@ GATES: Mapping[str, Callable[[Desk], str]] = {
         large,
         twice,
         in_another_form,
+        after_a_forged_one,
         same_id,
         attached,
         handed_on,
@@ -321,6 +331,13 @@ TABLE: Mapping[str, Mapping[str, str]] = {
         "moderator": "copy status 'status'",
         "entrant": "copy status 'status'",
         "director": "copy answer 'answer'",
+        "stranger": "stranger answered-request 'answer'",
+    },
+    "after_a_forged_one": {
+        "seat": "copy status 'its From is false'",
+        "moderator": "moderator status 'the same Message-ID but another content'",
+        "entrant": "entrant status 'the same Message-ID but another content'",
+        "director": "director answer 'the same Message-ID but another content'",
         "stranger": "stranger answered-request 'answer'",
     },
     "same_id": {
