@@ -1,4 +1,4 @@
-"""Commands of whoever has no seat: what one is, and a letter that holds nothing but commands, all or nothing.
+"""Commands of authors without a seat: what one is, and a letter that holds nothing but commands, all or nothing.
 
 An entrant's letter is read and carried out here; questions of moderators and directors are such commands, which stand
 among their rulings (`pbem.letters.rulings`). A role has a list of records, and a class for its answers.

@@ -33,7 +33,7 @@ from pbem.engine.orders.speech import meant
 from pbem.letters import content
 from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake
-from pbem.letters.reception import Answer
+from pbem.letters.reception import Answer, Role
 from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import LIMITS, Excess, Limits
@@ -415,10 +415,22 @@ class RulingAnswer(Answer, ABC):
         """Note that the code last redeemed has made its lines so."""
 
 
-def is_something(known: Rulings[Any], text: str, limits: Limits) -> bool:
-    """Whether a text says something to do, be it right or wrong in other lines."""
-    said = known.read_letter(text, limits)
-    return bool(said.code or said.rulings or said.questions)
+A = TypeVar("A", bound=RulingAnswer)
+
+
+class RulingRole(Role[A]):
+    """Somebody who rules by letter: what his text says is read by the rulings and questions of his role."""
+
+    KNOWN_RULINGS: ClassVar[Rulings[Any]]
+
+    def wants(self, text: str) -> bool:
+        """Tell whether a text holds a ruling, a question or a code, be it right or wrong in other lines."""
+        said = self.KNOWN_RULINGS.read_letter(text, self.work.server.settings.limits)
+        return bool(said.code or said.rulings or said.questions)
+
+    def carry_out(self, answer: A, text: str) -> bool:
+        """Rule, ask for a code or answer; return whether a text says nothing."""
+        return carry_out(answer, text)
 
 
 def carry_out(answer: RulingAnswer, text: str) -> bool:

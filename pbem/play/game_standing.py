@@ -1,4 +1,4 @@
-"""How a game stands: reckoned in one place, told in the words of whoever reads it.
+"""How a game stands: reckoned in one place, told in the words of each reader.
 
 Players read it in STATUS and in digests, a moderator in STATUS and PREDICT, a juror in what he is asked. The record
 holds what all of them may know: whom a phase waits for and until when, never what for. What a seat alone may know,

@@ -1,6 +1,6 @@
 """Letters without a good seat's address: who gets which answer, and how many of them a day.
 
-A letter whose From is false gets none. Whoever asks for what anybody may ask is served; a player whose From is vouched
+A letter whose From is false gets none. A request that anybody may make is served; a player whose From is vouched
 for is asked to confirm, by answering to the right address; anybody else is told once a day how this works. What names
 a seat's address goes to the registered address alone.
 """
@@ -237,7 +237,7 @@ class StrangerRole(Role[StrangerAnswer]):
         return Head(address=self.work.server.address if answer is None else answer.address)
 
     def envelope(self, answer: StrangerAnswer | None = None) -> outbox.Envelope:
-        """The registered address of whoever he is, else his From."""
+        """His registered address if he is known, else his From."""
         return outbox.Envelope(self.email, answer.language if answer is not None else "en")
 
     def answer(self, incoming: Incoming) -> StrangerAnswer:
@@ -282,7 +282,7 @@ class StrangerRole(Role[StrangerAnswer]):
 
 
 def stranger(work: Work, letter: IncomingLetter, claim: Claim) -> StrangerRole:
-    """Return the role of whoever wrote a letter without a good address; its `email` is empty if nobody can be answered.
+    """Return the author of a letter without a good address; his `email` is empty if he cannot be answered.
 
     Its sender counts as the one whose registered address it is, whichever of his addresses he wrote from.
     """
@@ -328,14 +328,15 @@ def _excess(answer: StrangerAnswer, asked: Understood) -> Excess | None:
 def _serve_requests(answer: StrangerAnswer, asked: Understood) -> None:
     """Do what anybody may ask for, within what is done in a day.
 
-    Whoever confirms with a good code is let in even then: his code was mailed to him as one of the answers of these
+    A good code lets its sender in even then: it was mailed to him as one of the answers of these
     days, and however much junk came since, he has his seat.
     """
     answer.request = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
     if answer.person is None:
         answer.language = asked.commands[0].language
-    exhausted = _exhausted(answer)
-    if _has_had_enough(answer) or (exhausted and not any(_CODE.search(command.rest) for command in asked.commands)):
+    enough = _has_had_enough(answer)
+    exhausted = not enough and _exhausted(answer)
+    if enough or (exhausted and not any(_CODE.search(command.rest) for command in asked.commands)):
         answer.silent = "over-budget"
         return
     asker = codes.Asker(answer.email, answer.language, vouched=answer.evidence == "pass")

@@ -1,6 +1,6 @@
 """One letter in, in one transaction: its row and bytes, what it does, and the answer in the outbox, or nothing.
 
-Whoever wrote it, a letter passes the gates of `GATES` in their order. What none of them keeps back is carried out by
+A letter of any author passes the gates of `GATES` in their order. What none of them keeps back is carried out by
 the role that its address speaks for, and answered at the registered address alone.
 """
 
@@ -272,7 +272,7 @@ def _from_witness(passing: Passing) -> Outcome | None:
 
 
 def _read(passing: Passing) -> None:
-    """Not a gate that keeps anything: its text is read, as whoever wrote it is to be read."""
+    """Read its text, by what its author may quote of ours. This gate keeps no letter back."""
     passing.letter, passing.claim = _text_and_claim(passing)
 
 
@@ -402,10 +402,11 @@ def _answer(passing: Passing) -> Outcome:
         answer.silent = "repeated"
     names: tuple[str, ...] = ()
     if not answer.silent:
+        head = role.head(answer)
         # After ROTATE another one stands there: what the others have read is worthless.
-        if role.KNOWN and role.head(answer).address == address:
+        if role.KNOWN and head.address == address:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
-        names = (outbox.queue(work, answer.to_json(role.head(answer)), role.envelope(answer), passing.cause, row),)
+        names = (outbox.queue(work, answer.to_json(head), role.envelope(answer), passing.cause, row),)
     writes.change(work.session, row, outcome="over-budget" if over else answer.outcome, sender=row.sender)
     return passing.end(*names)
 
@@ -495,7 +496,7 @@ def _claim(work: Work, letter: IncomingLetter) -> Claim:
 
 
 def _text_and_claim(passing: Passing) -> tuple[IncomingLetter, Claim]:
-    """Read the text as whoever wrote it is to be read, by the address that it came to or that it names."""
+    """Read the text, and find its author by the address that it came to or that it names."""
     work, head = passing.work, passing.letter
     claim = _claim(work, head)
     if passing.excess is not None:

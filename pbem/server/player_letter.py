@@ -159,7 +159,7 @@ GENERATIONS = 20
 def claim(work: Work, address: SeatAddress) -> Claim | None:
     """Find out which seat an address speaks for; None if it is that of no seat of a game.
 
-    Whoever gave a seat up speaks for it no more; the next one gets another token.
+    A player who gave a seat up speaks for it no more; the next one gets another token.
     """
     game = queries.games.game(work.session, address.game)
     if game is None:

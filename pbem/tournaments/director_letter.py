@@ -19,9 +19,9 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, outbox, senders
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.reception import Claim, Incoming
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import HELP, Offer, Redeemed, RulingAnswer, RulingLine, Rulings, carry_out, is_something
+from pbem.letters.rulings import HELP, Offer, Redeemed, RulingAnswer, RulingLine, RulingRole, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
@@ -125,10 +125,11 @@ class DirectorAnswer(RulingAnswer, Directed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DirectorRole(Role[DirectorAnswer]):
+class DirectorRole(RulingRole[DirectorAnswer]):
     """The director of a tournament, its row locked."""
 
     NAME = "director"
+    KNOWN_RULINGS = KNOWN
     FALSE = msg("A letter to the director's address of {game} was not read: its From is false.")
 
     event: tables.Tournament
@@ -153,14 +154,6 @@ class DirectorRole(Role[DirectorAnswer]):
             zone=self.zone,
             event=self.event,
         )
-
-    def wants(self, text: str) -> bool:
-        """Tell whether a text holds a ruling, a question or a code."""
-        return is_something(KNOWN, text, self.work.server.settings.limits)
-
-    def carry_out(self, answer: DirectorAnswer, text: str) -> bool:
-        """Rule, ask for a code or answer; return whether a text says nothing."""
-        return carry_out(answer, text)
 
 
 def claim(work: Work, address: SeatAddress) -> Claim | None:

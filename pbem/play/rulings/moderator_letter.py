@@ -14,8 +14,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox, senders
 from pbem.letters.content import Head
 from pbem.letters.moderators import Moderator
-from pbem.letters.reception import Claim, Incoming, Role
-from pbem.letters.rulings import Offer, Redeemed, RulingLine, Rulings, carry_out, is_something
+from pbem.letters.reception import Claim, Incoming
+from pbem.letters.rulings import Offer, Redeemed, RulingLine, RulingRole, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.briefing import QUESTIONS, ModeratorLetter
@@ -143,10 +143,11 @@ def _good_until(row: tables.Draft) -> datetime:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModeratorRole(Role[ModeratorAnswer]):
+class ModeratorRole(RulingRole[ModeratorAnswer]):
     """The moderator of a game, its row locked."""
 
     NAME = "moderator"
+    KNOWN_RULINGS = KNOWN
     FALSE = msg("A letter to the moderator's address of {game} was not read: its From is false.")
 
     moderator: Moderator
@@ -171,14 +172,6 @@ class ModeratorRole(Role[ModeratorAnswer]):
             zone=self.zone,
             moderator=self.moderator,
         )
-
-    def wants(self, text: str) -> bool:
-        """Tell whether a text holds a ruling, a question or a code."""
-        return is_something(KNOWN, text, self.work.server.settings.limits)
-
-    def carry_out(self, answer: ModeratorAnswer, text: str) -> bool:
-        """Rule, ask for a code or answer; return whether a text says nothing."""
-        return carry_out(answer, text)
 
 
 def claim(work: Work, address: SeatAddress) -> Claim | None:

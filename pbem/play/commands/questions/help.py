@@ -242,7 +242,7 @@ def _topics(language: str) -> Json:
 def nothing(answer: SeatAnswer, commands: Sequence[Command]) -> bool:
     """A letter in which there was nothing to do: say what to send, with no better word, help.
 
-    Return whether it is still to be told why that may be: whoever is pointed to lines knows.
+    Return whether it is still to be told why that may be: an author who is pointed to lines knows.
     """
     answer.unread = True
     commands = [command for command in commands if command_records.is_offered(answer, command)]
