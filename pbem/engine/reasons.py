@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
+from pbem.engine.map.charts import Charted, marked
 from pbem.engine.map.printed import undoubted
 from pbem.engine.orders import speech
 from pbem.engine.orders.canonical import canon_standing
@@ -41,6 +42,30 @@ def because(
 def labels_of(data: Data) -> tuple[str, ...]:
     """Return the labels of the rolls that an event tells of."""
     return tuple(data.get("labels", ())) or tuple(data[key] for key in ("label",) if key in data)
+
+
+class ChartRead(NamedTuple):
+    """What an event read from a chart: its file, cells by row and column, modifiers as (rule, value, words)."""
+
+    chart: str
+    cells: Iterable[tuple[str, str]]
+    modifiers: Iterable[Sequence[Any]] = ()
+
+
+def charts_read(edition: Charted, reads: Iterable[ChartRead]) -> tuple[str, ...]:
+    """Return the text of each chart that was read, once, in the order of reading, with what was read in brackets.
+
+    A chart of which neither a cell nor a modifier was read is left out, and so are modifiers that it does not print.
+    """
+    cells: dict[str, dict[tuple[str, str], None]] = {}
+    modifiers: dict[str, dict[str, int]] = {}
+    for one in reads:
+        printed = {row.rule for row in edition.chart(one.chart).modifiers}
+        cells.setdefault(one.chart, {}).update(dict.fromkeys(one.cells))
+        applied = {rule: value for rule, value, _ in one.modifiers if rule in printed}
+        modifiers.setdefault(one.chart, {}).update(applied)
+    read = [name for name in cells if cells[name] or modifiers[name]]
+    return tuple(marked(edition.chart(name), cells[name], modifiers[name]) for name in read)
 
 
 def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:

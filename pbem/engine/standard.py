@@ -15,10 +15,9 @@ from pbem.engine.data.report import Entry
 from pbem.engine.data.situation import Position
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edition import Edition
-from pbem.engine.map.charts import marked
 from pbem.engine.orders.doctrine import Doctrine
 from pbem.engine.parts import Entries, Rulebook, Seen
-from pbem.engine.reasons import because
+from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Asks
 from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Because, Orders, Seat
@@ -178,10 +177,7 @@ def why(
     """Return what is behind a happening, with the charts read and their cells: ``why=partial(why, tell, read)``."""
 
     def charts(events: Sequence[Event]) -> tuple[str, ...]:
-        cells: dict[str, dict[tuple[str, str], None]] = {}
-        for happened in events:
-            if found := read(happened):
-                cells.setdefault(found[0], {})[found[1]] = None
-        return tuple(marked(view.edition.chart(name), cells[name], {}) for name in cells)
+        found = filter(None, map(read, events))
+        return charts_read(view.edition, (ChartRead(chart, (cell,)) for chart, cell in found))
 
     return because(one_by_one(tell, seen), seen, number, orders, charts)

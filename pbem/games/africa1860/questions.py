@@ -12,9 +12,8 @@ from pbem.engine.couriers import rests_on, riding
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import agreed as deployment
-from pbem.engine.map.charts import Chart, marked
 from pbem.engine.parts import Telling
-from pbem.engine.reasons import because
+from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Choice, Task, Window
 from pbem.engine.terms import Because, Orders
@@ -219,9 +218,6 @@ _LOSSES: Mapping[str, Msg] = {
 # What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders.
 
 
-Cells = tuple[tuple[str, str], ...]
-
-
 def order_line(task: Task) -> str:
     """Return the first canonical line of the order that a task carries out."""
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
@@ -233,40 +229,37 @@ def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
-    """The charts that were read, each once, in the order of reading; none of which no line applied (C8.1)."""
-    cells: dict[str, dict[tuple[str, str], None]] = {}
-    added: dict[str, dict[str, None]] = {}
-    for happened in events:
-        if happened.kind in _READ:
-            name, read = _READ[happened.kind]
-            chart = edition.chart(name)
-            cells.setdefault(name, {}).update(dict.fromkeys(read(chart, happened.data)))
-            added.setdefault(name, {}).update(dict.fromkeys(rule for rule, _, _ in happened.data.get("modifiers", ())))
-    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells if cells[name] or added[name])
+    """Return the charts that events read, with what they read."""
+    return charts_read(edition, (_READ[one.kind](edition, one.data) for one in events if one.kind in _READ))
 
 
-def _die(column: str) -> Callable[[Chart, Data], Cells]:
-    return lambda chart, data: ((chart.row(data["die"]), column),)
+def _die(name: str, column: str) -> Callable[[Edition, Data], ChartRead]:
+    """Return the reading of a chart by one die in one column."""
+
+    def read(edition: Edition, data: Data) -> ChartRead:
+        return ChartRead(name, ((edition.chart(name).row(data["die"]), column),), data.get("modifiers", ()))
+
+    return read
 
 
-def _heads(chart: Chart, data: Data) -> Cells:
-    return (("effect", chart.column(data["heads"])),)
+def _volley(edition: Edition, data: Data) -> ChartRead:
+    return ChartRead("fire", (("effect", edition.chart("fire").column(data["heads"])),), data["modifiers"])
 
 
-def _apart(chart: Chart, data: Data) -> Cells:
-    row = chart.row(abs(data["totals"][0] - data["totals"][1]))
-    return (row, "loser"), (row, "winner")
+def _charge(edition: Edition, data: Data) -> ChartRead:
+    row = edition.chart("charge").row(abs(data["totals"][0] - data["totals"][1]))
+    return ChartRead("charge", ((row, "loser"), (row, "winner")))
 
 
-_READ: Mapping[str, tuple[str, Callable[[Chart, Data], Cells]]] = {
-    "volley": ("fire", _heads),
-    "check": ("morale", _die("check")),
-    "strength": ("shock", lambda chart, data: ()),
-    "charge": ("charge", _apart),
-    "recovery": ("recovery", _die("try")),
-    "leader throws": ("leader", _die("fate")),
+_READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {
+    "volley": _volley,
+    "check": _die("morale", "check"),
+    "strength": lambda edition, data: ChartRead("shock", (), data["modifiers"]),
+    "charge": _charge,
+    "recovery": _die("recovery", "try"),
+    "leader throws": _die("leader", "fate"),
 }
-"""Kinds of event that read a chart, and the cells they read."""
+"""Kinds of event that read a chart, and what they read."""
 
 
 # C0 What a forecast rests on under fog: that nobody unseen stands where a move goes or intercepts it (O4).

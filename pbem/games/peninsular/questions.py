@@ -10,9 +10,8 @@ from pbem.engine.commanders.telling import own_first
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import agreed as deployment
-from pbem.engine.map.charts import marked
 from pbem.engine.parts import Telling
-from pbem.engine.reasons import because
+from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Option, Question, letter_of
 from pbem.engine.run.steps import Choice, Task, Window
 from pbem.engine.terms import Because, Orders
@@ -210,18 +209,17 @@ def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
-    """The charts that were read, each once, in the order of reading."""
-    cells: dict[str, dict[tuple[str, str], None]] = {}
-    added: dict[str, dict[str, int]] = {}
-    for happened in events:
-        data, name = happened.data, _READ.get(happened.kind, "")
-        if name and "cell" in data:
-            chart = edition.chart(name)
-            cell = chart.row(data["total"]), chart.column(data["column"])
-            cells.setdefault(name, {})[cell] = None
-            known = {row.rule for row in chart.modifiers}
-            added.setdefault(name, {}).update({rule: n for rule, n, _ in data["modifiers"] if rule in known})
-    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells)
+    """Return the charts that events read, with what they read."""
+    return charts_read(
+        edition, (_chart_read(edition, one) for one in events if one.kind in _READ and "cell" in one.data)
+    )
+
+
+def _chart_read(edition: Edition, happened: Event) -> ChartRead:
+    """Return what an event read; its row stands in it as ``total``, its column as it is."""
+    data, name = happened.data, _READ[happened.kind]
+    chart = edition.chart(name)
+    return ChartRead(name, ((chart.row(data["total"]), chart.column(data["column"])),), data["modifiers"])
 
 
 _READ: Mapping[str, str] = {
@@ -232,7 +230,7 @@ _READ: Mapping[str, str] = {
     "division": "division",
     "control": "control",
 }
-"""Kinds of event that read a chart, and which; its row stands in the event as ``total``, its column as it is."""
+"""Kinds of event that read a chart, and which."""
 
 
 TELLING = Telling(
