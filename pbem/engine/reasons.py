@@ -1,7 +1,8 @@
-"""What is behind a happening of a report, as far as it is told alike in every game."""
+"""Sentences about events, and what is behind a happening of a report, as far as it is told alike in every game."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,24 @@ from pbem.engine.orders import speech
 from pbem.engine.orders.canonical import canon_standing
 from pbem.engine.orders.standing import Rule
 from pbem.engine.terms import Because, Orders
+
+Teller = Callable[[Data, Any], Msg]
+"""Tells an event, by its data and the position before it."""
+_GAP = re.compile(r"\{(\w+)")
+_KEYS = {"start": "from", "hex": "at"}
+"""Gaps of sentences that are filled by what stands under another name in an event."""
+
+
+def filled(sentence: Msg, data: Data, **more: object) -> Msg:
+    """Fill the gaps of a sentence with what the event holds under their names, but for those that are given."""
+    gaps = {gap: data[gap if gap in data else _KEYS[gap]] for gap in _GAP.findall(sentence.text) if gap not in more}
+    values = {gap: tuple(value) if isinstance(value, list) else value for gap, value in gaps.items()}
+    return msg(sentence.text, **values, **more)
+
+
+def says(sentence: Msg) -> Teller:
+    """Tell an event by one sentence, whose gaps it fills."""
+    return lambda data, before: filled(sentence, data)
 
 
 def because(

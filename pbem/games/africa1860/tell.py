@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem.engine import couriers, deployment
@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.edits import CORRECTED
 from pbem.engine.orders.speech import told as told_order
-from pbem.engine.reasons import arithmetic, broken_off, choice_of
+from pbem.engine.reasons import Teller, arithmetic, broken_off, choice_of, says
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.games.africa1860.apply import told
 from pbem.games.africa1860.grammar import spoken
@@ -115,9 +115,6 @@ def fire(data: Data) -> Msg:
     if data["target"] == UNSEEN:
         return msg("Fire of {firers} at somebody out of sight.", firers=tuple(data["firers"]))
     return msg("Fire of {firers} at {target}.", firers=tuple(data["firers"]), target=data["target"])
-
-
-Teller = Callable[[Data, State], Msg]
 
 
 def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
@@ -354,11 +351,6 @@ def _returns(data: Data, before: State) -> Msg:
     return msg("Back to {to}: {units}.", to=data["to"], units=_list(data["units"]))
 
 
-def _unit(sentence: Msg) -> Teller:
-    """A sentence about one unit."""
-    return lambda data, before: msg(sentence.text, unit=data["unit"])
-
-
 def _refused(data: Data, before: State) -> Msg:
     return msg(
         "Not carried out: {order}. {why}.", order=told_order(data["order"], spoken), why=Msg.from_json(data["why"])
@@ -434,7 +426,7 @@ _HEADS: Mapping[str, Teller] = {
     "recovery": _recovery,
     "enters": lambda d, s: msg("Enters at {space}: {unit}.", unit=d["id"], space=d["space"]),
     "waits": _waits,
-    "no way in": _unit(msg("The successor of {unit} finds no free space and waits a turn.")),
+    "no way in": says(msg("The successor of {unit} finds no free space and waits a turn.")),
     "breaks": _breaks,
     "victory": _victory,
     "game over": over,
@@ -450,16 +442,16 @@ _DETAILS: Mapping[str, Teller] = {
     "volley": _volley,
     "check": _check,
     "loses": _loses,
-    "demoralised": _unit(msg("{unit} is demoralised")),
-    "casualty": _unit(msg("{unit} is a casualty")),
-    "leads": _unit(msg("{unit} leads")),
+    "demoralised": says(msg("{unit} is demoralised")),
+    "casualty": says(msg("{unit} is a casualty")),
+    "leads": says(msg("{unit} leads")),
     "vanguard": _vanguard,
     "screen": lambda d, s: msg("{side}: screen {unit}", side=_side(d), unit=d["unit"]),
-    "rejoins": _unit(msg("{unit} rejoins its stack")),
-    "stays": _unit(msg("{unit} was activated already and stays")),
-    "opposed": _unit(msg("{unit} meets it")),
-    "detached": _unit(msg("{unit} is detached to meet it")),
-    "meets": _unit(msg("{unit} meets it")),
+    "rejoins": says(msg("{unit} rejoins its stack")),
+    "stays": says(msg("{unit} was activated already and stays")),
+    "opposed": says(msg("{unit} meets it")),
+    "detached": says(msg("{unit} is detached to meet it")),
+    "meets": says(msg("{unit} meets it")),
     "strength": _strength,
     "shock": _shock,
     "losses": _losses,
