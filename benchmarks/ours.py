@@ -12,8 +12,7 @@ from pbem.engine.run.odds import Memory, Purse
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.forecast import FORECAST
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import read_unit
+from pbem.games.africa1860.state import State, read_unit
 from pbem.play.commands.questions import odds
 
 HERE = Path(__file__).parent

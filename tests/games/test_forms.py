@@ -11,7 +11,7 @@ from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import choices
-from pbem.games.africa1860.actions import Activate, Fire
+from pbem.games.africa1860.grammar import Activate, Fire
 from pbem.games.africa1860.legality import problem
 from pbem.games.peninsular.choices import able as whole_hex
 from tests.fuzz.__main__ import find_laws

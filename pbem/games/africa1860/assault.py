@@ -9,13 +9,12 @@ from __future__ import annotations
 from pbem.engine.commanders.sequence import joined, met, waits
 from pbem.engine.data.events import Event, event
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
-from pbem.games.africa1860.actions import Assault
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
 from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
+from pbem.games.africa1860.grammar import Assault
 from pbem.games.africa1860.legality import refusal
 from pbem.games.africa1860.paths import middle
-from pbem.games.africa1860.state import Fight, State
-from pbem.games.africa1860.units import CAVALRY, COMBAT, LIGHT, Unit, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, COMBAT, LIGHT, Fight, State, Unit, best_unit, other
 
 ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
 """O8.1-O8.8 The order of an assault."""

@@ -16,8 +16,7 @@ from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.sequence import end_world, phase_world
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import read_unit
+from pbem.games.africa1860.state import State, read_unit
 from pbem.games.africa1860.victory import beaten, count
 from pbem.games.africa1860.view import COURIERS, as_known, councilled, sight
 

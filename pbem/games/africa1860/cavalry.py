@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pbem.engine.data.events import Event, event
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
-from pbem.games.africa1860.actions import Caracole
 from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.fire import Shot, mark
+from pbem.games.africa1860.grammar import Caracole
 from pbem.games.africa1860.legality import refusal
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.movement import weakest_point
 from pbem.games.africa1860.paths import fallbacks
-from pbem.games.africa1860.state import Fight, State
-from pbem.games.africa1860.units import CAVALRY, INFANTRY, LIGHT, Unit, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
 
 
 def caracole_order(state: State, task: Task) -> Outcome:

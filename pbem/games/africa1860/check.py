@@ -14,7 +14,9 @@ from pbem.engine.reasons import place_of
 from pbem.engine.run.runners import Foreseen, foresee
 from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, Rejected, Warned
-from pbem.games.africa1860.actions import (
+from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
+from pbem.games.africa1860.grammar import (
+    VOCABULARY,
     Action,
     Activate,
     Assault,
@@ -26,12 +28,9 @@ from pbem.games.africa1860.actions import (
     spaces_of,
     under,
 )
-from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.grammar import VOCABULARY
 from pbem.games.africa1860.legality import ANYWHERE, Acting, actor, problem
 from pbem.games.africa1860.sequence import DEPLOYING, SETS
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import INFANTRY, other
+from pbem.games.africa1860.state import INFANTRY, State, other
 from pbem.games.africa1860.view import dated
 
 

@@ -9,13 +9,11 @@ from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
 from pbem.engine.orders.refusals import Refusal
-from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.grammar import GRAMMAR
+from pbem.games.africa1860.grammar import GRAMMAR, Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.paths import fallbacks, retire_path, ways
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit, best_leader
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit, best_leader
 
 
 class Offer(NamedTuple):

@@ -14,8 +14,7 @@ from pbem.engine.orders.standing import ASK, Reaction, Rule
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.steps import Choice, Window
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit, best_unit, other
 from pbem.games.africa1860.victory import count
 from pbem.games.africa1860.view import as_seen
 

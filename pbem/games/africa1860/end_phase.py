@@ -10,8 +10,7 @@ from pbem.engine.map.charts import Bound
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.paths import fits
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import Unit, other, read_unit
+from pbem.games.africa1860.state import State, Unit, other, read_unit
 
 LEADERS_AFTER = 2
 """O9 Turns between a leader's loss and his replacement."""

@@ -10,13 +10,12 @@ from pbem.engine.data.messages import msg
 from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
-from pbem.games.africa1860.actions import Fire
 from pbem.games.africa1860.doctrine import defaulted
+from pbem.games.africa1860.grammar import Fire
 from pbem.games.africa1860.legality import not_carried_out, refusal
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.paths import over_parapet
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import Unit
+from pbem.games.africa1860.state import State, Unit
 
 
 class Shot(NamedTuple):

@@ -18,11 +18,21 @@ from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import PLAYS, Purse, Reckoning
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
-from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move
 from pbem.games.africa1860.choices import about_to_order
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.grammar import VOCABULARY, lexicon, line_of, parse_attack
+from pbem.games.africa1860.grammar import (
+    VOCABULARY,
+    Action,
+    Activate,
+    Assault,
+    Caracole,
+    Fire,
+    Move,
+    lexicon,
+    line_of,
+    parse_attack,
+)
 from pbem.games.africa1860.legality import nobody, problem
 from pbem.games.africa1860.odds import (
     Attack,
@@ -35,9 +45,8 @@ from pbem.games.africa1860.odds import (
     in_turn,
     since,
 )
-from pbem.games.africa1860.state import Fight, State
+from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, other
 from pbem.games.africa1860.steps import RULES
-from pbem.games.africa1860.units import CAVALRY, Unit, other
 from pbem.games.africa1860.view import dated
 
 SHOWN = 3

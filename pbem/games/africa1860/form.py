@@ -16,11 +16,10 @@ from pbem.engine.orders.choices import ways
 from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.steps import Rules
-from pbem.games.africa1860.actions import Action, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.check import fallen, review
 from pbem.games.africa1860.choices import Offer, about_to_order, choices, leaderless, moves, of_space, places
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.grammar import GRAMMAR, VOCABULARY, lexicon
+from pbem.games.africa1860.grammar import GRAMMAR, VOCABULARY, Action, Assault, Caracole, Fire, Move, Retire, lexicon
 from pbem.games.africa1860.odds import Attack, assault_odds
 from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.state import State

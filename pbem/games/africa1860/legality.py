@@ -15,8 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import Deploy, too_late
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
-from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
-from pbem.games.africa1860.grammar import line_of
+from pbem.games.africa1860.grammar import Action, Activate, Assault, Caracole, Fire, Move, Retire, line_of
 from pbem.games.africa1860.paths import (
     fallbacks,
     falls_back,
@@ -28,8 +27,7 @@ from pbem.games.africa1860.paths import (
     stops_behind,
     ways,
 )
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
 from pbem.games.africa1860.view import sight
 
 ANYWHERE = "*"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pbem.engine.data.events import Event, event
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
-from pbem.games.africa1860.actions import Move, Retire
 from pbem.games.africa1860.fire import Shot, mark
+from pbem.games.africa1860.grammar import Move, Retire
 from pbem.games.africa1860.legality import MOVE_RULE, refusal
 from pbem.games.africa1860.paths import falls_back, middle, retire_path
-from pbem.games.africa1860.state import Fight, State
-from pbem.games.africa1860.units import CAVALRY, Unit, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, other
 
 
 def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:

@@ -19,12 +19,11 @@ from pbem.engine.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart
 from pbem.engine.run.questions import Asked, weigh_answers
 from pbem.engine.run.steps import Did, Roll, Rolled, Rules, Task, World, folding
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.actions import Action, Assault, placed
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
+from pbem.games.africa1860.grammar import Action, Assault, placed
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS, SETS, task_of
-from pbem.games.africa1860.state import Fight, State
-from pbem.games.africa1860.units import other
+from pbem.games.africa1860.state import Fight, State, other
 
 # One assault: the rules run over all dice, from the order to the last throw after the shock.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import CAVALRY, Unit, crowd, other
+from pbem.games.africa1860.state import CAVALRY, State, Unit, crowd, other
 
 RIVERS = ("ford", "bridge")
 """C11.1 Edges that cavalry stops behind."""

@@ -15,9 +15,7 @@ from pbem.engine.map.sheets import AreaGround, plain, read_sheet
 from pbem.engine.parts import Pictured
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.stakes import Seen, stakes
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.tell import SIDE_NAMES
-from pbem.games.africa1860.units import Unit
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
 from pbem.games.africa1860.view import UNSEEN, dated, fogged, in_sight
 
 _BRANCH: Mapping[str, str] = {

@@ -23,9 +23,8 @@ from pbem.games.africa1860.paths import fallbacks
 from pbem.games.africa1860.report import report, standing_at, text_map
 from pbem.games.africa1860.sequence import ORDER_TASKS
 from pbem.games.africa1860.stakes import account, stakes, winning
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.tell import SIDE_NAMES, happenings
-from pbem.games.africa1860.units import CAVALRY, LIGHT
+from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, State
+from pbem.games.africa1860.tell import happenings
 from pbem.games.africa1860.view import UNSEEN, dated, sight
 
 # C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.

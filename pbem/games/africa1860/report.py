@@ -14,15 +14,14 @@ from pbem.engine.data.stakes import situation, uneventful
 from pbem.engine.deployment import DEPLOYMENT, on_map
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.terms import ONLOOKER
-from pbem.games.africa1860.actions import Retire
 from pbem.games.africa1860.choices import about_to_order, leaderless
 from pbem.games.africa1860.edition import SIDES
+from pbem.games.africa1860.grammar import Retire
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.stakes import Seen, stakes, wording
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.tell import SIDE_NAMES, entries, over
-from pbem.games.africa1860.units import Unit
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
+from pbem.games.africa1860.tell import entries, over
 from pbem.games.africa1860.view import dated
 
 

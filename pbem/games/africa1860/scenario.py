@@ -13,8 +13,7 @@ from pbem.engine.deployment import DEPLOYMENT, as_played
 from pbem.engine.map.areas import AreaMap
 from pbem.engine.scenarios import ScenarioFile
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition, shipped_map
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import Unit, read_unit
+from pbem.games.africa1860.state import State, Unit, read_unit
 from pbem.games.africa1860.view import councilled
 
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")

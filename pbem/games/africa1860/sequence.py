@@ -12,13 +12,11 @@ from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
 from pbem.engine.orders.standing import If, Pass, Stop
 from pbem.engine.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, choice, procedure
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.doctrine import CONDITIONS
 from pbem.games.africa1860.edition import SIDES, Edition
-from pbem.games.africa1860.grammar import line_of, lines_of
+from pbem.games.africa1860.grammar import Action, Activate, Assault, Caracole, Fire, Move, Retire, line_of, lines_of
 from pbem.games.africa1860.legality import refusal
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import Unit, crowd
+from pbem.games.africa1860.state import State, Unit, crowd
 
 
 def _room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:

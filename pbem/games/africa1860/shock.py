@@ -11,8 +11,7 @@ from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.paths import over_parapet
-from pbem.games.africa1860.state import Fight, State
-from pbem.games.africa1860.units import CAVALRY, COMBAT, Unit, best_leader, other
+from pbem.games.africa1860.state import CAVALRY, COMBAT, Fight, State, Unit, best_leader, other
 
 TWICE, THRICE = 2, 3
 """C8.1.2, C8.1.3 Times the enemy's steps that a side needs."""

@@ -32,9 +32,7 @@ from pbem.engine.deployment import phases
 from pbem.engine.terms import Step
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.end_phase import LEADERS_AFTER
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.tell import SIDE_NAMES
-from pbem.games.africa1860.units import Unit, read_unit
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, read_unit
 from pbem.games.africa1860.victory import counted, leads, roster, verdict
 from pbem.games.africa1860.view import by_couriers, fogged, in_sight, sight
 

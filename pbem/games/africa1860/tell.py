@@ -18,11 +18,8 @@ from pbem.engine.reasons import Teller, arithmetic, broken_off, choice_of, says
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.games.africa1860.apply import told
 from pbem.games.africa1860.grammar import spoken
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import Unit
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
 from pbem.games.africa1860.view import UNSEEN, sight
-
-SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 
 
 def coins(label: str, before: State, modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:

@@ -12,8 +12,7 @@ from pbem.engine.parts import ScoredGame
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import Unit, other, read_unit
+from pbem.games.africa1860.state import State, Unit, other, read_unit
 
 
 def counted(state: State) -> list[Earned]:

@@ -12,10 +12,9 @@ from typing import Any
 import pbem.games.africa1860 as package
 from pbem.engine.map.charts import Chart
 from pbem.engine.testing.mutants import Mutant, Workshop, exchanged, replaced, swapped, withdrawn
-from pbem.games.africa1860 import GAME, assault, edition, end_phase, legality, shock, units
+from pbem.games.africa1860 import GAME, assault, edition, end_phase, legality, shock
 from pbem.games.africa1860.edition import SHELF
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import Unit
+from pbem.games.africa1860.state import ROOM, State, Unit
 from tests.games.africa1860.rulings import RULINGS
 
 
@@ -57,7 +56,7 @@ OTHERS = [
     helped("leaders help everywhere", lambda state, other, unit: other.is_leader and other.side == unit.side),
     helped("the worst leader counts", _leads, best=min),
     helped("the assault factor helps morale", _leads, number="assault"),
-    Mutant("C5 units.ROOM: leaders take room", lambda: swapped(units.ROOM, "OF", (1, 0))),
+    Mutant("C5 state.ROOM: leaders take room", lambda: swapped(ROOM, "OF", (1, 0))),
     *withdrawn(package.__name__, legality, "O3"),
     *exchanged("O8", assault, "ASSAULT"),
     Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),

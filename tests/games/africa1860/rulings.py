@@ -10,19 +10,19 @@ from pbem.engine.testing.mutants import rewrite, tied
 BEST = [
     *rewrite(
         "O8",
-        "units.best_unit",
+        "state.best_unit",
         ("-u.assault, -u.steps", "-u.steps, -u.assault", "best by steps before assault"),
         ("-u.assault, -u.steps", "-u.assault, u.steps", "best of equal assault has fewest steps"),
         ("-u.assault", "u.assault", "best has the lowest assault"),
     ),
-    *tied("O8", "units.best_unit", "-u.steps, u.id", "u.id"),
+    *tied("O8", "state.best_unit", "-u.steps, u.id", "u.id"),
     *rewrite(
         "O8",
-        "units.best_leader",
+        "state.best_leader",
         ("-u.assault, -u.bonus", "-u.bonus, -u.assault", "best leader by morale before assault"),
         ("-u.bonus", "u.bonus", "best of equal assault has the lowest bonus"),
     ),
-    *tied("O8", "units.best_leader", "-u.bonus, u.id", "u.id"),
+    *tied("O8", "state.best_leader", "-u.bonus, u.id", "u.id"),
     *rewrite(
         "R13", "state.State.home", ("return self.fight.origin", "return unit.at", "attackers count where they stand")
     ),

@@ -20,8 +20,7 @@ from pbem.games.africa1860.bots.captain import (
 )
 from pbem.games.africa1860.bots.forward import forward_orders, prospects
 from pbem.games.africa1860.grammar import canon
-from pbem.games.africa1860.state import Fight, State
-from pbem.games.africa1860.units import read_unit
+from pbem.games.africa1860.state import Fight, State, read_unit
 
 
 def position(*units: str, turn: int = 1, phase: str = "spain", **options: str) -> State:

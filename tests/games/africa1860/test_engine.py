@@ -15,8 +15,7 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import ERRATA, Edition
 from pbem.games.africa1860.end_phase import reinforcements
 from pbem.games.africa1860.paths import fallbacks, fits
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import read_unit
+from pbem.games.africa1860.state import State, read_unit
 
 DICE = Stream(bytes(range(64)))
 FOOT = "spain IR {} fire 3 assault 2 steps 4 morale 4 at {}"

@@ -20,7 +20,7 @@ from pbem.engine.testing.checks import followed, shown, step
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.forecast import FORECAST
-from pbem.games.africa1860.units import other
+from pbem.games.africa1860.state import other
 from pbem.games.africa1860.victory import SCORED
 from pbem.games.africa1860.view import UNSEEN, sight
 from pbem.play import phase_reports

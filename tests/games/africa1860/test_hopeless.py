@@ -10,9 +10,9 @@ from pbem.engine.run.runners import advance
 from pbem.engine.run.steps import Did
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.actions import Activate, placed
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.check import hopeless
+from pbem.games.africa1860.grammar import Activate, placed
 from pbem.games.africa1860.steps import RULES
 
 STATE = GAME.start(GAME.edition("wadras", {}, {}))

@@ -13,7 +13,6 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.orders.names import distance
 from pbem.engine.orders.standing import OPERATORS, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.actions import Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import (
     COUNTS,
@@ -23,6 +22,12 @@ from pbem.games.africa1860.grammar import (
     REACTIONS,
     SHARED,
     VOCABULARY,
+    Activate,
+    Assault,
+    Caracole,
+    Fire,
+    Move,
+    Retire,
     canon,
     lexicon,
     parse,

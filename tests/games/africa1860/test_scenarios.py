@@ -16,8 +16,7 @@ from pbem.games import africa1860
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import ERRATA, LEGEND, SHELF, SIDES, Edition, shipped_map
 from pbem.games.africa1860.scenario import check_scenario, read_edition, start
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import read_unit
+from pbem.games.africa1860.state import State, read_unit
 from pbem.games.africa1860.victory import victory
 
 GAME_FOLDER = Path(africa1860.__file__).parent

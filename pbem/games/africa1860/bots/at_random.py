@@ -12,14 +12,25 @@ from pbem.engine.bots import Luck, Pick
 from pbem.engine.deployment import deploying_at_random
 from pbem.engine.orders.standing import OPERATORS, Condition, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.doctrine import CONDITIONS, WINDOWS
-from pbem.games.africa1860.grammar import COUNTS, EVENTS, KINDS, REACTIONS, canon
+from pbem.games.africa1860.grammar import (
+    COUNTS,
+    EVENTS,
+    KINDS,
+    REACTIONS,
+    Action,
+    Activate,
+    Assault,
+    Caracole,
+    Fire,
+    Move,
+    Retire,
+    canon,
+)
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.paths import fallbacks, retire_path
 from pbem.games.africa1860.sequence import DEPLOYING
-from pbem.games.africa1860.state import State
-from pbem.games.africa1860.units import CAVALRY, LIGHT, Unit
+from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")
 TRIES = 9

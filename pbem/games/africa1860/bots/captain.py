@@ -9,14 +9,12 @@ from pbem.engine.autoplay import Trials, best_of
 from pbem.engine.bots import Luck, OwnDice
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.actions import Action, Assault
 from pbem.games.africa1860.bots.forward import PLANNER, STANDING, Commander
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.grammar import canon
+from pbem.games.africa1860.grammar import Action, Assault, canon
 from pbem.games.africa1860.sequence import phase_world
-from pbem.games.africa1860.state import State
+from pbem.games.africa1860.state import State, Unit, other
 from pbem.games.africa1860.steps import RULES
-from pbem.games.africa1860.units import Unit, other
 from pbem.games.africa1860.victory import worth
 
 # ``recruit`` goes for whomever it can reach, ``veteran`` only for whom it is worth it. Both never leave guns alone that

@@ -14,14 +14,12 @@ from typing import NamedTuple
 from pbem.engine.bots import Luck, Planner
 from pbem.engine.orders.standing import If, Reaction, Rule, Scope
 from pbem.engine.run.steps import Did, Rolled, Task
-from pbem.games.africa1860.actions import Action, Activate, Assault, Fire, Move, Retire
 from pbem.games.africa1860.bots.at_random import imagined
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard
-from pbem.games.africa1860.grammar import canon
+from pbem.games.africa1860.grammar import Action, Activate, Assault, Fire, Move, Retire, canon
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.shock import halves_of_basis, shock
-from pbem.games.africa1860.state import Fight, State
-from pbem.games.africa1860.units import CAVALRY, INFANTRY, Unit, best_leader, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
 
 THROWS = 36
 FAR = 99
