@@ -18,10 +18,9 @@ from pbem.games.africa1860.choices import about_to_order, of_space
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FOG
 from pbem.games.africa1860.grammar import Action, Activate, Assault, Fire, Move, Retire, placed
-from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.odds import Attack, InTurn, Ordered, assault_odds, in_turn
+from pbem.games.africa1860.sequence import RULES, problem
 from pbem.games.africa1860.state import INFANTRY, State, other
-from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.view import dated
 
 FEWER = 100

@@ -6,15 +6,28 @@ ended early (R16) the steps that are left find no fight and do nothing.
 
 from __future__ import annotations
 
+from pbem.engine.commanders.holding import command_of
 from pbem.engine.commanders.sequence import joined, met, waits
 from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
 from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
 from pbem.games.africa1860.grammar import Assault
-from pbem.games.africa1860.legality import refusal
-from pbem.games.africa1860.paths import middle
-from pbem.games.africa1860.state import CAVALRY, COMBAT, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.legality import (
+    ANYWHERE,
+    MOVE_RULE,
+    Acting,
+    actors,
+    barred,
+    check_river,
+    middle,
+    nobody,
+    not_carried_out,
+    ways,
+)
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
 
 ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
 """O8.1-O8.8 The order of an assault."""
@@ -27,9 +40,9 @@ def assault_order(state: State, task: Task) -> Outcome:
     """
     order: Assault
     order, space = task.args
-    refused = refusal(state, order, space)
-    if refused is not None:
-        return Did((refused,))
+    found = check_assault(state, order, space)
+    if found is not None:
+        return Did((not_carried_out(state, order, found),))
     if order.joint:
         return _jointly(state, order, space)
     stack = tuple(sorted({*order.units, *((order.leader,) if order.leader else ())}))
@@ -321,3 +334,139 @@ def rejoin(state: State, task: Task) -> Outcome:
     sides = ((fight.side, fight.screen), (other(fight.side), fight.enemy_screen))
     events: list[Event] = [event("rejoins", task.args[0], side=side, unit=unit) for side, unit in sides if unit]
     return Did(tuple(events))
+
+
+# What an order of assault may not do.
+_SCREENS = frozenset({LIGHT, CAVALRY})
+
+
+_RIDERS = frozenset({CAVALRY})
+
+
+def check_assault(state: State, order: Assault, space: str, fixed: bool = False) -> Refusal | None:
+    if state.is_broken(state.phase):
+        return Refusal(("C12", "O8"), msg("your side is broken: it neither assaults nor charges"), order.target)
+    stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
+    found = (
+        _check_stack(state, order, space, fixed)
+        or actors(state, stack, Acting(space, fixed, extra=("O8",), besides=order.jointly))
+        or _check_roles(state, order)
+        or _check_support(state, order, space, fixed)
+        or _check_reach(state, order, space, fixed)
+    )
+    if found is not None or fixed:
+        return found
+    if state.holder(order.target) in ("", state.phase):
+        return Refusal(("R2", "O2"), nobody(state, order.target), order.target)
+    return None
+
+
+def _check_stack(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """O8.1 Types that may assault, and the leader that infantry needs."""
+    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    for unit in units:
+        if unit.code in ("ART", "CNV"):
+            return Refusal((MOVE_RULE[unit.code], "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
+        if order.verb == "CHARGE" and unit.code != CAVALRY and not unit.is_leader:
+            return Refusal(("O3.3",), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
+    if units and COMBAT.isdisjoint([unit.code for unit in units]):
+        return Refusal(("O8.2", "O8.1"), msg("an assault needs a combat unit"), order.target)
+    leader = state.units.get(order.leader)
+    if order.leader and leader is not None and not leader.is_leader:
+        return Refusal(("O8.1",), msg("{unit} is no leader", unit=order.leader), order.leader)
+    if (
+        not fixed
+        and order.leader
+        and (leader is None or leader.at != space)
+        and (leader is None or leader.side == state.phase)
+    ):
+        return Refusal(("O8.1",), msg("{unit} is not in {space} to lead", unit=order.leader, space=space), order.leader)
+    if not order.leader and not order.joint and not INFANTRY.isdisjoint([unit.code for unit in units]):
+        why = msg("infantry assaults only under a leader of its space: LED BY names him")
+        return Refusal(("O8.1",), why, order.units[0])
+    return None
+
+
+def _check_roles(state: State, order: Assault) -> Refusal | None:
+    """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind.
+
+    M2.2 While the other line of a joint assault is not known they may be units that it may name.
+    """
+
+    def fits(ident: str, codes: frozenset[str]) -> bool:
+        joins = bool(order.joint) and command_of(state, ident) == order.joint
+        return (joins or ident in order.units) and ((unit := state.units.get(ident)) is None or unit.code in codes)
+
+    if order.vanguard and not fits(order.vanguard, COMBAT):
+        why = msg("the vanguard is a combat unit of the assault, {unit} is none", unit=order.vanguard)
+        return Refusal(("O8.2",), why, order.vanguard)
+    if order.screen not in ("", "NONE") and not fits(order.screen, _SCREENS):
+        why = msg("the screen is light infantry or cavalry of the assault, {unit} is none", unit=order.screen)
+        return Refusal(("O8.3",), why, order.screen)
+    if order.screen and order.screen == order.vanguard:
+        return Refusal(("O8.3",), msg("{unit} cannot be vanguard and screen at once", unit=order.screen), order.screen)
+    for ident in order.detach:
+        if not fits(ident, _RIDERS) or ident == order.screen:
+            why = msg("{unit} cannot be detached: cavalry of the assault that is not its screen", unit=ident)
+            return Refusal(("O8.4.4", *(("R21",) if ident == order.screen else ())), why, ident)
+        if ident == order.vanguard:
+            return Refusal(("R21", "O8.4.4"), msg("{unit} is the vanguard and cannot be detached", unit=ident), ident)
+    for ident in order.losses:
+        if not fits(ident, COMBAT):
+            why = msg("LOSSES names combat units of the assault, {unit} is none", unit=ident)
+            return Refusal(("R17",), why, ident)
+    return None
+
+
+def _check_support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """O8.7 R22 Supporting guns may still fire and stand in the origin space.
+
+    R22a Or in another space next to the target, where a group stands in one space (O7.1.3).
+    """
+    anywhere = state.edition.reread
+    rules = ("R22a", "R22") if anywhere else ("R22",)
+    for group in order.support:
+        places = {unit.at for gun in group if (unit := state.units.get(gun)) is not None}
+        for gun in group:
+            unit = state.units.get(gun)
+            if unit is None or unit.side != state.phase:
+                continue
+            if unit.code != "ART":
+                return Refusal(("O8.7", *rules), msg("{unit} is no artillery", unit=gun), gun)
+            if fixed:
+                continue
+            if unit.at != space and not (anywhere and state.edition.map.adjacent(unit.at, order.target)):
+                why = msg("{unit} is not in {space}: supporting guns fire from there", unit=gun, space=space)
+                if anywhere:
+                    why = msg("{unit} is neither in {space} nor next to {to}", unit=gun, space=space, to=order.target)
+                return Refusal((*rules, "O8.7", "O7.1.3"), why, gun)
+            if len(places) > 1:
+                why = msg("{unit} is in another space: guns fire together from one space only", unit=gun)
+                return Refusal(("O7.1.3", *rules, "O8.7"), why, gun)
+            if unit.fired:
+                why = msg("{unit} has fired already in this turn", unit=gun)
+                more = (*rules, "O8.7") if anywhere else ()
+                return Refusal(("O7.1.1", *barred(state, unit, unit.at), *more), why, gun)
+    guns = [gun for group in order.support for gun in group]
+    return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules, besides=order.jointly))
+
+
+def _check_reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """R13 An assault goes to an adjacent space; O3.3, R5 a charge also to one two spaces off with no enemy between."""
+    area = state.edition.map
+    if area.adjacent(space, order.target) and not order.via:
+        return None
+    far = msg("{to} is not next to {space}", to=order.target, space=space)
+    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    if order.verb != "CHARGE":
+        return Refusal(("R13", *(("O3.2",) if any(u.code in INFANTRY for u in units) else ())), far, order.target)
+    if order.target == space or not ways(state, space, order.target, order.via):
+        why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
+        return Refusal(("O3.3", "R13"), why, order.target)
+    found = check_river(state, units, (space, order.target), order.via)
+    if found is not None:
+        return found
+    if not fixed and middle(state, space, order.target, units, order.via) == "":
+        why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
+        return Refusal(("R5",), why, order.target)
+    return None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.grammar import Caracole
-from pbem.games.africa1860.legality import refusal
+from pbem.games.africa1860.legality import Acting, actors, fallbacks, falls_back, nobody, not_carried_out
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.movement import weakest_point
-from pbem.games.africa1860.paths import fallbacks
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
 
 
@@ -19,9 +20,9 @@ def caracole_order(state: State, task: Task) -> Outcome:
     """O3.3 CARACOLE: each unit apart, fire and answer, then back to friends."""
     order: Caracole
     order, space = task.args
-    refused = refusal(state, order, space)
-    if refused is not None:
-        return Did((refused,))
+    found = check_caracole(state, order, space)
+    if found is not None:
+        return Did((not_carried_out(state, order, found),))
     marked = mark(order.units, "R3", "activated", "acted")
     then: tuple[Task, ...] = ()
     for ident in order.units:
@@ -207,3 +208,25 @@ def countercharge(state: State, task: Task) -> Outcome:
         events.append(event("rejoins", "O8.5", side=fight.side, unit=loser.id))
     then = (Task("check", (fight.address, loser.id)), Task("screen hit"), Task("settle"))
     return Did(tuple(events), then)
+
+
+def check_caracole(state: State, order: Caracole, space: str, fixed: bool = False) -> Refusal | None:
+    for ident in order.units:
+        unit = state.units.get(ident)
+        if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
+            return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
+    found = actors(state, order.units, Acting(space, fixed))
+    if found is not None:
+        return found
+    if not state.edition.map.adjacent(space, order.at):
+        return Refusal(("O3.3",), msg("{to} is not next to {space}", to=order.at, space=space), order.at)
+    if fixed:
+        return None
+    if state.holder(order.at) in ("", state.phase):
+        return Refusal(("O3.3", "R2"), nobody(state, order.at), order.at)
+    for ident in order.units:
+        unit = state.units[ident]
+        if not (falls_back(state, unit, order.at, order.back) if order.back else fallbacks(state, unit, order.at)):
+            why = msg("{unit} has no friends to fall back on in {to}", unit=ident, to=order.back or order.at)
+            return Refusal(("R4", "O3.3"), why, order.back or order.at)
+    return None

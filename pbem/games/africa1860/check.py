@@ -28,8 +28,8 @@ from pbem.games.africa1860.grammar import (
     spaces_of,
     under,
 )
-from pbem.games.africa1860.legality import ANYWHERE, Acting, actor, problem
-from pbem.games.africa1860.sequence import DEPLOYING, SETS
+from pbem.games.africa1860.legality import ANYWHERE, Acting, actor
+from pbem.games.africa1860.sequence import DEPLOYING, SETS, problem
 from pbem.games.africa1860.state import INFANTRY, State, other
 from pbem.games.africa1860.view import dated
 

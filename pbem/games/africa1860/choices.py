@@ -11,8 +11,8 @@ from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SE
 from pbem.engine.orders.refusals import Refusal
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import GRAMMAR, Action, Activate, Assault, Caracole, Fire, Move, Retire
-from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.paths import fallbacks, retire_path, ways
+from pbem.games.africa1860.legality import fallbacks, retire_path, ways
+from pbem.games.africa1860.sequence import problem
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit, best_leader
 
 

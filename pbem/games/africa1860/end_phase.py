@@ -9,7 +9,7 @@ from pbem.engine.data.events import Event, event
 from pbem.engine.map.charts import Bound
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.paths import fits
+from pbem.games.africa1860.legality import fits
 from pbem.games.africa1860.state import State, Unit, other, read_unit
 
 LEADERS_AFTER = 2

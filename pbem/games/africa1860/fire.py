@@ -12,9 +12,16 @@ from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.grammar import Fire
-from pbem.games.africa1860.legality import not_carried_out, refusal
+from pbem.games.africa1860.legality import (
+    MOVE_RULE,
+    Acting,
+    actors,
+    barred,
+    nobody,
+    not_carried_out,
+    over_parapet,
+)
 from pbem.games.africa1860.morale import lose
-from pbem.games.africa1860.paths import over_parapet
 from pbem.games.africa1860.state import State, Unit
 
 
@@ -146,9 +153,9 @@ def fire_order(state: State, task: Task) -> Outcome:
     """O7 FIRE: each shot in the order written draws its own target and is resolved before the next."""
     order: Fire
     order, space = task.args
-    refused = refusal(state, order, space)
-    if refused is not None:
-        return Did((refused,))
+    found = check_fire(state, order, space)
+    if found is not None:
+        return Did((not_carried_out(state, order, found),))
     return Did((), tuple([Task("shot", (order.line, group, order.at)) for group in order.shots]))
 
 
@@ -219,3 +226,28 @@ def counterbattery(state: State, task: Task) -> Outcome:
     shots = (Shot((gun.id,), target.id),)
     left = defaulted(state, state.answerer(gun), chosen)
     return Did((*left, *events), (Task("volley", (where, "O7.1.7", shots)), again))
+
+
+def check_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Refusal | None:
+    for group in order.shots:
+        for gun in group:
+            unit = state.units.get(gun)
+            if unit is not None and unit.side == state.phase and unit.code != "ART":
+                other = MOVE_RULE.get(unit.code, "O3.2")
+                return Refusal(("O3.1", other), msg("{unit} is no artillery", unit=gun), gun)
+            if unit is not None and not fixed and len(group) > 1 and unit.at != space:
+                why = msg("{unit} is in another space: guns fire together from one space only", unit=gun)
+                return Refusal(("O7.1.3", "O3", "O2"), why, gun)
+            if unit is not None and not fixed and unit.side == state.phase and unit.fired:
+                why = msg("{unit} has fired already in this turn", unit=gun)
+                return Refusal(("O7.1.1", *barred(state, unit, space)), why, gun)
+    found = actors(state, [gun for group in order.shots for gun in group], Acting(space, fixed))
+    if found is not None:
+        twice = found.rules == ("R3",)
+        return found._replace(rules=("O7.1.1", *found.rules)) if twice else found
+    if not state.edition.map.adjacent(space, order.at):
+        why = msg("{to} is not next to {space}", to=order.at, space=space)
+        return Refusal(("O3.1", "O7.1.6"), why, order.at)
+    if not fixed and state.holder(order.at) in ("", state.phase):
+        return Refusal(("O7.1.6",), nobody(state, order.at), order.at)
+    return None

@@ -33,7 +33,7 @@ from pbem.games.africa1860.grammar import (
     line_of,
     parse_attack,
 )
-from pbem.games.africa1860.legality import nobody, problem
+from pbem.games.africa1860.legality import nobody
 from pbem.games.africa1860.odds import (
     Attack,
     InTurn,
@@ -45,8 +45,8 @@ from pbem.games.africa1860.odds import (
     in_turn,
     since,
 )
+from pbem.games.africa1860.sequence import RULES, problem
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, other
-from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.view import dated
 
 SHOWN = 3

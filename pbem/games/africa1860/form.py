@@ -21,9 +21,8 @@ from pbem.games.africa1860.choices import Offer, about_to_order, choices, leader
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.grammar import GRAMMAR, VOCABULARY, Action, Assault, Caracole, Fire, Move, Retire, lexicon
 from pbem.games.africa1860.odds import Attack, assault_odds
-from pbem.games.africa1860.sequence import DEPLOYING
+from pbem.games.africa1860.sequence import DEPLOYING, RULES
 from pbem.games.africa1860.state import State
-from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.view import sight
 
 _AS_SEEN = (", as far as you see", ", según lo que ve")

@@ -20,9 +20,8 @@ from pbem.games.africa1860.grammar import canon, parse
 from pbem.games.africa1860.picture import PICTURED
 from pbem.games.africa1860.questions import HELP, TELLING, agreed
 from pbem.games.africa1860.scenario import read_edition, start
-from pbem.games.africa1860.sequence import TURNS, phase_of, phase_world
+from pbem.games.africa1860.sequence import RULES, TURNS, phase_of, phase_world
 from pbem.games.africa1860.state import State, invariants
-from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.victory import SCORED, awards
 from pbem.games.africa1860.view import rides, see, view
 from pbem.games.africa1860.war import LINKED

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.engine.data.events import Event, event
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
-from pbem.games.africa1860.paths import retreats
+from pbem.games.africa1860.legality import retreats
 from pbem.games.africa1860.state import Fight, State, Unit, other
 
 # C4 Morale checks, and the losses of steps that every chapter shares.

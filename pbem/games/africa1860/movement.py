@@ -2,13 +2,99 @@
 
 from __future__ import annotations
 
+from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.events import Event, event
+from pbem.engine.data.messages import msg
+from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.grammar import Move, Retire
-from pbem.games.africa1860.legality import MOVE_RULE, refusal
-from pbem.games.africa1860.paths import falls_back, middle, retire_path
+from pbem.games.africa1860.legality import (
+    MOVE_RULE,
+    Acting,
+    actors,
+    check_river,
+    falls_back,
+    lacking,
+    legs,
+    middle,
+    not_carried_out,
+    passable,
+    retire_path,
+)
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, other
+
+
+def check_move(state: State, order: Move, space: str, fixed: bool = False) -> Refusal | None:
+    ids, known = (*order.units, *order.leaders), state.units
+    found = actors(state, ids, Acting(space, fixed, moving=True))
+    if found is not None:
+        return found
+    units = [*filter(None, map(known.get, ids))]
+    to, reach = order.to, state.edition.allowance
+    near = not order.via and state.edition.map.adjacent(space, to)
+    steps = [((space, to),)] if near else legs(state, space, to, order.via)
+    for unit in units:
+        if not steps or reach[unit.code] < (1 if near else 2):
+            return Refusal(
+                (MOVE_RULE.get(unit.code, "O3.2"),),
+                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=to, space=space),
+                to,
+            )
+    for unit in units:
+        if not passable(state, unit, steps):
+            why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=to)
+            return Refusal(("C11",), why, to)
+    found = None if near else check_river(state, units, (space, to), order.via)
+    if found is not None or fixed:
+        return found
+    alone = ("R2", "O2") if order.units else ("R6", "R2", "O2")
+    if state.holder(to) not in ("", state.phase):
+        return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=to), to)
+    if not near and middle(state, space, to, units, order.via) == "":
+        return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=to), to)
+    return _check_room(state, units, to)
+
+
+def _check_room(state: State, units: list[Unit], to: str) -> Refusal | None:
+    """C5 What may stand together at the end of a move."""
+    lacks, limits = lacking(state, to, units), state.edition.stacking
+    if lacks == "combat":
+        return Refusal(("C5",), msg("more than {n} combat units would stand in {to}", n=limits[0], to=to), to)
+    if lacks == "ART":
+        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=limits[1], to=to), to)
+    return None
+
+
+def check_retire(state: State, order: Retire, _: str = "", fixed: bool = False) -> Refusal | None:
+    for ident in order.units:
+        unit = state.units.get(ident)
+        if unit is None:
+            if fixed:
+                continue
+            return Refusal(("O3",), msg("{unit} is no longer in play", unit=ident), ident)
+        if unit.side != state.phase:
+            return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
+        holder = anothers(state, ident)
+        if holder:
+            return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
+        found = None if fixed else _may_retire(state, unit, order.to)
+        if found is not None:
+            return found
+    return None
+
+
+def _may_retire(state: State, unit: Unit, to: str) -> Refusal | None:
+    """R3, R8, O5 Whether a unit is one that retires, and has a way."""
+    if not unit.demoralised:
+        return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=unit.id), unit.id)
+    if unit.acted:
+        return Refusal(("R3", "R8"), msg("{unit} has acted already in this phase", unit=unit.id), unit.id)
+    path = retire_path(state, unit, to)
+    if not path:
+        why = msg("{unit} finds no way towards its nearest rear town there", unit=unit.id)
+        return Refusal(("R8", "O5"), why, to or unit.id)
+    return _check_room(state, [unit], path[-1])
 
 
 def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:
@@ -24,9 +110,9 @@ def move_order(state: State, task: Task) -> Outcome:
     """O3 MOVE: the units and their leaders are marked, then enter space by space."""
     order: Move
     order, space = task.args
-    refused = refusal(state, order, space)
-    if refused is not None:
-        return Did((refused,))
+    found = check_move(state, order, space)
+    if found is not None:
+        return Did((not_carried_out(state, order, found),))
     ids = tuple(sorted(order.units + order.leaders))
     units = [*map(state.units.__getitem__, ids)]
     near = not order.via and state.edition.map.adjacent(space, order.to)
@@ -139,10 +225,10 @@ def weakest_point(units: list[Unit]) -> Unit:
 def retire_order(state: State, task: Task) -> Outcome:
     """O5, R8 RETIRE: demoralised units go towards their nearest rear town, R8a as far as their allowance goes."""
     order: Retire
-    order, _space = task.args
-    refused = refusal(state, order)
-    if refused is not None:
-        return Did((refused,))
+    order, _ = task.args
+    found = check_retire(state, order)
+    if found is not None:
+        return Did((not_carried_out(state, order, found),))
     events: list[Event] = []
     for ident in order.units:
         unit = state.units[ident]

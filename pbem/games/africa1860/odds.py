@@ -21,8 +21,7 @@ from pbem.engine.run.steps import Did, Roll, Rolled, Rules, Task, World, folding
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.grammar import Action, Assault, placed
-from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS, SETS, task_of
+from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS, SETS, problem, task_of
 from pbem.games.africa1860.state import Fight, State, other
 
 # One assault: the rules run over all dice, from the order to the last throw after the shock.

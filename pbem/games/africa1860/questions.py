@@ -19,7 +19,7 @@ from pbem.engine.run.steps import Choice, Task, Window
 from pbem.engine.terms import Because, Orders
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.grammar import CALLED, line_of, spoken
-from pbem.games.africa1860.paths import fallbacks
+from pbem.games.africa1860.legality import fallbacks
 from pbem.games.africa1860.report import report, standing_at, text_map
 from pbem.games.africa1860.sequence import ORDER_TASKS
 from pbem.games.africa1860.stakes import account, stakes, winning

@@ -17,8 +17,7 @@ from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.choices import about_to_order, leaderless
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import Retire
-from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.sequence import DEPLOYING
+from pbem.games.africa1860.sequence import DEPLOYING, problem
 from pbem.games.africa1860.stakes import Seen, stakes, wording
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
 from pbem.games.africa1860.tell import entries, over

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from pbem.engine import standard as turns
+from pbem.engine.commanders.holding import anothers
 from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
 from pbem.engine.data.events import event
-from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
+from pbem.engine.data.messages import msg
+from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways, too_late
+from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Pass, Stop
-from pbem.engine.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, choice, procedure
+from pbem.engine.run.steps import (
+    DONE,
+    LETTER,
+    MORE,
+    Ask,
+    Chapters,
+    Did,
+    Outcome,
+    Table,
+    Task,
+    Window,
+    World,
+    choice,
+    procedure,
+)
 from pbem.engine.terms import Orders
+from pbem.games.africa1860 import assault, cavalry, end_phase, fire, morale, movement, shock, victory
+from pbem.games.africa1860.apply import HANDLERS
 from pbem.games.africa1860.doctrine import CONDITIONS
 from pbem.games.africa1860.edition import SIDES, Edition
 from pbem.games.africa1860.grammar import Action, Activate, Assault, Caracole, Fire, Move, Retire, line_of, lines_of
-from pbem.games.africa1860.legality import refusal
+from pbem.games.africa1860.legality import not_carried_out
 from pbem.games.africa1860.state import State, Unit, crowd
+from pbem.games.africa1860.view import COURIERS
 
 
 def _room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:
@@ -142,9 +163,9 @@ def close(state: State, task: Task) -> Outcome:
 def activate(state: State, task: Task) -> Outcome:
     """O2 A space is activated and its units act; R2 with a refused activation its units' actions fall."""
     order: Activate = task.args[0]
-    refused = refusal(state, order)
-    if refused is not None:
-        return Did((refused,), tuple(task_of(action) for action in _left(order.actions)))
+    found = check_activate(state, order)
+    if found is not None:
+        return Did((not_carried_out(state, order, found),), tuple(task_of(action) for action in _left(order.actions)))
     rule = "O2" if state.phase == "spain" else "O5"
     told = event("activates", rule, side=state.phase, space=order.space)
     return Did((told,), tuple([task_of(action, order.space) for action in order.actions]))
@@ -173,3 +194,113 @@ def branch(state: State, task: Task) -> Outcome:
 def stop(state: State, task: Task) -> Outcome:
     """STOP IF: when the condition holds, the orders that follow are not carried out."""
     return CONDITIONS.stopped(state, task.args[0], state.phase, "O2")
+
+
+def check_activate(state: State, order: Activate, _: str = "", fixed: bool = False) -> Refusal | None:
+    side, space = state.phase, order.space
+    if fixed:
+        return None
+    if space in state.used:
+        return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)
+    own = state.own(space, side)
+    if own and all(anothers(state, unit.id) for unit in own):
+        return Refusal(("M1", "R2"), msg("no unit of your command is in {space}", space=space), space)
+    if not own:
+        rules = ("O5", "O2") if side == "morocco" else ("O2", "O3")
+        return Refusal(rules, msg("you have no unit in {space}", space=space), space)
+    place = state.flagged(space, "locality") or state.terrain(space) == "camp"
+    if side == "morocco" and not (place or any(unit.is_leader for unit in own)):
+        why = msg("{space} holds no Moroccan locality, camp or leader: a leader must come first", space=space)
+        return Refusal(("O5",), why, space)
+    return None
+
+
+# The tables: what may stand against an order, and what carries out each task, chapter by chapter.
+
+
+_CHECKS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
+    Activate: check_activate,
+    Move: movement.check_move,
+    Fire: fire.check_fire,
+    Assault: assault.check_assault,
+    Caracole: cavalry.check_caracole,
+    Retire: movement.check_retire,
+    Deploy: lambda state, order, space, fixed: too_late("K6"),
+}
+"""What stands against an order of each kind, by its chapter."""
+
+
+def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
+    """Return what stands against an action of the space's activation; with `fixed` only what no event can mend."""
+    against = _CHECKS.get(type(action))
+    return None if against is None else against(state, action, space, fixed)
+
+
+STEPS: Table[State] = {
+    # K6 deployment
+    "deploy order": DEPLOYING.order,
+    "not deployed": DEPLOYING.rest,
+    "deployment over": DEPLOYING.close,
+    # O1-O6 sequence
+    "begin phase": begin,
+    "close phase": close,
+    "activate": activate,
+    "next letter": next_letter,
+    "pass": do_nothing,
+    "if": branch,
+    "stop": stop,
+    # M2, M4 several commanders
+    "order of march": SETS.march,
+    "head of a set": SETS.head,
+    "begin set": SETS.begin,
+    "sets over": SETS.over,
+    "assign order": SETS.assign,
+    "show set": SETS.show,
+    # M6 couriers
+    "couriers": COURIERS.step,
+    "cover order": SETS.cover,
+    # O3, O4 movement and interception
+    "move order": movement.move_order,
+    "retire order": movement.retire_order,
+    "enter": movement.enter,
+    "intercept": movement.intercept,
+    "fall back": movement.fall_back,
+    # C4, C6, O7 morale and fire
+    "check": morale.check,
+    "volley": fire.volley,
+    "fire order": fire.fire_order,
+    "shot": fire.shot,
+    "counterbattery": fire.counterbattery,
+    # O8 assault
+    "assault order": assault.assault_order,
+    "begin": assault.begin_assault,
+    "name roles": assault.name_roles,
+    "cavalry": cavalry.cavalry,
+    "sally": cavalry.sally,
+    "screen hit": cavalry.screen_hit,
+    "countercharge": cavalry.countercharge,
+    "caracole order": cavalry.caracole_order,
+    "caracole": cavalry.caracole,
+    "screens": assault.screens,
+    "compare screens": assault.compare_screens,
+    "rejoin": assault.rejoin,
+    "support": assault.support,
+    "support fire": assault.support_fire,
+    "defending guns": assault.defending_guns,
+    "defending vanguard": assault.defending_vanguard,
+    "settle": assault.settle,
+    "shock": shock.shock,
+    "losses": shock.losses,
+    "give way": morale.give_way,
+    "victorious leader": morale.victorious_leader,
+    # O6, O9, C12 end phase
+    "breaking": victory.breaking,
+    "recovery": end_phase.recovery,
+    "recover": end_phase.recover,
+    "reinforcements": end_phase.reinforcements,
+    "replacements": end_phase.replacements,
+    "markers off": end_phase.markers_off,
+    "victory": victory.victory,
+}
+
+RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)

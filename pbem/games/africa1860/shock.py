@@ -10,7 +10,7 @@ from pbem.engine.data.memory import lately
 from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import break_off, fighters
-from pbem.games.africa1860.paths import over_parapet
+from pbem.games.africa1860.legality import over_parapet
 from pbem.games.africa1860.state import CAVALRY, COMBAT, Fight, State, Unit, best_leader, other
 
 TWICE, THRICE = 2, 3

@@ -12,7 +12,7 @@ from typing import Any
 import pbem.games.africa1860 as package
 from pbem.engine.map.charts import Chart
 from pbem.engine.testing.mutants import Mutant, Workshop, exchanged, replaced, swapped, withdrawn
-from pbem.games.africa1860 import GAME, assault, edition, end_phase, legality, shock
+from pbem.games.africa1860 import GAME, assault, cavalry, edition, end_phase, fire, legality, movement, sequence, shock
 from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.state import ROOM, State, Unit
 from tests.games.africa1860.rulings import RULINGS
@@ -48,6 +48,8 @@ def _leads(state: State, other: Unit, unit: Unit) -> bool:
     return other.is_leader and other.side == unit.side and other.id != unit.id and here
 
 
+CHECKS = (legality, sequence, movement, fire, assault, cavalry)
+"""The chapters that refuse orders."""
 OTHERS = [
     helped(
         "enemy leaders help too",
@@ -57,7 +59,7 @@ OTHERS = [
     helped("the worst leader counts", _leads, best=min),
     helped("the assault factor helps morale", _leads, number="assault"),
     Mutant("C5 state.ROOM: leaders take room", lambda: swapped(ROOM, "OF", (1, 0))),
-    *withdrawn(package.__name__, legality, "O3"),
+    *(mutant for chapter in CHECKS for mutant in withdrawn(package.__name__, chapter, "O3")),
     *exchanged("O8", assault, "ASSAULT"),
     Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),
     Mutant("O9 a leader comes after three turns", lambda: swapped(end_phase, "LEADERS_AFTER", 3)),
@@ -89,9 +91,9 @@ EQUAL: Mapping[str, str] = {
     "C10 doctrine.default_vanguard: the demoralised lead (R1)": LEFT_OUT,
     "C4 1 check: pass -> test": "nobody's morale is below one",
     "C4 leader's bonus: enemy leaders help too": "no two sides share a space when somebody checks",
-    "C5 paths.lacking: foot is kept out by guns": "no space holds more than four guns",
-    "C5 paths.lacking: three batteries": NO_ARRIVALS,
-    "C5 paths.lacking: who does not fight is kept out of a full space": "no space holds more than eight",
+    "C5 legality.lacking: foot is kept out by guns": "no space holds more than four guns",
+    "C5 legality.lacking: three batteries": NO_ARRIVALS,
+    "C5 legality.lacking: who does not fight is kept out of a full space": "no space holds more than eight",
     "C6 fire.volley: checks in the opposite order": "the two targets of an exchange are of different sides",
     "C6 fire.volley: the eliminated check": "who is gone does not throw",
     "C9 morale._leave: every edge may be used": "the chart stops guns and trains alone, which are captured",
@@ -106,10 +108,10 @@ EQUAL: Mapping[str, str] = {
     "O9 end_phase.replacements: with factors": "no expectation speaks of factors; test_engine looks at them",
     "R16 assault.settle: a screen that takes over screens on": "screens have rejoined before a vanguard can fall",
     "R2 actor: allowed although unit.side != state.phase": "such a line is refused when it is read",
-    "R2 _retire: allowed although unit.side != state.phase": "such a line is refused when it is read",
+    "R2 check_retire: allowed although unit.side != state.phase": "such a line is refused when it is read",
     "R2 apply._begin: activated spaces stay so in the next phase": ONE_PHASE,
     "R3 apply._begin: acting lasts for two phases": ONE_PHASE,
-    "R5 paths.middle: every edge leads between": "the chart stops guns and trains alone, which go one space",
+    "R5 legality.middle: every edge leads between": "the chart stops guns and trains alone, which go one space",
 }
 """Mutants that no case can tell from the game, and why."""
 

@@ -109,7 +109,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "R5",
-        "paths.middle",
+        "legality.middle",
         ("state.holder(way) != other(side)", "True", "the enemy does not bar the space between"),
         ("area.neighbours(start)", "reversed(area.neighbours(start))", "the highest id leads between"),
         ("all((k, u.code) in passes for k in kinds for u in group)", "True", "every edge leads between"),
@@ -117,7 +117,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "R4",
-        "paths.falls_back",
+        "legality.falls_back",
         ("not _bars(state, near, enemy)", "True", "the enemy does not bar a fall-back"),
         ("or area.adjacent(near, to)", "", "nobody falls back two spaces"),
         ("near == to or ", "", "nobody falls back one space"),
@@ -127,7 +127,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "O4b",
-        "paths._bars",
+        "legality._bars",
         ("- {*fight.stack}", "", "chargers bar the space between"),
         ("bool(there) or", "", "nobody but chargers bars"),
         (
@@ -139,25 +139,25 @@ MOVEMENT = [
     ),
     *rewrite(
         "C11.1",
-        "paths.stops_behind",
+        "legality.stops_behind",
         ("edition.reread and", "", "before the errata too"),
         ("code == CAVALRY and", "", "leaders stop too"),
     ),
     *rewrite(
         "C11.1",
-        "paths.middle",
+        "legality.middle",
         ("if any(stops_behind(state, unit.code, start, way) for unit in group)", "if False", "rivers are passed"),
     ),
-    *rewrite("C11.2", "paths.over_parapet", ("and edge.b == to", "", "a parapet has no direction")),
+    *rewrite("C11.2", "legality.over_parapet", ("and edge.b == to", "", "a parapet has no direction")),
     *rewrite(
         "R4",
-        "paths._friends",
+        "legality._friends",
         ("state.camp(space, unit.side)", "state.at(space)", "anybody is a friend"),
         ("> (unit.at == space)", "> 0", "one is one's own friend"),
     ),
     *rewrite(
         "R8",
-        "paths.retire_path",
+        "legality.retire_path",
         ("far.get(near, 999) < far.get(here, 999)", "True", "any way is towards the rear"),
         ("far.get(near, 999) < far.get(here, 999)", "far.get(near, 999) <= far.get(here, 999)", "level ways will do"),
         ("state.holder(near) != other(unit.side)", "True", "the enemy does not bar the way"),
@@ -175,7 +175,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "C9",
-        "paths.retreats",
+        "legality.retreats",
         ('(side, "")', '("", side)', "empty spaces before friends"),
         ('(side, "")', '("",)', "never to friends"),
         ('(side, "")', "(side,)", "never to empty spaces"),
@@ -183,10 +183,10 @@ MOVEMENT = [
         ("fits(state, s, group)", "True", "past stacking (C5)"),
         ("(far.get(s, 999), s)", "(-far.get(s, 999), s)", "the farthest from the rear"),
     ),
-    *tied("C9", "paths.retreats", "(far.get(s, 999), s", "s"),
+    *tied("C9", "legality.retreats", "(far.get(s, 999), s", "s"),
     *rewrite(
         "C5",
-        "paths.lacking",
+        "legality.lacking",
         ("combat + there[0] > limits[0]", "combat + there[0] >= limits[0]", "seven"),
         ("guns + there[1] > limits[1]", "guns + there[1] >= limits[1]", "three batteries"),
         ("if combat and combat", "if combat", "who does not fight is kept out of a full space"),
@@ -338,7 +338,7 @@ ASSAULT = [
     ),
     *rewrite(
         "R22a",
-        "legality._support",
+        "assault._check_support",
         ("*more), why, gun)", "), why, gun)", "who has fired is not refused by it"),
         ("state.edition.map.adjacent(unit.at, order.target)", "True", "far guns support"),
         ("anywhere and state", "state", "before the errata too"),

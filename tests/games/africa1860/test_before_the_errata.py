@@ -21,7 +21,11 @@ FOLDERS = sorted((Path(__file__).parent / "golden").glob("before-*"))
 ALWAYS = [
     *(rewrite for rewrite in RULINGS if "before the errata too" in rewrite.says),
     Rewrite(
-        "R22a", "legality._support", "if anywhere else ()", "if True else ()", "who has fired, before the errata too"
+        "R22a",
+        "assault._check_support",
+        "if anywhere else ()",
+        "if True else ()",
+        "who has fired, before the errata too",
     ),
 ]
 

@@ -14,7 +14,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import ERRATA, Edition
 from pbem.games.africa1860.end_phase import reinforcements
-from pbem.games.africa1860.paths import fallbacks, fits
+from pbem.games.africa1860.legality import fallbacks, fits
 from pbem.games.africa1860.state import State, read_unit
 
 DICE = Stream(bytes(range(64)))

@@ -13,7 +13,7 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.check import hopeless
 from pbem.games.africa1860.grammar import Activate, placed
-from pbem.games.africa1860.steps import RULES
+from pbem.games.africa1860.sequence import RULES
 
 STATE = GAME.start(GAME.edition("wadras", {}, {}))
 FIRE = "ACTIVATE Puente\nFIRE Caballo AT Lomas\n"

@@ -11,8 +11,8 @@ from pbem.engine.run.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.edition import SIDES
+from pbem.games.africa1860.sequence import RULES
 from pbem.games.africa1860.state import Fight, State, read_unit
-from pbem.games.africa1860.steps import RULES
 
 NIZAM = read_unit("morocco NZ Nizam fire 2 assault 2 steps 3/4 morale 4 at Valle")
 

@@ -17,7 +17,7 @@ from pbem.games.africa1860.bots.captain import marshal_orders, recruit_orders, v
 from pbem.games.africa1860.bots.forward import forward_orders
 from pbem.games.africa1860.check import check
 from pbem.games.africa1860.grammar import canon, parse
-from pbem.games.africa1860.steps import RULES
+from pbem.games.africa1860.sequence import RULES
 
 
 def _as_written(orders: Orders) -> Orders:

@@ -27,9 +27,8 @@ from pbem.games.africa1860.grammar import (
     Retire,
     canon,
 )
-from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.paths import fallbacks, retire_path
-from pbem.games.africa1860.sequence import DEPLOYING
+from pbem.games.africa1860.legality import fallbacks, retire_path
+from pbem.games.africa1860.sequence import DEPLOYING, problem
 from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")

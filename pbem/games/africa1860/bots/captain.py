@@ -12,9 +12,8 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.forward import PLANNER, STANDING, Commander
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.grammar import Action, Assault, canon
-from pbem.games.africa1860.sequence import phase_world
+from pbem.games.africa1860.sequence import RULES, phase_world
 from pbem.games.africa1860.state import State, Unit, other
-from pbem.games.africa1860.steps import RULES
 from pbem.games.africa1860.victory import worth
 
 # ``recruit`` goes for whomever it can reach, ``veteran`` only for whom it is worth it. Both never leave guns alone that

@@ -17,7 +17,7 @@ from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.games.africa1860.bots.at_random import imagined
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.grammar import Action, Activate, Assault, Fire, Move, Retire, canon
-from pbem.games.africa1860.legality import problem
+from pbem.games.africa1860.sequence import problem
 from pbem.games.africa1860.shock import halves_of_basis, shock
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
 
