@@ -12,8 +12,6 @@ from pbem.engine.data.events import Event
 from pbem.engine.run.questions import Asks, knowable, matters
 from pbem.engine.run.runners import Paused, play, resume
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.doctrine import WINDOWS as AFRICA
-from pbem.games.africa1860.questions import _ASKED as AFRICA_ASKED
 from pbem.games.peninsular.doctrine import WINDOWS as PENINSULAR
 from pbem.games.peninsular.questions import _ASKED as PENINSULAR_ASKED
 from pbem.letters.catalogue import load
@@ -22,7 +20,6 @@ GAMES = (("africa1860", "castillejos", 6), ("peninsular", "barrosa", 3))
 
 
 def test_every_window_has_a_question():
-    assert AFRICA.keys() == AFRICA_ASKED.keys()
     assert PENINSULAR.keys() == PENINSULAR_ASKED.keys()
 
 

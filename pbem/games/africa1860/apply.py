@@ -15,6 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, number, points, read, tell, yes
 from pbem.engine.orders.standing import unknown_space
+from pbem.engine.reasons import Teller
 from pbem.engine.terms import Edited
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import lexicon
@@ -303,3 +304,7 @@ HANDLERS: Handlers[State] = {
     "victory": _victory,
     "game over": _game_over,
 }
+
+
+HEADS: Mapping[str, Teller] = {CORRECTED: lambda data, before: tell(data, _WORDS)}
+"""What reports say of a correction."""

@@ -6,11 +6,14 @@ ended early (R16) the steps that are left find no fight and do nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.engine.commanders.holding import command_of
 from pbem.engine.commanders.sequence import joined, met, waits
-from pbem.engine.data.events import Event, event
-from pbem.engine.data.messages import msg
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
 from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
@@ -27,7 +30,19 @@ from pbem.games.africa1860.legality import (
     not_carried_out,
     ways,
 )
-from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.state import (
+    CAVALRY,
+    COMBAT,
+    INFANTRY,
+    LIGHT,
+    Fight,
+    State,
+    Unit,
+    best_unit,
+    fight_from,
+    of_side,
+    other,
+)
 
 ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
 """O8.1-O8.8 The order of an assault."""
@@ -470,3 +485,30 @@ def _check_reach(state: State, order: Assault, space: str, fixed: bool) -> Refus
         why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
         return Refusal(("R5",), why, order.target)
     return None
+
+
+# What reports say of it.
+
+
+def _begun(data: Data, before: State) -> Msg:
+    fight = fight_from(data["fight"])
+    told = msg("Charge into {space} from {origin}: {units}.")
+    if fight.kind == "assault":
+        told = msg("Assault on {space} from {origin}: {units}.")
+    return msg(told.text, units=fight.stack, space=fight.target, origin=fight.origin)
+
+
+def _led(data: Data, before: State) -> Msg:
+    named, nobody = msg("{side}: vanguard {unit}"), msg("{side} has no vanguard left")
+    return of_side(named if data["unit"] else nobody)(data, before)
+
+
+HEADS: Mapping[str, Teller] = {"assault": _begun}
+WHO: Mapping[str, Teller] = {
+    "leads": says(msg("{unit} leads")),
+    "vanguard": _led,
+    "screen": of_side(msg("{side}: screen {unit}")),
+}
+"""Kinds of event that say who fights, not what came of it."""
+DETAILS: Mapping[str, Teller] = {**WHO, "rejoins": says(msg("{unit} rejoins its stack"))}
+OUTCOMES = frozenset(WHO)

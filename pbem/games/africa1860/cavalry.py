@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from pbem.engine.data.events import Event, event
-from pbem.engine.data.messages import msg
+from collections.abc import Callable, Mapping
+
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.reasons import ChartRead, Teller, filled, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.doctrine import defaulted
+from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.grammar import Caracole
 from pbem.games.africa1860.legality import Acting, actors, fallbacks, falls_back, nobody, not_carried_out
@@ -230,3 +234,32 @@ def check_caracole(state: State, order: Caracole, space: str, fixed: bool = Fals
             why = msg("{unit} has no friends to fall back on in {to}", unit=ident, to=order.back or order.at)
             return Refusal(("R4", "O3.3"), why, order.back or order.at)
     return None
+
+
+# What reports say of it, and the chart that WHY shows.
+
+
+def _charged(data: Data, before: State) -> Msg:
+    (a, b), (x, y), (p, q), (m, n) = (data[key] for key in ("units", "dice", "factors", "totals"))
+    told = msg("{a} charges {b}: {x}+{p} = {m} against {y}+{q} = {n}; {winner} wins.")
+    return filled(told, data, a=a, b=b, x=x, y=y, p=p, q=q, m=m, n=n)
+
+
+def _read(edition: Edition, data: Data) -> ChartRead:
+    row = edition.chart("charge").row(abs(data["totals"][0] - data["totals"][1]))
+    return ChartRead("charge", ((row, "loser"), (row, "winner")))
+
+
+HEADS: Mapping[str, Teller] = {
+    "charge": _charged,
+    "caracoles": says(msg("Caracole at {space}: {units}.")),
+    "sallies": says(msg("{unit} caracoles at {target}.")),
+}
+DETAILS: Mapping[str, Teller] = {
+    "stays": says(msg("{unit} was activated already and stays")),
+    "opposed": says(msg("{unit} meets it")),
+    "detached": says(msg("{unit} is detached to meet it")),
+    "meets": says(msg("{unit} meets it")),
+}
+OUTCOMES = frozenset({"charge", "caracoles"})
+READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {"charge": _read}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pbem.engine.commanders.holding import apart
 from pbem.engine.data.events import Event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import conditions
 from pbem.engine.orders import doctrine as core
 from pbem.engine.orders.standing import ASK, Reaction, Rule
@@ -69,26 +70,69 @@ CONDITIONS = Conditions()
 
 
 class Asked(NamedTuple):
-    """How a window is answered by standing orders: the reaction, the events that match, the kind of event that tells
-    of it (LIMIT counts those)."""
+    """How a window is answered by standing orders, and what its owner is asked by letter.
+
+    The reaction, the events that match, the kind of event that tells of it (LIMIT counts those), the question.
+    """
 
     reaction: str
     events: tuple[str, ...]
     told: str
+    question: Msg
 
 
 WINDOWS: Mapping[str, Asked] = {
-    "vanguard": Asked("VANGUARD", ("ASSAULTED",), "vanguard"),
-    "screen": Asked("SCREEN", ("ASSAULTED",), "screen"),
-    "cavalry": Asked("CAVALRY", ("ASSAULTED",), "marked"),
-    "guns": Asked("ARTILLERY", ("ASSAULTED",), "marked"),
-    "losses": Asked("LOSSES", ("ASSAULTED",), "losses"),
-    "fallback": Asked("FALLBACK", ("ASSAULTED",), "retreats"),
-    "detach": Asked("DETACH", ("CHARGED",), "detached"),
-    "target vanguard": Asked("VANGUARD", ("CHARGED",), "meets"),
-    "target screen": Asked("SCREEN", ("CHARGED",), "meets"),
-    "counterbattery": Asked("COUNTERBATTERY", ("SHELLED",), "marked"),
-    "approach": Asked("APPROACH", ("APPROACHED",), "marked"),
+    "vanguard": Asked(
+        "VANGUARD",
+        ("ASSAULTED",),
+        "vanguard",
+        msg("{space} is attacked from {origin}. Which unit of yours is the vanguard?"),
+    ),
+    "screen": Asked(
+        "SCREEN",
+        ("ASSAULTED",),
+        "screen",
+        msg("{space} is attacked from {origin}. Which unit of yours screens the vanguard?"),
+    ),
+    "cavalry": Asked(
+        "CAVALRY", ("ASSAULTED",), "marked", msg("{space} is attacked from {origin}. What does {unit} do?")
+    ),
+    "guns": Asked(
+        "ARTILLERY", ("ASSAULTED",), "marked", msg("{space} is attacked from {origin}. What do your guns there do?")
+    ),
+    "losses": Asked(
+        "LOSSES",
+        ("ASSAULTED",),
+        "losses",
+        msg("{space} is attacked from {origin}. Who takes losses first, after the vanguard?"),
+    ),
+    "fallback": Asked(
+        "FALLBACK", ("ASSAULTED",), "retreats", msg("{space} is lost to {origin}. Where do your units retreat to?")
+    ),
+    "detach": Asked(
+        "DETACH", ("CHARGED",), "detached", msg("Cavalry in {space} counter-charges. Which cavalry of yours meets it?")
+    ),
+    "target vanguard": Asked(
+        "VANGUARD",
+        ("CHARGED",),
+        "meets",
+        msg("Cavalry from {origin} caracoles at {space}. Which unit of yours is the vanguard?"),
+    ),
+    "target screen": Asked(
+        "SCREEN",
+        ("CHARGED",),
+        "meets",
+        msg("Cavalry from {origin} caracoles at {space}. Which unit of yours screens the vanguard?"),
+    ),
+    "counterbattery": Asked(
+        "COUNTERBATTERY",
+        ("SHELLED",),
+        "marked",
+        msg("Guns have fired from {origin} at {space}. Does {unit} answer them?"),
+    ),
+    "approach": Asked(
+        "APPROACH", ("APPROACHED",), "marked", msg("The enemy enters {space}, next to {unit}. What does it do?")
+    ),
 }
 
 

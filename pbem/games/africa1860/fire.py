@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.engine.data.events import Event, event
-from pbem.engine.data.messages import msg
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.reasons import ChartRead, Teller, filled
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
 from pbem.games.africa1860.doctrine import defaulted
+from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.grammar import Fire
-from pbem.games.africa1860.legality import (
-    MOVE_RULE,
-    Acting,
-    actors,
-    barred,
-    nobody,
-    not_carried_out,
-    over_parapet,
-)
+from pbem.games.africa1860.legality import MOVE_RULE, Acting, actors, barred, nobody, not_carried_out, over_parapet
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.state import State, Unit
+from pbem.games.africa1860.view import UNSEEN
 
 
 class Shot(NamedTuple):
@@ -251,3 +246,61 @@ def check_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Re
     if not fixed and state.holder(order.at) in ("", state.phase):
         return Refusal(("O7.1.6",), nobody(state, order.at), order.at)
     return None
+
+
+# What reports say of it, and the charts that WHY shows.
+
+
+def _drawn(data: Data, before: State) -> Msg:
+    if len(data["of"]) == 1:
+        return filled(msg("Fire at {space}: only {unit} is there."), data)
+    told = msg("Fire at {space}: the die shows {die}, and of {units} it is {unit}.")
+    return filled(told, data, units=tuple(data["of"]))
+
+
+def _fired(data: Data, before: State) -> Msg:
+    """Who fires at whom, as far as it is seen."""
+    if data["firers"] == [UNSEEN]:
+        return filled(msg("Fire from out of sight at {target}."), data)
+    if data["target"] == UNSEEN:
+        return filled(msg("Fire of {firers} at somebody out of sight."), data)
+    return filled(msg("Fire of {firers} at {target}."), data)
+
+
+def _thrown(data: Data, before: State) -> Msg:
+    told = msg("coins {coins}: heads {heads}, the chart reads {cell}: {effect}")
+    effect = Msg(before.edition.chart("fire").legend[data["cell"]])
+    return filled(told, data, coins=" ".join(map(str, data["coins"])), effect=effect)
+
+
+def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
+    """C6 Return where the coins of a volley come from, where steps count instead of fire, or one falls at least."""
+    modifiers = data["modifiers"]
+    firers = data["label"].partition("/fire ")[2].partition(" > ")[0].split("+")
+    if any(ident not in before.units for ident in firers):
+        return ()
+    units = [before.units[ident] for ident in firers]
+    thrown = sum(min(unit.fire, unit.steps) for unit in units) + sum(row[1] for row in modifiers)
+    if thrown > 0 and all(unit.steps >= unit.fire for unit in units):
+        return ()
+    told, more = tuple(map(_each, units)), "".join(f"{row[1]:+d}" for row in modifiers)
+    if not more:
+        return (msg("coins: {units}", units=told),)
+    if thrown < 1:
+        return (msg("coins: {units}; with {more} one at least", units=told, more=more),)
+    return (msg("coins: {units}; with {more} it is {n}", units=told, more=more, n=thrown),)
+
+
+def _each(unit: Unit) -> Msg:
+    if unit.steps < unit.fire:
+        return msg("{unit} {n} by its steps (fire {fire})", unit=unit.id, n=unit.steps, fire=unit.fire)
+    return msg("{unit} {n}", unit=unit.id, n=unit.fire)
+
+
+def _read(edition: Edition, data: Data) -> ChartRead:
+    return ChartRead("fire", (("effect", edition.chart("fire").column(data["heads"])),), data["modifiers"])
+
+
+HEADS: Mapping[str, Teller] = {"target": _drawn, "fires": _fired}
+DETAILS: Mapping[str, Teller] = {"volley": _thrown}
+READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {"volley": _read}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from pbem.engine.data.events import Event, event
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.reasons import ChartRead, Teller, filled, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
+from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import retreats
-from pbem.games.africa1860.state import Fight, State, Unit, other
+from pbem.games.africa1860.state import Fight, State, Unit, of_side, other
+from pbem.games.africa1860.view import UNSEEN
 
 # C4 Morale checks, and the losses of steps that every chapter shares.
 
@@ -158,3 +162,65 @@ def victorious_leader(state: State, task: Task) -> Outcome:
     if cell == "safe":
         return Did((told,))
     return Did((told, event("casualty", "O8.8.8", unit=ident, side=leader.side)))
+
+
+# What reports say of it, and the charts that WHY shows.
+
+
+def goes(sentence: Msg) -> Teller:
+    """Tell of units and the space that they go to; M6 of a space that is out of sight, that they are gone."""
+    return lambda data, before: filled(_GONE if data["to"] == UNSEEN else sentence, data)
+
+
+_GONE = msg("out of sight: {units}")
+
+
+def by_die(name: str, column: str) -> Callable[[Edition, Data], ChartRead]:
+    """Tell the cell of a chart that one die was looked up in."""
+
+    def read(edition: Edition, data: Data) -> ChartRead:
+        return ChartRead(name, ((edition.chart(name).row(data["die"]), column),), data.get("modifiers", ()))
+
+    return read
+
+
+def _checked(data: Data, before: State) -> Msg:
+    told = msg("{unit} checks morale: {die} against {morale}+{bonus}, {result}")
+    return filled(told, data, result=msg("holds") if data["passed"] else msg("fails"))
+
+
+def _lost(data: Data, before: State) -> Msg:
+    some, all_of_it = msg("{unit} loses {steps}, {left} left"), msg("{unit} loses {steps} and is eliminated")
+    return filled(some if data["left"] else all_of_it, data)
+
+
+def _returned(data: Data, before: State) -> Msg:
+    some, nobody = msg("Back to {to}: {units}."), msg("Nobody is left to go back to {to}.")
+    return filled(some if data["units"] else nobody, data)
+
+
+def _thrown(data: Data, before: State) -> Msg:
+    fate = Msg(before.edition.chart("leader").legend[data["cell"]])
+    return filled(msg("{unit} has won and throws {die}: {fate}"), data, fate=fate)
+
+
+HEADS: Mapping[str, Teller] = {
+    "gives way": of_side(msg("{side} gives up {space}.")),
+    "returns": _returned,
+}
+DETAILS: Mapping[str, Teller] = {
+    "check": _checked,
+    "loses": _lost,
+    "demoralised": says(msg("{unit} is demoralised")),
+    "casualty": says(msg("{unit} is a casualty")),
+    "captured": of_side(msg("{side} captures {units}")),
+    "retreats": goes(msg("retreat to {to}: {units}")),
+    "eliminated": says(msg("no way out, eliminated: {units}")),
+    "occupies": goes(msg("{to} is occupied: {units}")),
+    "leader throws": _thrown,
+}
+OUTCOMES = frozenset({*HEADS, *DETAILS} - {"check"})
+READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {
+    "check": by_die("morale", "check"),
+    "leader throws": by_die("leader", "fate"),
+}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.engine.commanders.holding import anothers
-from pbem.engine.data.events import Event, event
-from pbem.engine.data.messages import msg
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.reasons import Teller, filled, says
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.grammar import Move, Retire
@@ -22,6 +25,7 @@ from pbem.games.africa1860.legality import (
     passable,
     retire_path,
 )
+from pbem.games.africa1860.morale import goes
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, other
 
 
@@ -257,3 +261,22 @@ def fall_back(state: State, task: Task) -> Outcome:
     if falls_back(state, unit, at, to):
         return Did((*counted, event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to)))
     return Did((*counted, event("shelters", "O8.4.1", side=unit.side, unit=ident)) if unit.at == at else ())
+
+
+# What reports say of it.
+
+
+def _intercepted(data: Data, before: State) -> Msg:
+    charge, caracole = (
+        msg("{unit} intercepts at {space} with a charge."),
+        msg("{unit} intercepts at {space} with a caracole."),
+    )
+    return filled(charge if data["how"] == "CHARGE" else caracole, data)
+
+
+HEADS: Mapping[str, Teller] = {
+    "moves": says(msg("{units}: from {start} to {to}.")),
+    "intercepts": _intercepted,
+    "falls back": goes(msg("Fall back to {to}: {units}.")),
+}
+OUTCOMES = frozenset({"moves", "falls back"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from pbem.engine.commanders.telling import agreed as commanders
@@ -17,14 +17,16 @@ from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Choice, Task, Window
 from pbem.engine.terms import Because, Orders
+from pbem.games.africa1860 import cavalry, end_phase, fire, morale, shock
+from pbem.games.africa1860.doctrine import WINDOWS
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.grammar import CALLED, line_of, spoken
 from pbem.games.africa1860.legality import fallbacks
-from pbem.games.africa1860.report import report, standing_at, text_map
+from pbem.games.africa1860.picture import text_map
+from pbem.games.africa1860.report import happenings, report, standing_at
 from pbem.games.africa1860.sequence import ORDER_TASKS
 from pbem.games.africa1860.stakes import account, stakes, winning
 from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, State
-from pbem.games.africa1860.tell import happenings
 from pbem.games.africa1860.view import UNSEEN, dated, sight
 
 # C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
@@ -47,10 +49,10 @@ _WORDS: Mapping[str, Msg] = {
 def question(view: State, window: Window, silence: Choice) -> Question:
     """Return the window in words; what holds in silence is an answer like the others."""
     origin, _, target = window.where.partition(".")[0].partition(">")
-    ask, more = _ASKED[window.what]
+    ask = WINDOWS[window.what].question
     gaps = {"origin": origin, "space": target, "unit": window.subject}
     text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
-    values = dict.fromkeys((*more(view, window), silence.value))
+    values = dict.fromkeys((*_answers(view, window), silence.value))
     ways = (value[0] for value in values if value and value[0] in view.edition.map.spaces)
     places = dict.fromkeys((origin, target, *ways))
     scene = tuple(line for place in places if place for line in standing_at(view, place))
@@ -82,45 +84,18 @@ def _said(value: tuple[str, ...]) -> Msg:
     return _WORDS.get(value[0]) or msg("{name}", name=value[0])
 
 
-def _each(view: State, window: Window) -> Iterable[tuple[str, ...]]:
-    return ((word,) for word in window.options)
-
-
-def _or_none(view: State, window: Window) -> Iterable[tuple[str, ...]]:
-    return (*_each(view, window), ("NONE",))
-
-
-def _or_rules(view: State, window: Window) -> Iterable[tuple[str, ...]]:
-    return (*_each(view, window), ())
-
-
-def _ways_out(view: State, window: Window) -> Iterable[tuple[str, ...]]:
-    """O8.4 A caracole ends in shelter or at friends within reach."""
+def _answers(view: State, window: Window) -> Iterator[tuple[str, ...]]:
+    """The answers to a window; O8.4 a caracole ends in shelter or at friends within reach."""
     target = window.where.partition(".")[0].partition(">")[2]
     for word in window.options:
-        if word == "CARACOLE":
+        if window.what == "cavalry" and word == "CARACOLE":
             yield from (("CARACOLE", to) for to in ("SHELTER", *fallbacks(view, view.units[window.subject], target)))
         else:
             yield (word,)
-
-
-_ASKED: Mapping[str, tuple[Msg, Callable[[State, Window], Iterable[tuple[str, ...]]]]] = {
-    "vanguard": (msg("{space} is attacked from {origin}. Which unit of yours is the vanguard?"), _each),
-    "screen": (msg("{space} is attacked from {origin}. Which unit of yours screens the vanguard?"), _each),
-    "cavalry": (msg("{space} is attacked from {origin}. What does {unit} do?"), _ways_out),
-    "guns": (msg("{space} is attacked from {origin}. What do your guns there do?"), _each),
-    "losses": (msg("{space} is attacked from {origin}. Who takes losses first, after the vanguard?"), _or_rules),
-    "fallback": (msg("{space} is lost to {origin}. Where do your units retreat to?"), _each),
-    "detach": (msg("Cavalry in {space} counter-charges. Which cavalry of yours meets it?"), _or_none),
-    "target vanguard": (msg("Cavalry from {origin} caracoles at {space}. Which unit of yours is the vanguard?"), _each),
-    "target screen": (
-        msg("Cavalry from {origin} caracoles at {space}. Which unit of yours screens the vanguard?"),
-        _each,
-    ),
-    "counterbattery": (msg("Guns have fired from {origin} at {space}. Does {unit} answer them?"), _each),
-    "approach": (msg("The enemy enters {space}, next to {unit}. What does it do?"), _each),
-}
-"""Each window's question, and the answers it offers."""
+    if window.what == "detach":
+        yield ("NONE",)
+    elif window.what == "losses":
+        yield ()
 
 
 # What HELP tells of this game: its orders and standing orders, each with an example.
@@ -232,31 +207,12 @@ def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
     return charts_read(edition, (_READ[one.kind](edition, one.data) for one in events if one.kind in _READ))
 
 
-def _die(name: str, column: str) -> Callable[[Edition, Data], ChartRead]:
-    """Return the reading of a chart by one die in one column."""
-
-    def read(edition: Edition, data: Data) -> ChartRead:
-        return ChartRead(name, ((edition.chart(name).row(data["die"]), column),), data.get("modifiers", ()))
-
-    return read
-
-
-def _volley(edition: Edition, data: Data) -> ChartRead:
-    return ChartRead("fire", (("effect", edition.chart("fire").column(data["heads"])),), data["modifiers"])
-
-
-def _charge(edition: Edition, data: Data) -> ChartRead:
-    row = edition.chart("charge").row(abs(data["totals"][0] - data["totals"][1]))
-    return ChartRead("charge", ((row, "loser"), (row, "winner")))
-
-
 _READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {
-    "volley": _volley,
-    "check": _die("morale", "check"),
-    "strength": lambda edition, data: ChartRead("shock", (), data["modifiers"]),
-    "charge": _charge,
-    "recovery": _die("recovery", "try"),
-    "leader throws": _die("leader", "fate"),
+    **fire.READ,
+    **morale.READ,
+    **cavalry.READ,
+    **shock.READ,
+    **end_phase.READ,
 }
 """Kinds of event that read a chart, and what they read."""
 

@@ -1,27 +1,34 @@
-"""The report of a seat: what came of the phase in a few lines, the map as text, the units."""
+"""The report of a seat: what came of the phase in a few lines, its happenings one by one, the units.
+
+The sentences stand in the chapters; here is in which order they come, and what stands below what.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pbem.engine.commanders.telling import block as commands
-from pbem.engine.couriers import as_of, short
+from pbem.engine import couriers, deployment
+from pbem.engine.commanders import telling as commanders
 from pbem.engine.data.events import Data, Event
-from pbem.engine.data.messages import Arg, Msg, by_number, msg, plain
-from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
+from pbem.engine.data.messages import Arg, Msg, by_number, msg
+from pbem.engine.data.report import Block, Entry, Report, Table
 from pbem.engine.data.stakes import situation, uneventful
-from pbem.engine.deployment import DEPLOYMENT, on_map
-from pbem.engine.deployment import blocks as zones
+from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.edits import CORRECTED
+from pbem.engine.orders.speech import told as told_order
+from pbem.engine.reasons import Teller, arithmetic, choice_of
 from pbem.engine.terms import ONLOOKER
+from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
 from pbem.games.africa1860.choices import about_to_order, leaderless
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.grammar import Retire
-from pbem.games.africa1860.sequence import DEPLOYING, problem
+from pbem.games.africa1860.grammar import Retire, spoken
+from pbem.games.africa1860.picture import drawn, ways
+from pbem.games.africa1860.sequence import problem
 from pbem.games.africa1860.stakes import Seen, stakes, wording
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
-from pbem.games.africa1860.tell import entries, over
-from pbem.games.africa1860.view import dated
+from pbem.games.africa1860.view import dated, sight
 
 
 @dataclass
@@ -53,7 +60,7 @@ def came_of(seen: Sequence[tuple[Event, State]]) -> list[Msg]:
         elif happened.kind == "breaks":
             lines.append(msg("{side} breaks.", side=SIDE_NAMES[data["side"]]))
         elif happened.kind == "game over":
-            lines.append(over(data, before))
+            lines.append(victory.over(data, before))
         if fights:
             _note(fights[-1], happened, before)
     return lines
@@ -101,126 +108,13 @@ def _lost(fight: _Fight, side: str) -> Msg:
     return msg("{lost} (out of play: {units})", lost=told, units=gone) if gone else told
 
 
-# The map as text: spaces where they lie, who holds them, and where the ways lead.
-
-
-WIDTH = 72
-ROWS = 20
-_SIGN: Mapping[str, str] = {"spain": "S", "morocco": "M", "": "-"}
-_TERRAIN: Mapping[str, str] = {
-    "clear": "",
-    "beach": "b",
-    "heights": "^",
-    "woods": "w",
-    "marsh": "~",
-    "town": "#",
-    "camp": "c",
-    "fortified": "F",
-}
-
-
-EDGES: Mapping[str, Msg] = {
-    "road": msg("road"),
-    "path": msg("path"),
-    "ford": msg("ford"),
-    "bridge": msg("bridge"),
-    "parapet from outside": msg("parapet from outside"),
-    "parapet from inside": msg("parapet from inside"),
-    "slope up": msg("slope up"),
-    "slope down": msg("slope down"),
-}
-
-_SIDES_OF = {"slope": (" up", " down"), "parapet": (" from outside", " from inside")}
-"""What an edge that has two sides is called from its first space, and from its second."""
-
-
-def text_map(view: State, seat: str) -> tuple[Line, ...]:
-    """Return the map, about 72 columns: each space with its holder, combat units/steps, guns and leaders; the ways.
-
-    Example: ``Nudos [S 2/8 a1 o1]`` is held by Spain with two combat units of eight steps, one battery and a leader;
-    ``Cresta [M 1/3]^`` are heights held by Morocco, ``Playa [-]b`` an empty beach.
-    """
-    signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
-    older = ((0, _OLDER),) if dated(view, view.commanding) else ()
-    signed = (*_canvas(view), (0, _FORCE), *older, (0, msg("{signs}", signs=signs)))
-    return (*signed, *((0, line) for line in ways(view)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
-
-
-def drawn(view: State) -> tuple[Line, ...]:
-    """Return the map as `text_map` draws it without its empty rows, and what is in it; no ways."""
-    present = {space.terrain for space in view.edition.map.spaces.values()}
-    signs = [
-        msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if name in present and sign
-    ]
-    older = (_OLDER,) if dated(view, view.commanding) else ()
-    return (
-        *(line for line in _canvas(view) if plain(line[1]).strip()),
-        (0, msg("{signs}", signs=(_FORCE, *older, *signs))),
-    )
-
-
-def _canvas(view: State) -> tuple[Line, ...]:
-    spaces = view.edition.map.spaces
-    width = max((space.x for space in spaces.values()), default=0) or 1
-    height = max((space.y for space in spaces.values()), default=0) or 1
-    older = dated(view, view.commanding)
-    rows: dict[int, list[tuple[int, str]]] = {}
-    for ident, space in spaces.items():
-        label = f"{ident} {_force(view.at(ident))}{_TERRAIN[space.terrain]}"
-        label += f"'{short(older[ident])}" if ident in older else ""
-        rows.setdefault(space.y * (ROWS - 1) // height, []).append((space.x * (WIDTH - 18) // width, label))
-    canvas = [_labels_in_line(sorted(rows.get(number, ()))) for number in range(ROWS)]
-    while canvas and not canvas[0]:
-        canvas.pop(0)
-    return tuple((PLAIN, msg("{line}", line=line)) for line in canvas)
-
-
-_FORCE = msg("[S 4/12 a1 v1 o2] Spain (M Morocco), combat units/steps, a guns, v convoys, o leaders; [-] nobody seen")
-
-_OLDER = msg("'T5 out of your sight, as of turn 5")
-
-
-def _force(units: list[Unit]) -> str:
-    if not units:
-        return "[-]"
-    combat = [unit for unit in units if unit.is_combat]
-    parts = [_SIGN[units[0].side], f"{len(combat)}/{sum(unit.steps for unit in combat)}"]
-    for sign, codes in (("a", ("ART",)), ("v", ("CNV",)), ("o", ("OF",))):
-        count = sum(unit.code in codes for unit in units)
-        parts += [f"{sign}{count}"] if count else []
-    return f"[{' '.join(parts)}]"
-
-
-def _labels_in_line(labels: list[tuple[int, str]]) -> str:
-    """Labels side by side, each at its column or as near to the right of it as there is room."""
-    line = ""
-    for column, label in labels:
-        line += " " * max(column - len(line), 2 if line else 0) + label
-    return line
-
-
-def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
-    """Return where the ways of these spaces lead, without any of all spaces, each with what kind of way it is."""
-    area = view.edition.map
-    lines = []
-    for ident in sorted(places or area.spaces):
-        leading: list[str | Msg] = []
-        for near in area.neighbours(ident):
-            edge = area.edge(ident, near)
-            up = _SIDES_OF.get(edge.kind, ("", ""))[edge.b != near]
-            open_to = edge.kind == "open"
-            leading.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
-        lines.append(msg("{space}: {ways}", space=ident, ways=tuple(leading)))
-    return lines
-
-
 def report(view: State, seat: str, seen: Seen) -> Report:
     """Return the report on what a seat saw, and on the position after it; the onlooker sees two sides and no chores."""
     told = entries(seen)
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
-        *zones(view, SIDE_NAMES, "K6"),
-        *commands(view, seat),
+        *deployment.blocks(view, SIDE_NAMES, "K6"),
+        *commanders.block(view, seat),
         _losses(seen, view),
         Block(msg("The map (MAP sends all of it, with its ways)"), drawn(view), whole=view.phase == DEPLOYMENT),
         *_from_zones(view, seat),
@@ -306,7 +200,7 @@ def _forces(view: State, side: str, title: Msg) -> Block:
         here = view.own(ident, side)
         if here:
             place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
-            place = as_of(place, older[ident]) if ident in older else place
+            place = couriers.as_of(place, older[ident]) if ident in older else place
             lines.append((0, place))
             lines += [(1, _unit_line(unit)) for unit in here]
             groups.append((place, tuple(map(_row, here))))
@@ -389,3 +283,186 @@ def _warnings(view: State, side: str) -> Block:
 def _may_retire(view: State, side: str, unit: Unit) -> bool:
     """R8 A demoralised unit that finds a way; at a rear town it stays."""
     return unit.demoralised and problem(view.change(phase=side), Retire(0, (unit.id,)), unit.at) is None
+
+
+# Happenings: events as the sentences of their chapters, a number for each act, dice and arithmetic below it.
+
+
+HEADS: Mapping[str, Teller] = {
+    **deployment.heads(SIDE_NAMES),
+    **sequence.HEADS,
+    **movement.HEADS,
+    **fire.HEADS,
+    **morale.HEADS,
+    **assault.HEADS,
+    **cavalry.HEADS,
+    **shock.HEADS,
+    **end_phase.HEADS,
+    **victory.HEADS,
+    **commanders.HEADS,
+    **couriers.HEADS,
+    **apply.HEADS,
+}
+"""Kinds of event that are told as a numbered happening."""
+DETAILS: Mapping[str, Teller] = {
+    **fire.DETAILS,
+    **morale.DETAILS,
+    **assault.DETAILS,
+    **cavalry.DETAILS,
+    **shock.DETAILS,
+}
+"""Kinds of event that are told below the happening before them."""
+OUTCOMES = frozenset().union(
+    sequence.OUTCOMES,
+    movement.OUTCOMES,
+    morale.OUTCOMES,
+    assault.OUTCOMES,
+    cavalry.OUTCOMES,
+    shock.OUTCOMES,
+    end_phase.OUTCOMES,
+    victory.OUTCOMES,
+    deployment.KINDS,
+    commanders.KINDS,
+    couriers.HEADS,
+    (CORRECTED,),
+)
+"""Kinds of event that tell what came of something: they stay in a letter however short it has to be."""
+
+
+def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
+    """Return the happenings in order; moves along the same way are told as one, losses under what caused them."""
+    return tuple(entry for entry, _ in happenings(seen))
+
+
+def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+    """Return the happenings, each with the places of its events in `seen`."""
+    told = _Happenings()
+    last: tuple[str, str, str] | None = None
+    for place, (happened, before) in enumerate(seen):
+        data = happened.data
+        way = (happened.kind, data.get("from", ""), data.get("to", "")) if happened.kind == "moves" else None
+        if way is not None and way == last:
+            told.more_units(place, data["units"])
+        elif happened.kind in HEADS:
+            mine = (data.get("unit", ""),) if happened.kind in ("intercepts", "sallies") else ()
+            below = _dispatch(data, before) if happened.kind == couriers.ARRIVES else _extra(happened)
+            told.head(place, happened, HEADS[happened.kind](data, before), below, mine)
+        elif happened.kind in DETAILS:
+            line = msg("{text} [{rule}]", text=DETAILS[happened.kind](data, before), rule=happened.cite)
+            coins = fire.explain_coins(data, before) if happened.kind == "volley" else ()
+            lines = (line, *coins, *_extra(happened))
+            # The strengths of both sides are one sum.
+            behind = happened.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
+            behind = behind or happened.kind in assault.WHO
+            if happened.kind == "volley" and data["cell"] == "none":
+                told.without_effect()
+            told.below(place, lines, outcome=happened.kind in OUTCOMES or told.stood(happened), behind=behind)
+        elif happened.kind == "marked":
+            told.behind[tuple(data["units"])] = place, _extra(happened)
+        last = way if way is not None else (last if happened.kind == "marked" else None)
+    told.settle()
+    return tuple((entry, tuple(places)) for entry, places in zip(told.entries, told.places, strict=True))
+
+
+class _Happenings:
+    """Happenings as they grow."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.fires = False
+        self.places: list[list[int]] = []
+        # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
+        self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
+
+    def head(self, place: int, happened: Event, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
+        """Begin a happening; `mine` are the units whose marks belong to it."""
+        marked = self.behind.pop(mine, None)
+        self.settle()
+        before, why = marked or (place, ())
+        self.fires = happened.kind == "fires"
+        self.entries.append(Entry(happened.cite, text, (*why, *extra), outcome=happened.kind in OUTCOMES))
+        self.places.append(sorted({before, place}))
+
+    def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:
+        """Add lines below the last happening, if there is one; the first of them may tell what came of it, or belong
+        to those before it."""
+        if self.entries:
+            last = self.entries[-1]
+            begin, details = len(last.details), (*last.details, *lines)
+            kept = (*last.kept, begin) if outcome else last.kept
+            joined = (*last.joined, *range(begin + (not behind), len(details)))
+            self.entries[-1] = last._replace(details=details, kept=kept, joined=joined)
+            self.places[-1].append(place)
+
+    def without_effect(self) -> None:
+        """Say of fire that nothing comes of it."""
+        if self.fires:
+            self.entries[-1] = self.entries[-1]._replace(text=msg("{head} No effect.", head=self.entries[-1].text))
+
+    def stood(self, happened: Event) -> bool:
+        """Whether an event tells what came of fire by which nothing is lost: who was checked for it holds."""
+        return self.fires and happened.kind == "check" and bool(happened.data["passed"])
+
+    def more_units(self, place: int, ids: Iterable[str]) -> None:
+        """Let more units go the way of the last happening."""
+        text, units = self.entries[-1].text, dict(self.entries[-1].text.args)["units"]
+        text = msg(text.text, **{**dict(text.args), "units": (*units, *ids)})
+        self.entries[-1] = self.entries[-1]._replace(text=text)
+        self.places[-1].append(place)
+
+    def settle(self) -> None:
+        """What marks wait for no act of their own belongs to the happening before."""
+        for place, lines in self.behind.values():
+            self.below(place, lines)
+        self.behind.clear()
+
+
+def _extra(happened: Event) -> tuple[Msg, ...]:
+    """The arithmetic under a line, and the standing order behind it if the reader may know."""
+    told = happened.data["modifiers"] if happened.kind in ("volley", "recovery", "strength") else ()
+    return (*arithmetic(told), *choice_of(happened.data))
+
+
+# M6 What a courier brought, line by line: who was where, who fell, what was fought, what was ordered.
+
+
+def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
+    """Return the lines of a report that arrives; of what its reader sees himself, or saw later, nothing is told."""
+    known = before.known or couriers.Hearsay()
+    seen = sight(before, data["to"]) | {one.place for one in known.seen if one.when >= data["when"]}
+    places = [(place, [Unit(*row) for row in rows]) for place, rows in data["places"] if place not in seen]
+    lines = [_held(place, units) for place, units in places if units]
+    if empty := tuple(place for place, units in places if not units):
+        lines.append(msg("nobody in {spaces}", spaces=empty))
+    if gone := tuple(ident for ident in data["gone"] if ident not in before.gone):
+        lines.append(msg("out of play: {units}", units=gone))
+    lines += [line for one in data["news"] for line in _news(one)]
+    return tuple(lines) or (msg("nothing new to you"),)
+
+
+def _held(place: str, units: Sequence[Unit]) -> Msg:
+    """``Mochilas held by Morocco: 2 IL (5 steps)``."""
+    side = SIDE_NAMES[units[0].side]
+    kinds = Counter(unit.code for unit in units if not unit.is_leader)
+    leaders = tuple(unit.id for unit in units if unit.is_leader)
+    parts: list[Msg | str] = [
+        msg("{n} {code}", n=n, code=msg("{code}", code=code)) for code, n in sorted(kinds.items(), key=_foot_first)
+    ]
+    steps = sum(unit.steps for unit in units if not unit.is_leader)
+    told = msg("{place} held by {side}: {force}", place=place, side=side, force=(*parts, *leaders))
+    return msg("{told} ({steps} {steps:|step|steps})", told=told, steps=steps) if steps else told
+
+
+def _foot_first(one: tuple[str, int]) -> int:
+    return ("IR", "NZ", "IL", "CAB", "ART", "CNV").index(one[0])
+
+
+def _news(one: Sequence[str]) -> Iterable[Msg]:
+    kind, *words = one
+    if kind == "fight":
+        target, origin, winner = words
+        yield msg(
+            "{space} was assaulted from {origin}: {side} won.", space=target, origin=origin, side=SIDE_NAMES[winner]
+        )
+    elif kind == "set":
+        yield from (msg("ordered: {order}", order=told_order(line, spoken)) for line in words)

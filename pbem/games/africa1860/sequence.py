@@ -9,12 +9,15 @@ from pbem.engine import standard as turns
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
-from pbem.engine.data.events import event
-from pbem.engine.data.messages import msg
+from pbem.engine.data.events import Data, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways, too_late
+from pbem.engine.orders import speech
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Pass, Stop
+from pbem.engine.reasons import Teller, broken_off, filled
 from pbem.engine.run.steps import (
+    BROKEN_OFF,
     DONE,
     LETTER,
     MORE,
@@ -34,9 +37,20 @@ from pbem.games.africa1860 import assault, cavalry, end_phase, fire, morale, mov
 from pbem.games.africa1860.apply import HANDLERS
 from pbem.games.africa1860.doctrine import CONDITIONS
 from pbem.games.africa1860.edition import SIDES, Edition
-from pbem.games.africa1860.grammar import Action, Activate, Assault, Caracole, Fire, Move, Retire, line_of, lines_of
+from pbem.games.africa1860.grammar import (
+    Action,
+    Activate,
+    Assault,
+    Caracole,
+    Fire,
+    Move,
+    Retire,
+    line_of,
+    lines_of,
+    spoken,
+)
 from pbem.games.africa1860.legality import not_carried_out
-from pbem.games.africa1860.state import State, Unit, crowd
+from pbem.games.africa1860.state import State, Unit, crowd, of_side
 from pbem.games.africa1860.view import COURIERS
 
 
@@ -304,3 +318,19 @@ STEPS: Table[State] = {
 }
 
 RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)
+
+
+# What reports say of it.
+
+
+def _refused(data: Data, before: State) -> Msg:
+    told, why = msg("Not carried out: {order}. {why}."), Msg.from_json(data["why"])
+    return filled(told, data, order=speech.told(data["order"], spoken), why=why)
+
+
+HEADS: Mapping[str, Teller] = {
+    "activates": of_side(msg("{side} activates {space}.")),
+    "not carried out": _refused,
+    BROKEN_OFF: lambda data, before: broken_off(data, spoken),
+}
+OUTCOMES = frozenset({"not carried out", BROKEN_OFF})

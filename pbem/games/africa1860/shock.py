@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.engine.data.events import Event, event
+from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.memory import lately
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.reasons import ChartRead, Teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import break_off, fighters
+from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import over_parapet
-from pbem.games.africa1860.state import CAVALRY, COMBAT, Fight, State, Unit, best_leader, other
+from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, of_side, other
 
 TWICE, THRICE = 2, 3
 """C8.1.2, C8.1.3 Times the enemy's steps that a side needs."""
@@ -267,3 +270,25 @@ def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], to
         hit = min([(-n, i == vanguard, i) for i, n in left.items() if n > 0])[-1]
         left[hit] -= 1
     return {ident: steps[ident] - left[ident] for ident in sorted(steps) if left[ident] < steps[ident]}
+
+
+# What reports say of it, and the chart that WHY shows.
+
+
+def _won(data: Data, before: State) -> Msg:
+    (a, b), side = data["totals"], SIDE_NAMES[data["side"]]
+    return msg("attacker {a}, defender {b}: {side} wins", a=a, b=b, side=side)
+
+
+HEADS: Mapping[str, Teller] = {
+    "dice": lambda data, before: msg("Shock: {a} against {b}.", a=data["dice"][0], b=data["dice"][1]),
+}
+DETAILS: Mapping[str, Teller] = {
+    "strength": of_side(msg("{side}: die {die}, {unit} {factor}, leader {bonus}, in all {total}")),
+    "shock": _won,
+    "losses": of_side(msg("{side} loses steps: {half} (half the steps) + {dice} (dice) = {steps}")),
+}
+OUTCOMES = frozenset({"shock"})
+READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {
+    "strength": lambda edition, data: ChartRead("shock", (), data["modifiers"]),
+}

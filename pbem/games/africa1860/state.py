@@ -15,6 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import COMMANDED, Position, nothing, tuples
 from pbem.engine.data.sources import SourceError
 from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.reasons import Teller, filled
 from pbem.games.africa1860.edition import CODES, SIDES, Edition
 
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
@@ -439,3 +440,8 @@ def invariants(state: State) -> tuple[str, ...]:
             if sum(unit.is_combat for unit in own) > combat or sum(unit.code == "ART" for unit in own) > guns:
                 wrong.append(f"{side} is overstacked in {space}")
     return tuple(wrong)
+
+
+def of_side(sentence: Msg) -> Teller:
+    """Tell an event by one sentence, which names its side."""
+    return lambda data, before: filled(sentence, data, side=SIDE_NAMES[data["side"]])

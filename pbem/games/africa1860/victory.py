@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from pbem.engine.data.events import event
+from pbem.engine.data.events import Data, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.stakes import Earned, summed
 from pbem.engine.parts import ScoredGame
+from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.state import State, Unit, other, read_unit
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, of_side, other, read_unit
 
 
 def counted(state: State) -> list[Earned]:
@@ -163,3 +165,28 @@ SCORED = ScoredGame(
     # An assault, to the end of its shock.
     engaged=lambda state: state.fight is not None,
 )
+
+
+# What reports say of it.
+
+
+def _counted(data: Data, before: State) -> Msg:
+    points = data["points"]
+    return msg("Victory points: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
+
+
+def over(data: Data, before: State) -> Msg:
+    """Tell who has won."""
+    if data["winner"] == "draw":
+        return msg("The game is over: a draw.")
+    return msg("The game is over: {side} wins.", side=SIDE_NAMES[data["winner"]])
+
+
+HEADS: Mapping[str, Teller] = {
+    "breaks": of_side(
+        msg("{side} breaks: {lost} of {steps} steps are lost. From its next phase on it neither assaults nor charges.")
+    ),
+    "victory": _counted,
+    "game over": over,
+}
+OUTCOMES = frozenset(HEADS)
