@@ -18,8 +18,8 @@ from pbem.engine.map.sheets import AreaGround, plain, read_sheet
 from pbem.engine.parts import Pictured
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.sequence import DEPLOYING
-from pbem.games.africa1860.stakes import Seen, stakes
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
+from pbem.games.africa1860.victory import Seen, stakes
 from pbem.games.africa1860.view import UNSEEN, dated, fogged, in_sight
 
 _BRANCH: Mapping[str, str] = {

@@ -25,8 +25,8 @@ from pbem.games.africa1860.legality import fallbacks
 from pbem.games.africa1860.picture import text_map
 from pbem.games.africa1860.report import happenings, report, standing_at
 from pbem.games.africa1860.sequence import ORDER_TASKS
-from pbem.games.africa1860.stakes import account, stakes, winning
 from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, State
+from pbem.games.africa1860.victory import account, stakes, winning
 from pbem.games.africa1860.view import UNSEEN, dated, sight
 
 # C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.

@@ -26,8 +26,8 @@ from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import Retire, spoken
 from pbem.games.africa1860.picture import drawn, ways
 from pbem.games.africa1860.sequence import problem
-from pbem.games.africa1860.stakes import Seen, stakes, wording
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
+from pbem.games.africa1860.victory import Seen, stakes, wording
 from pbem.games.africa1860.view import dated, sight
 
 

@@ -20,6 +20,12 @@ from pbem.games.africa1860.edition import CODES, SIDES, Edition
 
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 
+
+def of_side(sentence: Msg) -> Teller:
+    """Tell an event by one sentence, which names its side."""
+    return lambda data, before: filled(sentence, data, side=SIDE_NAMES[data["side"]])
+
+
 INFANTRY = frozenset({"IR", "NZ", "IL"})
 LIGHT = "IL"
 CAVALRY = "CAB"
@@ -412,6 +418,13 @@ def _decamped(camps: Camps, unit: Unit, to: str) -> Camps:
     return {**camps, side: own}
 
 
+def roster(state: State) -> Mapping[str, Unit]:
+    """Return the units that the scenario brings, at once or later, as they begin."""
+    scenario = state.edition.scenario
+    later = (row["unit"] for row in scenario.get("reinforcements", ()))
+    return {unit.id: unit for unit in map(read_unit, (*scenario.get("units", ()), *later))}
+
+
 # What must be true of every position, whatever was ordered and rolled.
 
 
@@ -440,8 +453,3 @@ def invariants(state: State) -> tuple[str, ...]:
             if sum(unit.is_combat for unit in own) > combat or sum(unit.code == "ART" for unit in own) > guns:
                 wrong.append(f"{side} is overstacked in {space}")
     return tuple(wrong)
-
-
-def of_side(sentence: Msg) -> Teller:
-    """Tell an event by one sentence, which names its side."""
-    return lambda data, before: filled(sentence, data, side=SIDE_NAMES[data["side"]])

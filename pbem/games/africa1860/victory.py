@@ -1,20 +1,45 @@
-"""O6 The scenario's victory check at the end of each turn, and C12 the breaking of a side."""
+"""O6 The scenario's victory check at the end of each turn, C12 breaking, and how the game stands for a seat.
+
+Under fog the holder of a space out of sight is not known, and so neither are the points; of what is to come a seat then
+knows its own, of the enemy's army what it sees.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
-from pbem.engine.data.events import Data, event
+from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.stakes import Earned, summed
+from pbem.engine.data.report import Block
+from pbem.engine.data.stakes import (
+    UNSEEN,
+    Account,
+    Army,
+    Arrival,
+    Earned,
+    Gain,
+    Goal,
+    Stakes,
+    Tally,
+    Wording,
+    account_for,
+    gains,
+    scores,
+    summed,
+)
+from pbem.engine.data.stakes import winning as won_by
+from pbem.engine.deployment import phases
 from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
+from pbem.engine.terms import Step
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, of_side, other, read_unit
+from pbem.games.africa1860.end_phase import LEADERS_AFTER
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, of_side, other, read_unit, roster
+from pbem.games.africa1860.view import by_couriers, fogged, in_sight, sight
 
 
 def counted(state: State) -> list[Earned]:
@@ -42,13 +67,6 @@ def _captured(state: State, side: str) -> tuple[str, ...]:
     """The guns and convoys that a side has taken."""
     lost = (ident for ident, how in state.gone.items() if how == "captured")
     return tuple(sorted(ident for ident in lost if (unit := roster(state).get(ident)) and unit.side != side))
-
-
-def roster(state: State) -> Mapping[str, Unit]:
-    """Return the units that the scenario brings, at once or later, as they begin."""
-    scenario = state.edition.scenario
-    later = (row["unit"] for row in scenario.get("reinforcements", ()))
-    return {unit.id: unit for unit in map(read_unit, (*scenario.get("units", ()), *later))}
 
 
 def count(state: State) -> dict[str, int]:
@@ -158,15 +176,6 @@ def beaten(state: State) -> Iterator[tuple[str, int, int]]:
             yield side, lost, lost + left
 
 
-SCORED = ScoredGame(
-    worth=worth,
-    party=lambda state, side: side if side in SIDES else "",
-    winner=partial(winner_of, worth),
-    # An assault, to the end of its shock.
-    engaged=lambda state: state.fight is not None,
-)
-
-
 # What reports say of it.
 
 
@@ -190,3 +199,238 @@ HEADS: Mapping[str, Teller] = {
     "game over": over,
 }
 OUTCOMES = frozenset(HEADS)
+
+
+# How the game stands for a seat: goals, points, what changed, who is to come, the armies; and these in words.
+
+Seen = Sequence[tuple[Event, State]]
+
+
+def stakes(view: State, seat: str, seen: Seen) -> Stakes:
+    """Return how the game stands in a seat's view, and what changed in the events that it saw."""
+    scenario, side = view.edition.scenario, view.edition.seats.get(seat, "")
+    foggy, known = fogged(view, seat), in_sight(view, seat)
+    turns, over = scenario.get("turns", 0), view.phase == "over"
+    now = _known(view, known)
+    points = summed(now, SIDES)
+    goals, terms = _goals(view, known), leads(view)
+    leader, cite = verdict(view, points)
+    if over:
+        leader = view.winner
+    before = seen[0][1] if seen else view
+    both = known & sight(before, seat) if foggy else known
+    return Stakes(
+        turn=min(view.turn, turns or view.turn),
+        turns=turns,
+        left=max(0, turns - max(view.turn, 1) + 1),
+        over=over,
+        leader="" if foggy else leader,
+        goals=goals,
+        tallies=_tallies(view),
+        scores=scores(points, terms, known=not foggy),
+        counted=tuple(now),
+        gains=gains(_known(before, both), _known(view, both)),
+        expected=() if over else tuple(_expected(view, (side,) if foggy else SIDES)),
+        armies=tuple(_army(view, one, foggy and (one != side or by_couriers(view, seat))) for one in SIDES),
+        hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN),
+        cite=cite if over else "",
+    )
+
+
+def winning(view: State, seat: str) -> Block:
+    """Return what counts, and how one wins, in words."""
+    block = won_by(stakes(view, seat, ()), wording(view))
+    return block._replace(lines=(*((0, line) for line in held(view)), *block.lines))
+
+
+def held(view: State) -> tuple[Msg, ...]:
+    """O6 Return how a goal is held, where the scenario has goals."""
+    rules = view.edition.scenario.get("victory", {})
+    owners = {rules.get("owner", {}).get(space, "") for space in rules.get("spaces", {})}
+    if not owners:
+        return ()
+    told = msg("A goal is his who has a unit in it, of whatever kind, a leader too; it counts as the last turn ends.")
+    if len(owners) > 1:
+        return (told, msg("One that is left empty goes back to whom it belonged as the battle began."))
+    return (told, msg("One that is left empty goes back to {side}.", side=_holder(owners.pop())))
+
+
+def _known(view: State, known: frozenset[str]) -> list[Earned]:
+    """What is counted, without spaces out of sight."""
+    return [one for one in counted(view) if one.kind != "place" or one.what in known]
+
+
+def _goals(view: State, known: frozenset[str]) -> tuple[Goal, ...]:
+    rules = view.edition.scenario.get("victory", {})
+    found = []
+    for space, worth in sorted(rules.get("spaces", {}).items()):
+        there = view.holder(space)
+        holder = there or rules.get("owner", {}).get(space, "")
+        seen = space in known
+        found.append(Goal("place", (space,), worth, holder if seen else UNSEEN, seen and bool(there)))
+    return tuple(found)
+
+
+def _tallies(view: State) -> tuple[Tally, ...]:
+    rules = view.edition.scenario.get("victory", {})
+    found = [Tally("capture", rules.get("capture", 1))]
+    if rules.get("steps_per_point", 0):
+        found.append(Tally("steps", 1, rules["steps_per_point"]))
+    if view.edition.breaking:
+        found.append(Tally("broken" if rules.get("broken_loses") else "breaking", 0, view.edition.breaking))
+    if rules.get("destroyed_loses"):
+        found.append(Tally("destroyed", 0))
+    return tuple(found)
+
+
+def _expected(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
+    """O6 The scenario's reinforcements that have not come, those whose way in was barred first; O9 new leaders."""
+    found: dict[tuple[int, str, str, bool], list[str]] = {}
+    for text in view.waiting:
+        unit = read_unit(text)
+        found.setdefault((view.turn, unit.side, unit.at, True), []).append(unit.id)
+    for row in view.edition.scenario.get("reinforcements", ()):
+        unit = read_unit(row["unit"])
+        if row["turn"] >= view.turn and unit.id not in view.units and unit.id not in view.gone:
+            found.setdefault((row["turn"], unit.side, unit.at, False), []).append(unit.id)
+    for side, ident, turn in view.lost:
+        if turn + LEADERS_AFTER >= view.turn:
+            found.setdefault((turn + LEADERS_AFTER, side, "", False), []).append(f"{ident}-2")
+    for (turn, side, at, late), ids in sorted(found.items(), key=lambda one: (one[0][0], SIDES.index(one[0][1]))):
+        if side in sides and turn <= view.edition.scenario.get("turns", turn):
+            yield Arrival(side, turn, tuple(ids), (at,) if at else (), late=late)
+
+
+def _army(view: State, side: str, dim: bool) -> Army:
+    """A side's units on the map; of what it has lost, the full steps count as well."""
+    here = [unit for _, unit in sorted(view.units.items()) if unit.side == side]
+    combat = [unit for unit in here if unit.is_combat]
+    gone = () if dim else (roster(view).get(ident) for ident in view.gone)
+    lost = [unit for unit in gone if unit is not None and unit.side == side and unit.is_combat]
+    return Army(
+        side,
+        len(combat),
+        _steps(combat),
+        sum(unit.full for unit in (*combat, *lost)),
+        sum(unit.code == "ART" for unit in here),
+        sum(unit.is_leader for unit in here),
+        tuple(unit.id for unit in here if unit.demoralised),
+        whole=not dim,
+    )
+
+
+def _steps(units: Iterable[Unit]) -> int:
+    return sum(unit.steps for unit in units)
+
+
+def account(steps: Sequence[Step]) -> Block:
+    """Return where the points of a game came from."""
+    end: State = steps[-1].after
+    start = scores(summed(counted(steps[0].before), SIDES), {})
+    played = (
+        Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
+        for step in steps
+    )
+    return account_for(start, played, wording(end))
+
+
+def wording(view: State) -> Wording:
+    """Return what this game says of all that."""
+    rules = view.edition.scenario.get("victory", {})
+    each = rules.get("steps_per_point", 0)
+    return Wording(SIDE_NAMES, _KINDS, lambda gain: _gain(gain, each), _arrival, _army_line, _tally)
+
+
+_KINDS: Mapping[str, Msg] = {
+    "place": msg("ground"),
+    "capture": msg("guns and convoys"),
+    "steps": msg("steps of the enemy"),
+    "award": msg("moderator"),
+}
+
+
+def _gain(gain: Gain, each: int) -> Msg:
+    """Why points came or went."""
+    if gain.kind == "place":
+        return msg("{place}, from {was} to {now}", place=gain.what, was=_holder(gain.was), now=_holder(gain.now))
+    if gain.kind == "capture":
+        return msg("captured by {side}: {units}", side=SIDE_NAMES[gain.what], units=gain.units)
+    if gain.kind == "steps":
+        lost = msg(
+            "steps lost by {side}: {more}, {total} in all",
+            side=SIDE_NAMES[gain.what],
+            more=gain.more,
+            total=gain.total,
+        )
+        return lost if gain.points else msg("{lost}, a point for every {each}", lost=lost, each=each)
+    return msg("given by the moderator")
+
+
+def _holder(side: str) -> Msg:
+    return SIDE_NAMES[side] if side else msg("nobody")
+
+
+def _arrival(arrivals: Sequence[Arrival]) -> Msg:
+    """Who enters as a turn ends: side, place and units."""
+    parts = tuple(map(_comers, arrivals))
+    return msg("as turn {turn} ends: {who}", turn=arrivals[0].turn, who=_in_a_row(parts))
+
+
+def _comers(arrival: Arrival) -> Msg:
+    side, units = SIDE_NAMES[arrival.side], arrival.units
+    if not arrival.places:
+        return msg("{side}, at a rear town or entry: {units}", side=side, units=units)
+    if arrival.late:
+        return msg("{side}, held up outside {place}: {units}", side=side, place=arrival.places[0], units=units)
+    return msg("{side}, {place}: {units}", side=side, place=arrival.places[0], units=units)
+
+
+def _in_a_row(parts: Sequence[Msg]) -> Msg:
+    """Parts with semicolons between them."""
+    said, *rest = parts
+    for part in rest:
+        said = msg("{a}; {b}", a=said, b=part)
+    return said
+
+
+def _army_line(army: Army) -> Msg:
+    """Units, steps of how many, guns, leaders; who is demoralised."""
+    gaps = {
+        "side": SIDE_NAMES[army.side],
+        "units": army.units,
+        "steps": army.strength,
+        "full": army.full,
+        "guns": army.guns,
+        "leaders": army.leaders,
+    }
+    sentence = _WHOLE if army.whole else _SIGHTED
+    told = msg(sentence.text, **gaps)
+    if army.shaken:
+        told = msg("{told}; demoralised: {units}", told=told, units=army.shaken)
+    return told
+
+
+_WHOLE = msg("{side}: combat units {units}, steps {steps} of {full}, guns {guns}, leaders {leaders}")
+_SIGHTED = msg("{side}, as far as seen: combat units {units}, steps {steps} of {full}, guns {guns}, leaders {leaders}")
+
+
+def _tally(tally: Tally) -> Msg:
+    return _TALLIES[tally.kind](tally)
+
+
+_TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
+    "capture": lambda tally: msg("each gun or convoy captured {n}", n=tally.points),
+    "steps": lambda tally: msg("every {n} steps that the enemy loses 1", n=tally.each),
+    "breaking": lambda tally: msg("a side that has lost {n} in 100 of its steps breaks [C12]", n=tally.each),
+    "broken": lambda tally: msg("a side that has lost {n} in 100 of its steps has lost the game [C12]", n=tally.each),
+    "destroyed": lambda tally: msg("a side with no combat unit left or to come has lost the game [K7.2]"),
+}
+
+
+SCORED = ScoredGame(
+    worth=worth,
+    party=lambda state, side: side if side in SIDES else "",
+    winner=partial(winner_of, worth),
+    # An assault, to the end of its shock.
+    engaged=lambda state: state.fight is not None,
+)

@@ -21,8 +21,7 @@ from pbem.engine.edits import CORRECTED
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.state import Fight, State, Unit, fight_from, other
-from pbem.games.africa1860.victory import roster
+from pbem.games.africa1860.state import Fight, State, Unit, fight_from, other, roster
 
 UNSEEN = "?"
 """What stands for a space or a unit out of sight in an event that is seen in part."""

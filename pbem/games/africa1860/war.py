@@ -14,8 +14,8 @@ from pbem.engine.war.file import Leg
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.scenario import check_scenario, read_edition
-from pbem.games.africa1860.state import State, Unit, other, read_unit
-from pbem.games.africa1860.victory import count, leads, roster, verdict
+from pbem.games.africa1860.state import State, Unit, other, read_unit, roster
+from pbem.games.africa1860.victory import count, leads, verdict
 
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 

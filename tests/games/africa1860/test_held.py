@@ -5,7 +5,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.engine.data.stakes import situation
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.stakes import stakes, wording
+from pbem.games.africa1860.victory import stakes, wording
 
 
 def start(scenario="castillejos"):
