@@ -9,7 +9,7 @@ from pbem.engine.run.odds import Purse, Reckoning
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Task, World, procedure
 from pbem.games import africa1860, peninsular
-from pbem.games.africa1860 import odds
+from pbem.games.africa1860 import forecast
 from pbem.games.africa1860 import sequence as phases
 from pbem.games.africa1860.doctrine import Doctrine as Africa
 from pbem.games.africa1860.edition import SIDES
@@ -67,13 +67,13 @@ def _no_more(mark: Mark, world: World[Any]) -> bool:
     if world.state.fight is not None or (mark.on is not None and world.agenda[0].name not in phases.ORDER_TASKS):
         return False
     actions = [task.args[0] for task in world.agenda if task.name in phases.ORDER_TASKS]
-    return not any(True for _ in odds.assaults(actions))
+    return not any(True for _ in forecast.assaults(actions))
 
 
 def africa_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
     """What is told by line, and whether of all."""
-    ordered = odds.Ordered(one.at.view, one.orders, one.at.begun)
-    found, whole = odds.in_turn(AFRICA.rules, ordered, Africa({}), Purse(PER_LETTER))
+    ordered = forecast.Ordered(one.at.view, one.orders, one.at.begun)
+    found, whole = forecast.in_turn(AFRICA.rules, ordered, Africa({}), Purse(PER_LETTER))
     told = {
         each.line: Figures(each.share, each.odds.hold, (each.odds.losses[SIDES[0]], each.odds.losses[SIDES[1]]))
         for each in found

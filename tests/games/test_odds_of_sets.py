@@ -9,9 +9,8 @@ from pbem.engine.orders.standing import Stop
 from pbem.engine.run.odds import Purse
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.forecast import FORECAST
+from pbem.games.africa1860.forecast import FORECAST, Ordered, in_turn
 from pbem.games.africa1860.grammar import Activate, Fire
-from pbem.games.africa1860.odds import Ordered, in_turn
 from pbem.games.peninsular import GAME as HEXES
 from pbem.games.peninsular.cases import case_state
 from tests.games.odds import Depth, hold

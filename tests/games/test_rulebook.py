@@ -46,6 +46,7 @@ UNTOLD = {
         "edition.MOST_HEADS": "how far a chart laid over the shipped one is looked at",
         "edition.WIDEST": "likewise",
         "apply._MOST_TAKEN": "how many steps an event may tell at once",
+        "shock.SHOWN": "how many units a forecast names",
         "engine.couriers.AT_ONCE": "a word of the code for what the text says in words",
         "engine.couriers.NEXT": "likewise",
         "engine.couriers.LATER": "likewise",

@@ -16,10 +16,10 @@ from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.choices import about_to_order, of_space
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.forecast import FOG
+from pbem.games.africa1860.forecast import FOG, InTurn, Ordered, in_turn
 from pbem.games.africa1860.grammar import Action, Activate, Assault, Fire, Move, Retire, placed
-from pbem.games.africa1860.odds import Attack, InTurn, Ordered, assault_odds, in_turn
 from pbem.games.africa1860.sequence import RULES, problem
+from pbem.games.africa1860.shock import Attack, assault_odds
 from pbem.games.africa1860.state import INFANTRY, State, other
 from pbem.games.africa1860.view import dated
 

@@ -1,26 +1,30 @@
-"""What orders are worth, in words: the exact odds of every assault in them, as things stand, and of one made up."""
+"""What orders are worth, in words: the odds of every assault in them, when its turn comes and as things stand.
+
+What the asking side cannot know, the enemy's standing orders, is taken to be the default doctrine (C10).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.engine.commanders.sequence import notes
+from pbem.engine.commanders.sequence import alone, notes
 from pbem.engine.couriers import rests_on
-from pbem.engine.data.messages import Msg, decimal, msg, percent
+from pbem.engine.data.messages import Msg, msg, percent
+from pbem.engine.data.situation import parts_of
+from pbem.engine.data.sums import in_order
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Statement, tokens
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
 from pbem.engine.parts import Forecast, Scales
-from pbem.engine.run.odds import PLAYS, Purse, Reckoning
+from pbem.engine.run.odds import PLAYS, Course, Ending, Purse, Reckoning, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.africa1860.choices import about_to_order
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.grammar import (
     VOCABULARY,
     Action,
@@ -32,25 +36,170 @@ from pbem.games.africa1860.grammar import (
     lexicon,
     line_of,
     parse_attack,
+    placed,
 )
 from pbem.games.africa1860.legality import nobody
-from pbem.games.africa1860.odds import (
-    Attack,
-    InTurn,
-    Odds,
-    Ordered,
-    answer_stakes,
-    assault_odds,
-    assaults,
-    in_turn,
-    since,
-)
-from pbem.games.africa1860.sequence import RULES, problem
+from pbem.games.africa1860.questions import answer_stakes
+from pbem.games.africa1860.sequence import RULES, SETS, problem
+from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, since, tell_odds
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, other
 from pbem.games.africa1860.view import dated
 
-SHOWN = 3
-"""Units whose chance to be shaken is told, the likeliest first."""
+
+class Ordered(NamedTuple):
+    """Orders of the side whose phase it is, and the position that it sees; `begun` if letters of the phase came before.
+
+    The position is that before the phase, or after those letters.
+    """
+
+    view: State
+    orders: Orders
+    begun: bool = False
+
+
+class InTurn(NamedTuple):
+    """An assault of the orders: its line, out of which space, how likely it is that it begins, and its odds if it does.
+
+    `odds` is None if it never begins.
+    """
+
+    line: int
+    attack: Attack
+    share: Any
+    odds: Odds | None
+
+
+def assaults(actions: Iterable[Action]) -> Iterator[tuple[str, Assault]]:
+    """The assaults and charges in orders, each with the space out of which it is made, as they are written."""
+    for space, action in placed(actions):
+        if isinstance(action, Assault):
+            yield space, action
+
+
+# The assaults of a set of orders, each weighed when its turn comes: over all dice of what is ordered before it.
+#
+# The orders are run as the phase will run them, on what their seat sees; the other side keeps to the default doctrine.
+
+
+_MARK = Task("assault is over")
+"""Stands behind an assault in the agenda of a world in which it is weighed; no rule knows it."""
+
+
+class _Phase(NamedTuple):
+    """What stays the same while the orders are run: rules, the position before them, decisions, how states differ.
+
+    With `plays` they are played so many times, not over all dice.
+    """
+
+    rules: Rules[State]
+    start: State
+    own: Doctrine
+    key: Callable[[State], Hashable]
+    plays: int = 0
+
+    def run(self, starts: Sequence[Ending], until: Callable[[World[State]], bool], step: Callable[[], None]) -> Any:
+        """Run worlds over all dice until each is at its end."""
+        course = Course(starts[0].world, self.key, until)
+        return onward(self.rules, starts, course, self.own, Reckoning(step=step, plays=self.plays))
+
+
+def in_turn(
+    rules: Rules[State], ordered: Ordered, own: Doctrine, purse: Purse, plays: int = 0
+) -> tuple[list[InTurn], bool]:
+    """Return the assaults in the order in which they come, and whether they are all; the purse may not do for all.
+
+    With `plays` the orders are played so many times, which costs less where much leads to much, and is about right.
+    """
+    view, orders, begun = ordered
+    tasks = SETS.own(alone(orders.actions))
+    world = World(view.change(stopped=False), tasks) if begun else World(view, (Task("begin phase"), *tasks))
+    phase = _Phase(rules, world.state, own, apart(world.state, parts_of(State)), plays)
+    name = (view.edition.digest, view.key(), orders.actions, orders.standing, begun, plays)
+    found: list[InTurn] = []
+    waiting: tuple[Ending, ...] = (Ending(world, 1.0),)
+    passed: frozenset[int] = frozenset()
+    wanted = {order.line for _, order in assaults(orders.actions)}
+    while waiting and not wanted <= passed:
+        there = purse.pay((*name, "reach", passed), partial(_reach, phase, waiting, passed))
+        if there is None:
+            return found, False
+        lines = sorted({world.agenda[0].args[0].line for world, _ in there})
+        if not lines:
+            break
+        weighed = purse.pay((*name, "weigh", passed), partial(_weigh_next, phase, there, lines[0]))
+        if weighed is None:
+            return found, False
+        one, waiting = weighed
+        found.append(one)
+        passed |= {lines[0]}
+    return found, True
+
+
+def _reach(
+    phase: _Phase, starts: Sequence[Ending], passed: frozenset[int], step: Callable[[], None]
+) -> tuple[Ending, ...]:
+    """The worlds in which another assault is about to begin; where STOP IF has struck none does."""
+
+    def at_one(world: World[State]) -> bool:
+        return (
+            not world.state.stopped
+            and world.agenda[0].name == "assault order"
+            and world.agenda[0].args[0].line not in passed
+        )
+
+    return tuple(end for end in phase.run(starts, at_one, step) if end.world.agenda)
+
+
+def _weigh_next(
+    phase: _Phase, there: Sequence[Ending], line: int, step: Callable[[], None]
+) -> tuple[InTurn, tuple[Ending, ...]]:
+    """The assault of a line where it is about to begin, and all worlds after it; the others go on as they are."""
+    begins: list[Ending] = []
+    others: list[Ending] = []
+    (attack,) = {Attack(*end.world.agenda[0].args) for end in there if end.world.agenda[0].args[0].line == line}
+    for end in there:
+        task = end.world.agenda[0]
+        legal = task.args[0].line == line and problem(end.world.state, *task.args) is None
+        (begins if legal else others).append(end)
+    if not begins:
+        return InTurn(line, attack, 0.0, None), tuple(others)
+    share = in_order(end.weight for end in begins)
+    ends = [after for some in _alike(begins, attack) for after in _fought(phase, some, attack, step)]
+    odds = gather(
+        phase.rules, [Ending(w, p / share) for w, p in begins], [Ending(w, p / share) for w, p in ends], attack
+    )
+    after = (
+        Ending(World(world.state, tuple(t for t in world.agenda if t != _MARK), world.used), weight)
+        for world, weight in ends
+    )
+    return InTurn(line, attack, share, odds), (*others, *after)
+
+
+def _alike(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
+    """The worlds before an assault by how many there were between the same spaces before."""
+    groups: dict[int, list[Ending]] = {}
+    for end in begins:
+        groups.setdefault(end.world.state.bouts.get(attack.pair, 0), []).append(end)
+    return list(groups.values())
+
+
+def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Callable[[], None]) -> tuple[Ending, ...]:
+    """The worlds after the shock, with what follows it still to be done."""
+    before = begins[0].world.state.bouts.get(attack.pair, 0)
+
+    def over(world: World[State]) -> bool:
+        state = world.state
+        return world.agenda[0] == _MARK or (state.fight is None and state.bouts.get(attack.pair, 0) > before)
+
+    marked = [
+        Ending(World(world.state, (world.agenda[0], _MARK, *world.agenda[1:]), world.used), weight)
+        for world, weight in begins
+    ]
+    ends: tuple[Ending, ...] = phase.run(marked, over, step)
+    return ends
+
+
+# What orders are worth, in words.
 
 
 def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
@@ -119,14 +268,14 @@ def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, kno
             said.append((order.line, _no_odds(order, space)))
             continue
         key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
-        odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own)), False
+        odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own, 0)), False
         if odds is None and known is None:
-            odds = purse.pay((*key, PLAYS), partial(_play, rules, state, Attack(order, space), own))
+            odds = purse.pay((*key, PLAYS), partial(_weigh, rules, state, Attack(order, space), own, PLAYS))
             about, played = True, PLAYS if odds is not None else played
         if odds is None:
             left.append(f"FROM {space} {line_of(order)}")
             continue
-        said += [(order.line, line) for line in _lines(odds, state, Attack(order, space), about)]
+        said += [(order.line, line) for line in tell_odds(odds, state, Attack(order, space), about)]
         before = _chancy(orders.actions, order.line)
         if before:
             rough = True
@@ -168,7 +317,7 @@ def _told(one: InTurn, view: State) -> Iterator[Msg]:
     if one.odds is None:
         yield _no_odds(one.attack.order, one.attack.space)
         return
-    yield from _lines(one.odds, view, one.attack)
+    yield from tell_odds(one.odds, view, one.attack)
     if one.share < 0.995:
         yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(one.share))
 
@@ -209,36 +358,10 @@ def _against(now: State, state: State, order: Assault, space: str) -> Refusal | 
     return found
 
 
-def _weigh(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
-    return assault_odds(rules, state, attack, own, Reckoning(step=step))
-
-
-def _play(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
-    return assault_odds(rules, state, attack, own, Reckoning(step=step, plays=PLAYS))
-
-
-def _lines(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
-    enemy = SIDES[1 - SIDES.index(state.phase)]
-    said = msg(
-        "{where}: wins the shock {win} %, holds {space} {hold} %; steps lost on average: you {own}, the enemy {enemy}"
-    )
-    if about:
-        said = msg(
-            "{where}: wins the shock about {win} %, holds {space} about {hold} %; steps lost on average: you {own}, "
-            "the enemy {enemy}"
-        )
-    yield msg(
-        said.text,
-        where=attack.pair,
-        win=percent(odds.win),
-        space=attack.order.target,
-        hold=percent(odds.hold),
-        own=decimal(odds.losses[state.phase]),
-        enemy=decimal(odds.losses[enemy]),
-    )
-    shaken = _shaken(odds, state)
-    if shaken:
-        yield msg("demoralised or lost after it: {units}", units=shaken)
+def _weigh(
+    rules: Rules[State], state: State, attack: Attack, own: Doctrine, plays: int, step: Callable[[], None]
+) -> Odds:
+    return assault_odds(rules, state, attack, own, Reckoning(step=step, plays=plays))
 
 
 def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
@@ -256,12 +379,6 @@ def _places(view: State, order: Assault, space: str) -> dict[str, str]:
         bears = unit is not None and view.edition.reread and view.edition.map.adjacent(unit.at, order.target)
         places[gun] = unit.at if unit is not None and bears else space
     return places
-
-
-def _shaken(odds: Odds, state: State) -> tuple[Msg, ...]:
-    likely = sorted(((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005))
-    own = [(chance, ident) for chance, ident in likely if state.units[ident].side == state.phase]
-    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in own[:SHOWN])
 
 
 # TEST STANDING: an attack that nobody has ordered, made up from units the seat sees or from numbers.

@@ -20,8 +20,8 @@ from pbem.games.africa1860.check import fallen, review
 from pbem.games.africa1860.choices import Offer, about_to_order, choices, leaderless, moves, of_space, places
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.grammar import GRAMMAR, VOCABULARY, Action, Assault, Caracole, Fire, Move, Retire, lexicon
-from pbem.games.africa1860.odds import Attack, assault_odds
 from pbem.games.africa1860.sequence import DEPLOYING, RULES
+from pbem.games.africa1860.shock import Attack, assault_odds
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.view import sight
 

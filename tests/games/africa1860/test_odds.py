@@ -19,8 +19,8 @@ from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import ERRATA
 from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.grammar import Assault
-from pbem.games.africa1860.odds import Attack, assault_odds
 from pbem.games.africa1860.sequence import task_of
+from pbem.games.africa1860.shock import Attack, assault_odds
 
 BARE = (
     "spain OF Ros 1/1 at B",
