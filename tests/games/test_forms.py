@@ -10,7 +10,7 @@ from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
-from pbem.games.africa1860 import choices
+from pbem.games.africa1860 import form
 from pbem.games.africa1860.grammar import Activate, Fire
 from pbem.games.africa1860.sequence import problem
 from pbem.games.peninsular.choices import able as whole_hex
@@ -63,7 +63,7 @@ def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
     def blind(state, action, space, fixed=False):
         return None if isinstance(action, Activate) else legal(state, action, space, fixed)
 
-    monkeypatch.setattr(choices, "problem", blind)
+    monkeypatch.setattr(form, "problem", blind)
     assert "ACTIVATE" in planted("africa1860", check_alone)
 
 
@@ -74,7 +74,7 @@ def test_shaken_units_in_an_activation_are_found(monkeypatch):
         calm = {ident: unit.shaken(False) for ident, unit in state.units.items()}
         return legal(state.change(units=calm), action, space, fixed)
 
-    monkeypatch.setattr(choices, "problem", blind)
+    monkeypatch.setattr(form, "problem", blind)
     assert "demoralised" in planted("africa1860", check_alone)
 
 
@@ -86,7 +86,7 @@ def test_a_hex_without_room_is_found(monkeypatch):
 @pytest.mark.parametrize("name", FEW)
 def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, name):
     if name == "africa1860":
-        whole_space = choices.of_space
+        whole_space = form.of_space
 
         def without_fire(state, space):
             acting, retiring = whole_space(state, space)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -14,12 +14,12 @@ from pbem.engine.orders.standing import If
 from pbem.engine.run.odds import PLAYS, Purse, Reckoning
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.choices import about_to_order, of_space
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FOG, InTurn, Ordered, in_turn
+from pbem.games.africa1860.form import about_to_order, of_space
 from pbem.games.africa1860.grammar import Action, Activate, Assault, Fire, Move, Retire, placed
 from pbem.games.africa1860.sequence import RULES, problem
-from pbem.games.africa1860.shock import Attack, assault_odds
+from pbem.games.africa1860.shock import Attack, assault_odds, chance_alone
 from pbem.games.africa1860.state import INFANTRY, State, other
 from pbem.games.africa1860.view import dated
 
@@ -94,12 +94,7 @@ class Scales(NamedTuple):
         state = now.change(used=(*now.used, space))
         if problem(state, order, space) is not None:
             return None
-        key = ("form", now.edition.digest, now.key(), order, space, self.ordered.orders.standing)
-
-        def weigh(step: Callable[[], None]) -> float:
-            return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(step=step)).hold)
-
-        return self.purse.pay(key, weigh)
+        return chance_alone(self.rules, now, Attack(order, space), self.own, self.purse)
 
     def _about(self, now: State, order: Assault, space: str, plays: int = FEWER) -> float:
         """The same by few plays: good enough to compare, but the best of several then looks better than it is."""

@@ -28,7 +28,7 @@ from pbem.games.africa1860.legality import (
     middle,
     nobody,
     not_carried_out,
-    ways,
+    spaces_between,
 )
 from pbem.games.africa1860.state import (
     CAVALRY,
@@ -475,7 +475,7 @@ def _check_reach(state: State, order: Assault, space: str, fixed: bool) -> Refus
     units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
     if order.verb != "CHARGE":
         return Refusal(("R13", *(("O3.2",) if any(u.code in INFANTRY for u in units) else ())), far, order.target)
-    if order.target == space or not ways(state, space, order.target, order.via):
+    if order.target == space or not spaces_between(state, space, order.target, order.via):
         why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
         return Refusal(("O3.3", "R13"), why, order.target)
     found = check_river(state, units, (space, order.target), order.via)

@@ -343,3 +343,30 @@ def decide(
     """Decide by answers, standing orders, the defaults; M6 under couriers nobody is asked by letter: all would hear."""
     standing = {seat: given.standing for seat, given in orders.items()}
     return Doctrine(standing, answers, None if state.known is not None else asks)
+
+
+# C10 Ready-made standing orders, for players who want a temper and no details.
+
+
+PRESETS: Mapping[str, str] = {
+    "cautious": """STANDING FOR ALL
+1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 THEN VANGUARD INF.WEAKEST ; CAVALRY CARACOLE TO SHELTER ; LOSSES INF.WEAKEST
+2. WHEN ASSAULTED THEN VANGUARD INF.STRONGEST ; CAVALRY STAY
+3. WHEN APPROACHED THEN APPROACH IGNORE
+4. WHEN SHELLED THEN COUNTERBATTERY YES
+ENDSTANDING
+""",
+    "balanced": """STANDING FOR ALL
+1. WHEN ASSAULTED THEN VANGUARD INF.STRONGEST ; CAVALRY CARACOLE TO SHELTER ; LOSSES INF.STRONGEST
+2. WHEN APPROACHED IF ENEMY INF 0 THEN APPROACH CARACOLE ELSE APPROACH IGNORE
+3. WHEN SHELLED THEN COUNTERBATTERY YES
+ENDSTANDING
+""",
+    "aggressive": """STANDING FOR ALL
+1. WHEN ASSAULTED THEN VANGUARD INF.STRONGEST ; CAVALRY COUNTERCHARGE ; ARTILLERY FIRE
+2. WHEN APPROACHED IF ODDS AT MOST 2:1 THEN APPROACH CHARGE ELSE APPROACH CARACOLE
+3. WHEN SHELLED THEN COUNTERBATTERY YES
+ENDSTANDING
+""",
+}
+"""Presets by name; what they leave open the default doctrine decides."""

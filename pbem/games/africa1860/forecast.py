@@ -23,8 +23,8 @@ from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import PLAYS, Course, Ending, Purse, Reckoning, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
-from pbem.games.africa1860.choices import about_to_order
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
+from pbem.games.africa1860.form import about_to_order
 from pbem.games.africa1860.grammar import (
     VOCABULARY,
     Action,

@@ -12,10 +12,10 @@ from pbem.games.africa1860.apply import edit
 from pbem.games.africa1860.bots import BOTS, LEVELS
 from pbem.games.africa1860.cases import CASED
 from pbem.games.africa1860.check import check
-from pbem.games.africa1860.doctrine import decide
+from pbem.games.africa1860.choices import AIDS
+from pbem.games.africa1860.doctrine import PRESETS, decide
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.forecast import FORECAST
-from pbem.games.africa1860.form import AIDS, PRESETS
 from pbem.games.africa1860.grammar import canon, parse
 from pbem.games.africa1860.picture import PICTURED
 from pbem.games.africa1860.questions import HELP, TELLING, agreed

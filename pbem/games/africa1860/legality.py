@@ -139,7 +139,7 @@ def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str 
     return ""
 
 
-def ways(state: State, space: str, to: str, via: str) -> list[str]:
+def spaces_between(state: State, space: str, to: str, via: str) -> list[str]:
     """O3.3 Return the spaces between two, or `via` alone if it is given and is one."""
     area = state.edition.map
     return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
@@ -147,7 +147,7 @@ def ways(state: State, space: str, to: str, via: str) -> list[str]:
 
 def legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, str], ...]]:
     """O3.3 Return the steps of each way to a space two off, by `via` if it is given."""
-    return [((space, way), (way, to)) for way in ways(state, space, to, via)] if to != space else []
+    return [((space, way), (way, to)) for way in spaces_between(state, space, to, via)] if to != space else []
 
 
 def passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str]]]) -> bool:
@@ -274,7 +274,7 @@ def lacking(state: State, space: str, group: Sequence[Unit]) -> str:
 def check_river(state: State, units: Iterable[Unit], ends: tuple[str, str], via: str) -> Refusal | None:
     """C11.1 Cavalry that crosses a ford or bridge stops behind it: what bars a move or charge over two spaces."""
     space, to = ends
-    between = ways(state, space, to, via)
+    between = spaces_between(state, space, to, via)
     for unit in units:
         if between and all(stops_behind(state, unit.code, space, way) for way in between):
             why = msg("{unit} stops behind the ford or bridge: {to} is a space too far", unit=unit.id, to=to)

@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.sums import in_order
 from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.reasons import ChartRead, Teller
-from pbem.engine.run.odds import FLOATS, Course, Ending, Reckoning, changes, spread
+from pbem.engine.run.odds import FLOATS, Course, Ending, Purse, Reckoning, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, folding
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.doctrine import Doctrine
@@ -349,6 +349,26 @@ def assault_odds(
     world = World(start, (Task("assault order", (order, space)),))
     ends = spread(rules, Course(world, since(start), over), own, reckoning)
     return gather(rules, (Ending(world, reckoning.one),), ends, attack)
+
+
+def chance_alone(rules: Rules[State], state: State, attack: Attack, own: Doctrine, purse: Purse) -> float | None:
+    """Return how often an assault holds its space as things stand and on its own; None if the purse does not do.
+
+    Its space is activated for it.
+    """
+    there = state.change(used=(*state.used, attack.space))
+    key = (
+        "alone",
+        state.edition.digest,
+        there.key(),
+        attack,
+        tuple((seat, *told) for seat, told in own.standing.items()),
+    )
+
+    def weigh(step: Callable[[], None]) -> float:
+        return float(assault_odds(rules, there, attack, own, Reckoning(step=step)).hold)
+
+    return purse.pay(key, weigh)
 
 
 def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending], attack: Attack) -> Odds:
