@@ -10,7 +10,6 @@ from pbem.engine.standard import book, on_shelf
 from pbem.games.africa1860.advice import ADVICE
 from pbem.games.africa1860.apply import edit
 from pbem.games.africa1860.bots import BOTS, LEVELS
-from pbem.games.africa1860.cases import CASED
 from pbem.games.africa1860.check import check
 from pbem.games.africa1860.choices import AIDS
 from pbem.games.africa1860.doctrine import PRESETS, decide
@@ -19,7 +18,7 @@ from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.grammar import canon, parse
 from pbem.games.africa1860.picture import PICTURED
 from pbem.games.africa1860.questions import HELP, TELLING, agreed
-from pbem.games.africa1860.scenario import read_edition, start
+from pbem.games.africa1860.scenario import CASED, read_edition, start
 from pbem.games.africa1860.sequence import RULES, TURNS, phase_of, phase_world
 from pbem.games.africa1860.state import State, invariants
 from pbem.games.africa1860.victory import SCORED, awards

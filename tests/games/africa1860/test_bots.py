@@ -9,16 +9,17 @@ from pbem.engine.bots import Bot, Luck, OwnDice, picks
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.bots.captain import (
+from pbem.games.africa1860.bots.forward import (
     VETERAN,
     Captain,
     Style,
     Trial,
+    forward_orders,
     marshal_orders,
+    prospects,
     recruit_orders,
     veteran_orders,
 )
-from pbem.games.africa1860.bots.forward import forward_orders, prospects
 from pbem.games.africa1860.grammar import canon
 from pbem.games.africa1860.state import Fight, State, read_unit
 

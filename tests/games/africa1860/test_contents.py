@@ -12,10 +12,10 @@ import pytest
 import pbem.games.africa1860
 from pbem.engine.testing.checks import cases_in, cited_in_code, listed, named_by, uncovered, unlisted
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.cases import CASED
 from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS
 from pbem.games.africa1860.fire import FIRE_MODIFIERS
+from pbem.games.africa1860.scenario import CASED
 from pbem.games.africa1860.shock import SHOCK_MODIFIERS
 
 CASES = Path(__file__).parent / "cases"

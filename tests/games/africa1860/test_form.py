@@ -5,7 +5,7 @@ import pytest
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import Purse
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.cases import case_state
+from pbem.games.africa1860.scenario import case_state
 
 START = GAME.start(GAME.edition("castillejos", {}, {}))
 

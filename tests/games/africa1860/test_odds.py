@@ -14,11 +14,11 @@ from pbem.engine.run.odds import PLAYS, Purse, Reckoning, faces
 from pbem.engine.run.runners import Done, play
 from pbem.engine.run.steps import World
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.cases import CASED
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import ERRATA
 from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.grammar import Assault
+from pbem.games.africa1860.scenario import CASED
 from pbem.games.africa1860.sequence import task_of
 from pbem.games.africa1860.shock import Attack, assault_odds
 

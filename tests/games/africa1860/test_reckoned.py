@@ -11,8 +11,8 @@ import pytest
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.cases import case_state, case_world
 from pbem.games.africa1860.edition import SHELF
+from pbem.games.africa1860.scenario import case_state, case_world
 
 SEEDS = range(40)
 TOWNS = ["Y town rear:spain", "Z town rear:morocco"]

@@ -5,7 +5,7 @@ import pytest
 from pbem.engine.data.events import event
 from pbem.engine.data.messages import plain
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.cases import case_state
+from pbem.games.africa1860.scenario import case_state
 
 HEIGHTS = ["C6.3", -1, "target on heights"]
 FIELD = {"map": {"spaces": ["A clear", "B heights"], "edges": ["A-B open"]}}
