@@ -71,6 +71,10 @@ class ChartRead(NamedTuple):
     modifiers: Iterable[Sequence[Any]] = ()
 
 
+Reads = Callable[[Any, Data], ChartRead]
+"""Tells what an event, by its data, read from a chart of an edition."""
+
+
 def charts_read(edition: Charted, reads: Iterable[ChartRead]) -> tuple[str, ...]:
     """Return the text of each chart that was read, once, in the order of reading, with what was read in brackets.
 

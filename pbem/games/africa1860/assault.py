@@ -359,6 +359,7 @@ _RIDERS = frozenset({CAVALRY})
 
 
 def check_assault(state: State, order: Assault, space: str, fixed: bool = False) -> Refusal | None:
+    """O8, O3.3 Return what stands against ASSAULT or CHARGE."""
     if state.is_broken(state.phase):
         return Refusal(("C12", "O8"), msg("your side is broken: it neither assaults nor charges"), order.target)
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
@@ -490,23 +491,23 @@ def _check_reach(state: State, order: Assault, space: str, fixed: bool) -> Refus
 # What reports say of it.
 
 
-def _begun(data: Data, before: State) -> Msg:
+def _tell_assault(data: Data, before: State) -> Msg:
     fight = fight_from(data["fight"])
-    told = msg("Charge into {space} from {origin}: {units}.")
+    sentence = msg("Charge into {space} from {origin}: {units}.")
     if fight.kind == "assault":
-        told = msg("Assault on {space} from {origin}: {units}.")
-    return msg(told.text, units=fight.stack, space=fight.target, origin=fight.origin)
+        sentence = msg("Assault on {space} from {origin}: {units}.")
+    return msg(sentence.text, units=fight.stack, space=fight.target, origin=fight.origin)
 
 
-def _led(data: Data, before: State) -> Msg:
-    named, nobody = msg("{side}: vanguard {unit}"), msg("{side} has no vanguard left")
-    return of_side(named if data["unit"] else nobody)(data, before)
+def _tell_vanguard(data: Data, before: State) -> Msg:
+    named, left = msg("{side}: vanguard {unit}"), msg("{side} has no vanguard left")
+    return of_side(named if data["unit"] else left)(data, before)
 
 
-HEADS: Mapping[str, Teller] = {"assault": _begun}
+HEADS: Mapping[str, Teller] = {"assault": _tell_assault}
 WHO: Mapping[str, Teller] = {
     "leads": says(msg("{unit} leads")),
-    "vanguard": _led,
+    "vanguard": _tell_vanguard,
     "screen": of_side(msg("{side}: screen {unit}")),
 }
 """Kinds of event that say who fights, not what came of it."""

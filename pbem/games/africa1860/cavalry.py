@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import ChartRead, Teller, filled, says
+from pbem.engine.reasons import ChartRead, Reads, Teller, filled, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.doctrine import defaulted
@@ -215,6 +215,7 @@ def countercharge(state: State, task: Task) -> Outcome:
 
 
 def check_caracole(state: State, order: Caracole, space: str, fixed: bool = False) -> Refusal | None:
+    """O3.3 Return what stands against CARACOLE."""
     for ident in order.units:
         unit = state.units.get(ident)
         if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
@@ -239,10 +240,10 @@ def check_caracole(state: State, order: Caracole, space: str, fixed: bool = Fals
 # What reports say of it, and the chart that WHY shows.
 
 
-def _charged(data: Data, before: State) -> Msg:
+def _tell_charge(data: Data, before: State) -> Msg:
     (a, b), (x, y), (p, q), (m, n) = (data[key] for key in ("units", "dice", "factors", "totals"))
-    told = msg("{a} charges {b}: {x}+{p} = {m} against {y}+{q} = {n}; {winner} wins.")
-    return filled(told, data, a=a, b=b, x=x, y=y, p=p, q=q, m=m, n=n)
+    sentence = msg("{a} charges {b}: {x}+{p} = {m} against {y}+{q} = {n}; {winner} wins.")
+    return filled(sentence, data, a=a, b=b, x=x, y=y, p=p, q=q, m=m, n=n)
 
 
 def _read(edition: Edition, data: Data) -> ChartRead:
@@ -251,7 +252,7 @@ def _read(edition: Edition, data: Data) -> ChartRead:
 
 
 HEADS: Mapping[str, Teller] = {
-    "charge": _charged,
+    "charge": _tell_charge,
     "caracoles": says(msg("Caracole at {space}: {units}.")),
     "sallies": says(msg("{unit} caracoles at {target}.")),
 }
@@ -262,4 +263,4 @@ DETAILS: Mapping[str, Teller] = {
     "meets": says(msg("{unit} meets it")),
 }
 OUTCOMES = frozenset({"charge", "caracoles"})
-READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {"charge": _read}
+READ: Mapping[str, Reads] = {"charge": _read}

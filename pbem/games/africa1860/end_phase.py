@@ -8,9 +8,9 @@ from typing import NamedTuple
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import Bound
-from pbem.engine.reasons import ChartRead, Teller, filled, says
+from pbem.engine.reasons import Reads, Teller, filled, says
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
-from pbem.games.africa1860.edition import SIDES, Edition
+from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import fits
 from pbem.games.africa1860.morale import by_die
 from pbem.games.africa1860.state import State, Unit, other, read_unit
@@ -121,17 +121,17 @@ def markers_off(state: State, task: Task) -> Outcome:
 # What reports say of it, and the chart that WHY shows.
 
 
-def _tried(data: Data, before: State) -> Msg:
+def _tell_recovery(data: Data, before: State) -> Msg:
     """C7 A try, with what the modifiers make of what is needed, `+1-1 = 6`; nothing where there are none."""
     values = [row[1] for row in data["modifiers"]]
     needed = data["morale"] + data["bonus"] + sum(values)
     more = f"{''.join(f'{value:+d}' for value in values)} = {needed}" if values else ""
     result = msg("recovers") if data["passed"] else msg("stays demoralised")
-    told = msg("{unit} tries to recover: {die} against {morale}+{bonus}{more}, {result}.")
-    return filled(told, data, more=more, result=result)
+    sentence = msg("{unit} tries to recover: {die} against {morale}+{bonus}{more}, {result}.")
+    return filled(sentence, data, more=more, result=result)
 
 
-def _waited(data: Data, before: State) -> Msg:
+def _tell_wait(data: Data, before: State) -> Msg:
     full, held = (
         msg("Reinforcements wait: there is no room for them in {space}."),
         msg("Reinforcements wait: {space} is held by the enemy."),
@@ -140,10 +140,10 @@ def _waited(data: Data, before: State) -> Msg:
 
 
 HEADS: Mapping[str, Teller] = {
-    "recovery": _tried,
+    "recovery": _tell_recovery,
     "enters": lambda data, before: filled(msg("Enters at {space}: {unit}."), data, unit=data["id"]),
-    "waits": _waited,
+    "waits": _tell_wait,
     "no way in": says(msg("The successor of {unit} finds no free space and waits a turn.")),
 }
 OUTCOMES = frozenset({"recovery", "enters", "waits"})
-READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {"recovery": by_die("recovery", "try")}
+READ: Mapping[str, Reads] = {"recovery": by_die("recovery", "try")}

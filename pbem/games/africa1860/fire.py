@@ -9,7 +9,7 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import ChartRead, Teller, filled
+from pbem.engine.reasons import ChartRead, Reads, Teller, filled
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.edition import Edition
@@ -224,6 +224,7 @@ def counterbattery(state: State, task: Task) -> Outcome:
 
 
 def check_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Refusal | None:
+    """O7 Return what stands against FIRE."""
     for group in order.shots:
         for gun in group:
             unit = state.units.get(gun)
@@ -251,14 +252,14 @@ def check_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Re
 # What reports say of it, and the charts that WHY shows.
 
 
-def _drawn(data: Data, before: State) -> Msg:
+def _tell_target(data: Data, before: State) -> Msg:
     if len(data["of"]) == 1:
         return filled(msg("Fire at {space}: only {unit} is there."), data)
-    told = msg("Fire at {space}: the die shows {die}, and of {units} it is {unit}.")
-    return filled(told, data, units=tuple(data["of"]))
+    sentence = msg("Fire at {space}: the die shows {die}, and of {units} it is {unit}.")
+    return filled(sentence, data, units=tuple(data["of"]))
 
 
-def _fired(data: Data, before: State) -> Msg:
+def _tell_fire(data: Data, before: State) -> Msg:
     """Who fires at whom, as far as it is seen."""
     if data["firers"] == [UNSEEN]:
         return filled(msg("Fire from out of sight at {target}."), data)
@@ -267,10 +268,10 @@ def _fired(data: Data, before: State) -> Msg:
     return filled(msg("Fire of {firers} at {target}."), data)
 
 
-def _thrown(data: Data, before: State) -> Msg:
-    told = msg("coins {coins}: heads {heads}, the chart reads {cell}: {effect}")
+def _tell_volley(data: Data, before: State) -> Msg:
+    sentence = msg("coins {coins}: heads {heads}, the chart reads {cell}: {effect}")
     effect = Msg(before.edition.chart("fire").legend[data["cell"]])
-    return filled(told, data, coins=" ".join(map(str, data["coins"])), effect=effect)
+    return filled(sentence, data, coins=" ".join(map(str, data["coins"])), effect=effect)
 
 
 def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
@@ -283,7 +284,7 @@ def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
     thrown = sum(min(unit.fire, unit.steps) for unit in units) + sum(row[1] for row in modifiers)
     if thrown > 0 and all(unit.steps >= unit.fire for unit in units):
         return ()
-    told, more = tuple(map(_each, units)), "".join(f"{row[1]:+d}" for row in modifiers)
+    told, more = tuple(map(_tell_coins_of, units)), "".join(f"{row[1]:+d}" for row in modifiers)
     if not more:
         return (msg("coins: {units}", units=told),)
     if thrown < 1:
@@ -291,7 +292,7 @@ def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
     return (msg("coins: {units}; with {more} it is {n}", units=told, more=more, n=thrown),)
 
 
-def _each(unit: Unit) -> Msg:
+def _tell_coins_of(unit: Unit) -> Msg:
     if unit.steps < unit.fire:
         return msg("{unit} {n} by its steps (fire {fire})", unit=unit.id, n=unit.steps, fire=unit.fire)
     return msg("{unit} {n}", unit=unit.id, n=unit.fire)
@@ -301,6 +302,6 @@ def _read(edition: Edition, data: Data) -> ChartRead:
     return ChartRead("fire", (("effect", edition.chart("fire").column(data["heads"])),), data["modifiers"])
 
 
-HEADS: Mapping[str, Teller] = {"target": _drawn, "fires": _fired}
-DETAILS: Mapping[str, Teller] = {"volley": _thrown}
-READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {"volley": _read}
+HEADS: Mapping[str, Teller] = {"target": _tell_target, "fires": _tell_fire}
+DETAILS: Mapping[str, Teller] = {"volley": _tell_volley}
+READ: Mapping[str, Reads] = {"volley": _read}

@@ -41,7 +41,7 @@ from pbem.games.africa1860.grammar import (
 from pbem.games.africa1860.legality import nobody
 from pbem.games.africa1860.questions import answer_stakes
 from pbem.games.africa1860.sequence import RULES, SETS, problem
-from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, since, tell_odds
+from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, is_over, since, tell_odds
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, other
 from pbem.games.africa1860.view import dated
 
@@ -185,17 +185,12 @@ def _alike(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
 
 def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Callable[[], None]) -> tuple[Ending, ...]:
     """The worlds after the shock, with what follows it still to be done."""
-    before = begins[0].world.state.bouts.get(attack.pair, 0)
-
-    def over(world: World[State]) -> bool:
-        state = world.state
-        return world.agenda[0] == _MARK or (state.fight is None and state.bouts.get(attack.pair, 0) > before)
-
+    fought = is_over(begins[0].world.state, attack.pair)
     marked = [
         Ending(World(world.state, (world.agenda[0], _MARK, *world.agenda[1:]), world.used), weight)
         for world, weight in begins
     ]
-    ends: tuple[Ending, ...] = phase.run(marked, over, step)
+    ends: tuple[Ending, ...] = phase.run(marked, lambda world: world.agenda[0] == _MARK or fought(world), step)
     return ends
 
 
@@ -203,25 +198,17 @@ def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Calla
 
 
 def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
-    """Return the odds of the assaults in the orders, each when its turn comes; none while units are deployed."""
-    return Worth() if view.phase == DEPLOYMENT else worth(rules, Ordered(view, orders, begun), seat, purse)
-
-
-def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
-    """Return the odds of an attack that was asked about."""
-    orders = Orders(attack(text, view, seat, by.begun).orders.actions, by.standing)
-    return attack_worth(rules, Ordered(view, orders, by.begun), seat, by.purse)
-
-
-def worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
     """Return for each assault and charge of the orders its line and what it is worth when its turn comes.
 
     What is ordered before it counts, over all dice. The enemy is taken to follow the default doctrine. Where the purse
-    does not do for that, an assault is weighed as things stand, and it is said what was not counted.
+    does not do for that, an assault is weighed as things stand, and it is said what was not counted. While units are
+    deployed there is none.
     """
-    view, orders, _ = ordered
+    if view.phase == DEPLOYMENT:
+        return Worth()
+    ordered = Ordered(view, orders, begun)
     if view.phase != view.edition.seats[seat]:
-        return attack_worth(rules, ordered, seat, purse)
+        return _as_seen(_at_once(rules, ordered, seat, purse, None), view)
     found, whole = in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
     said: list[tuple[int, Msg]] = []
     for one in found:
@@ -234,12 +221,13 @@ def worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Wor
     return _as_seen(Worth((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
 
 
-def attack_worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
-    """Return what attacks are worth as things stand, each by itself, with its units where it starts from.
+def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
+    """Return what an attack that was asked about is worth as things stand, by itself, from where it starts.
 
     What the purse does not do for is played many times instead, and comes out about right.
     """
-    return _as_seen(_at_once(rules, ordered, seat, purse, None), ordered.view)
+    orders = Orders(attack(text, view, seat, by.begun).orders.actions, by.standing)
+    return _as_seen(_at_once(rules, Ordered(view, orders, by.begun), seat, by.purse, None), view)
 
 
 def _as_seen(found: Worth, view: State) -> Worth:
@@ -482,12 +470,7 @@ def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
         screen="" if screen == "NONE" else screen,
     )
     state = view.change(phase=enemy, units={**view.units, **units}, used=(start,), fight=None)
-    before = state.bouts.get(f"{start}>{target}", 0)
-
-    def over(world: World[State]) -> bool:
-        return world.state.fight is None and world.state.bouts.get(f"{start}>{target}", 0) > before
-
-    return Trial(World(state, (Task("begin", (fight,)),)), since(state), over)
+    return Trial(World(state, (Task("begin", (fight,)),)), since(state), is_over(state, f"{start}>{target}"))
 
 
 FORECAST = Forecast(

@@ -5,11 +5,12 @@ A line is one order, or several that differ only in where they lead, with `|` be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import percent
+from pbem.engine.orders import speech
 from pbem.engine.orders.choices import Offer as Way
 from pbem.engine.orders.choices import ways
 from pbem.engine.orders.refusals import Refusal
@@ -17,7 +18,7 @@ from pbem.engine.parts import AS_IT_IS, FormTerms
 from pbem.engine.run.steps import Rules
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.grammar import VOCABULARY, Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.grammar import VOCABULARY, Action, Activate, Assault, Caracole, Fire, Move, Retire, line_of
 from pbem.games.africa1860.legality import retire_path
 from pbem.games.africa1860.sequence import problem
 from pbem.games.africa1860.shock import Attack, chance_alone
@@ -300,34 +301,5 @@ class _Form:
 
     def spoken(self, offer: Offer) -> str:
         """The order in the words of the reader's language."""
-        action, spaces = offer
-        to, say = " | ".join(spaces), self.say
-        if isinstance(action, Move):
-            units = ", ".join(action.units or action.leaders)
-            leaders = f" {say('WITH')} {', '.join(action.leaders)}" if action.units and action.leaders else ""
-            return f"{say('MOVE')} {units}{leaders} {say('TO')} {to}"
-        if isinstance(action, Fire):
-            return f"{say('FIRE')} {_groups(action.shots)} {self.at} {to}"
-        if isinstance(action, Caracole):
-            return f"{say('CARACOLE')} {', '.join(action.units)} {self.at} {to}"
-        if isinstance(action, Retire):
-            return f"{say('RETIRE')} {', '.join(action.units)} {say('TO')} {to}"
-        if isinstance(action, Assault):
-            return self.assault(action)
-        raise TypeError(f"{action!r} stands in no form")
-
-    @property
-    def at(self) -> str:
-        return "AT" if self.say("TO") == "TO" else self.say("TO")
-
-    def assault(self, order: Assault) -> str:
-        units, say = ", ".join(order.units), self.say
-        charge = f"{say('CHARGE')} {units} {self.at} {order.target}"
-        parts = [charge if order.verb == "CHARGE" else f"{say('ASSAULT')} {order.target} {say('WITH')} {units}"]
-        parts += [f"{say('LED BY')} {order.leader}"] if order.leader else []
-        parts += [f"{say('SUPPORT')} {_groups(order.support)}"] if order.support else []
-        return " ".join(parts)
-
-
-def _groups(groups: Iterable[Iterable[str]]) -> str:
-    return ", ".join("+".join(group) for group in groups)
+        text, spaces = speech.spoken(line_of(offer.action), VOCABULARY, self.language, {}), offer.spaces
+        return text.removesuffix(spaces[0]) + " | ".join(spaces) if len(spaces) > 1 else text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.reasons import ChartRead, Teller, filled, says
+from pbem.engine.reasons import ChartRead, Reads, Teller, filled, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import retreats
@@ -175,7 +175,7 @@ def goes(sentence: Msg) -> Teller:
 _GONE = msg("out of sight: {units}")
 
 
-def by_die(name: str, column: str) -> Callable[[Edition, Data], ChartRead]:
+def by_die(name: str, column: str) -> Reads:
     """Tell the cell of a chart that one die was looked up in."""
 
     def read(edition: Edition, data: Data) -> ChartRead:
@@ -184,43 +184,43 @@ def by_die(name: str, column: str) -> Callable[[Edition, Data], ChartRead]:
     return read
 
 
-def _checked(data: Data, before: State) -> Msg:
-    told = msg("{unit} checks morale: {die} against {morale}+{bonus}, {result}")
-    return filled(told, data, result=msg("holds") if data["passed"] else msg("fails"))
+def _tell_check(data: Data, before: State) -> Msg:
+    sentence = msg("{unit} checks morale: {die} against {morale}+{bonus}, {result}")
+    return filled(sentence, data, result=msg("holds") if data["passed"] else msg("fails"))
 
 
-def _lost(data: Data, before: State) -> Msg:
+def _tell_loss(data: Data, before: State) -> Msg:
     some, all_of_it = msg("{unit} loses {steps}, {left} left"), msg("{unit} loses {steps} and is eliminated")
     return filled(some if data["left"] else all_of_it, data)
 
 
-def _returned(data: Data, before: State) -> Msg:
+def _tell_return(data: Data, before: State) -> Msg:
     some, nobody = msg("Back to {to}: {units}."), msg("Nobody is left to go back to {to}.")
     return filled(some if data["units"] else nobody, data)
 
 
-def _thrown(data: Data, before: State) -> Msg:
+def _tell_throw(data: Data, before: State) -> Msg:
     fate = Msg(before.edition.chart("leader").legend[data["cell"]])
     return filled(msg("{unit} has won and throws {die}: {fate}"), data, fate=fate)
 
 
 HEADS: Mapping[str, Teller] = {
     "gives way": of_side(msg("{side} gives up {space}.")),
-    "returns": _returned,
+    "returns": _tell_return,
 }
 DETAILS: Mapping[str, Teller] = {
-    "check": _checked,
-    "loses": _lost,
+    "check": _tell_check,
+    "loses": _tell_loss,
     "demoralised": says(msg("{unit} is demoralised")),
     "casualty": says(msg("{unit} is a casualty")),
     "captured": of_side(msg("{side} captures {units}")),
     "retreats": goes(msg("retreat to {to}: {units}")),
     "eliminated": says(msg("no way out, eliminated: {units}")),
     "occupies": goes(msg("{to} is occupied: {units}")),
-    "leader throws": _thrown,
+    "leader throws": _tell_throw,
 }
 OUTCOMES = frozenset({*HEADS, *DETAILS} - {"check"})
-READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {
+READ: Mapping[str, Reads] = {
     "check": by_die("morale", "check"),
     "leader throws": by_die("leader", "fate"),
 }

@@ -30,6 +30,7 @@ from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, 
 
 
 def check_move(state: State, order: Move, space: str, fixed: bool = False) -> Refusal | None:
+    """O3 Return what stands against MOVE."""
     ids, known = (*order.units, *order.leaders), state.units
     found = actors(state, ids, Acting(space, fixed, moving=True))
     if found is not None:
@@ -71,6 +72,7 @@ def _check_room(state: State, units: list[Unit], to: str) -> Refusal | None:
 
 
 def check_retire(state: State, order: Retire, _: str = "", fixed: bool = False) -> Refusal | None:
+    """O5, R8 Return what stands against RETIRE."""
     for ident in order.units:
         unit = state.units.get(ident)
         if unit is None:
@@ -266,7 +268,7 @@ def fall_back(state: State, task: Task) -> Outcome:
 # What reports say of it.
 
 
-def _intercepted(data: Data, before: State) -> Msg:
+def _tell_interception(data: Data, before: State) -> Msg:
     charge, caracole = (
         msg("{unit} intercepts at {space} with a charge."),
         msg("{unit} intercepts at {space} with a caracole."),
@@ -276,7 +278,7 @@ def _intercepted(data: Data, before: State) -> Msg:
 
 HEADS: Mapping[str, Teller] = {
     "moves": says(msg("{units}: from {start} to {to}.")),
-    "intercepts": _intercepted,
+    "intercepts": _tell_interception,
     "falls back": goes(msg("Fall back to {to}: {units}.")),
 }
 OUTCOMES = frozenset({"moves", "falls back"})

@@ -124,9 +124,6 @@ def _marks(happened: Event, before: State) -> Iterator[Mark]:
         yield Mark("assault", side, (origin, between, target) if between else (origin, target))
 
 
-PICTURED = Pictured(ground=ground, picture=picture)
-
-
 # The map as text: spaces where they lie, who holds them, and where the ways lead.
 
 
@@ -241,3 +238,6 @@ def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
             leading.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
         lines.append(msg("{space}: {ways}", space=ident, ways=tuple(leading)))
     return lines
+
+
+PICTURED = Pictured(ground=ground, picture=picture)

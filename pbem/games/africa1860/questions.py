@@ -10,14 +10,14 @@ from pbem.engine.commanders.telling import agreed as commanders
 from pbem.engine.commanders.telling import own_first
 from pbem.engine.couriers import agreed as couriers
 from pbem.engine.couriers import rests_on, riding
-from pbem.engine.data.events import Data, Event
+from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
 from pbem.engine.deployment import agreed as deployment
 from pbem.engine.orders.standing import Rule
 from pbem.engine.parts import Telling
-from pbem.engine.reasons import ChartRead, because, charts_read
+from pbem.engine.reasons import Reads, because, charts_read
 from pbem.engine.run.odds import Course, Ending, Purse, Reckoning, apart, spread
 from pbem.engine.run.questions import Asked, Option, Question, weigh_answers
 from pbem.engine.run.steps import Choice, Rules, Task, Window, World
@@ -308,7 +308,7 @@ def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
     return charts_read(edition, (_READ[one.kind](edition, one.data) for one in events if one.kind in _READ))
 
 
-_READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {
+_READ: Mapping[str, Reads] = {
     **fire.READ,
     **morale.READ,
     **cavalry.READ,

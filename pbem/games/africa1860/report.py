@@ -26,7 +26,7 @@ from pbem.games.africa1860.form import about_to_order, leaderless
 from pbem.games.africa1860.grammar import Retire, spoken
 from pbem.games.africa1860.picture import drawn, ways
 from pbem.games.africa1860.sequence import problem
-from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, other
 from pbem.games.africa1860.victory import Seen, stakes, wording
 from pbem.games.africa1860.view import dated, sight
 
@@ -121,7 +121,8 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
     head = situation(stakes(view, seat, seen), wording(view))
-    return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines), (head,))
+    quiet = () if told else uneventful(seen, first=view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT))
+    return Report(title, (*came_of(seen), *quiet), told, tuple(block for block in blocks if block.lines), (head,))
 
 
 def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
@@ -138,21 +139,11 @@ def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
 
 def _of_side(view: State, side: str) -> tuple[Block, ...]:
     mine, enemy = msg("Your forces"), msg("The enemy")
-    return _forces(view, side, mine), _forces(view, _enemy(side), enemy), _warnings(view, side)
+    return _forces(view, side, mine), _forces(view, other(side), enemy), _warnings(view, side)
 
 
 def _of_all(view: State) -> tuple[Block, ...]:
     return tuple(_forces(view, side, msg("Forces: {side}", side=SIDE_NAMES[side])) for side in SIDES)
-
-
-def _enemy(side: str) -> str:
-    return SIDES[1 - SIDES.index(side)]
-
-
-def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
-    """Fights with winner and losses, who fell, what was taken."""
-    quiet = () if told else uneventful(seen, first=view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT))
-    return (*came_of(seen), *quiet)
 
 
 def _losses(seen: Seen, view: State) -> Block:
@@ -173,7 +164,7 @@ def _losses(seen: Seen, view: State) -> Block:
                 "{side}: {steps} {steps:|step|steps}; out of play: {units}",
                 side=SIDE_NAMES[s],
                 steps=lost[s],
-                units=_some(gone[s]),
+                units=tuple(gone[s]) or msg("none"),
             ),
         )
         for s in SIDES
@@ -183,13 +174,6 @@ def _losses(seen: Seen, view: State) -> Block:
 
 
 _FATAL = ("loses", "casualty", "captured", "eliminated")
-
-
-_LOST = msg("{side}: {steps} {steps:|step|steps}; out of play: {units}")
-
-
-def _some(ids: Iterable[str]) -> Msg | tuple[str, ...]:
-    return tuple(ids) or msg("none")
 
 
 def _forces(view: State, side: str, title: Msg) -> Block:
@@ -204,10 +188,10 @@ def _forces(view: State, side: str, title: Msg) -> Block:
             lines.append((0, place))
             lines += [(1, _unit_line(unit)) for unit in here]
             groups.append((place, tuple(map(_row, here))))
-    return Block(title, tuple(lines), whole=True, table=Table(_HEADS, tuple(groups)))
+    return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(groups)))
 
 
-_HEADS = (msg("Unit"), msg("Type"), msg("Fire"), msg("Assault"), msg("Morale"), msg("Steps"))
+_COLUMNS = (msg("Unit"), msg("Type"), msg("Fire"), msg("Assault"), msg("Morale"), msg("Steps"))
 
 
 def standing_at(view: State, space: str) -> tuple[tuple[int, Msg], ...]:

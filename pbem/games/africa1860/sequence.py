@@ -211,6 +211,7 @@ def stop(state: State, task: Task) -> Outcome:
 
 
 def check_activate(state: State, order: Activate, _: str = "", fixed: bool = False) -> Refusal | None:
+    """O2, O5 Return what stands against ACTIVATE."""
     side, space = state.phase, order.space
     if fixed:
         return None
@@ -323,14 +324,14 @@ RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)
 # What reports say of it.
 
 
-def _refused(data: Data, before: State) -> Msg:
-    told, why = msg("Not carried out: {order}. {why}."), Msg.from_json(data["why"])
-    return filled(told, data, order=speech.told(data["order"], spoken), why=why)
+def _tell_refusal(data: Data, before: State) -> Msg:
+    sentence, why = msg("Not carried out: {order}. {why}."), Msg.from_json(data["why"])
+    return filled(sentence, data, order=speech.told(data["order"], spoken), why=why)
 
 
 HEADS: Mapping[str, Teller] = {
     "activates": of_side(msg("{side} activates {space}.")),
-    "not carried out": _refused,
+    "not carried out": _tell_refusal,
     BROKEN_OFF: lambda data, before: broken_off(data, spoken),
 }
 OUTCOMES = frozenset({"not carried out", BROKEN_OFF})

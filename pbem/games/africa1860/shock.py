@@ -10,12 +10,11 @@ from pbem.engine.data.memory import lately
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.sums import in_order
 from pbem.engine.map.charts import Applied, Bound
-from pbem.engine.reasons import ChartRead, Teller
+from pbem.engine.reasons import ChartRead, Reads, Teller
 from pbem.engine.run.odds import FLOATS, Course, Ending, Purse, Reckoning, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, folding
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.edition import SIDES, Edition
 from pbem.games.africa1860.grammar import Assault
 from pbem.games.africa1860.legality import over_parapet
 from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, of_side, other
@@ -279,7 +278,7 @@ def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], to
 # What reports say of it, and the chart that WHY shows.
 
 
-def _won(data: Data, before: State) -> Msg:
+def _tell_shock(data: Data, before: State) -> Msg:
     (a, b), side = data["totals"], SIDE_NAMES[data["side"]]
     return msg("attacker {a}, defender {b}: {side} wins", a=a, b=b, side=side)
 
@@ -289,11 +288,11 @@ HEADS: Mapping[str, Teller] = {
 }
 DETAILS: Mapping[str, Teller] = {
     "strength": of_side(msg("{side}: die {die}, {unit} {factor}, leader {bonus}, in all {total}")),
-    "shock": _won,
+    "shock": _tell_shock,
     "losses": of_side(msg("{side} loses steps: {half} (half the steps) + {dice} (dice) = {steps}")),
 }
 OUTCOMES = frozenset({"shock"})
-READ: Mapping[str, Callable[[Edition, Data], ChartRead]] = {
+READ: Mapping[str, Reads] = {
     "strength": lambda edition, data: ChartRead("shock", (), data["modifiers"]),
 }
 
@@ -333,6 +332,12 @@ class Attack(NamedTuple):
         return f"{self.space}>{self.order.target}"
 
 
+def is_over(start: State, pair: str) -> Callable[[World[State]], bool]:
+    """Return whether the first assault between two spaces that comes after `start` is over in a world."""
+    before = start.bouts.get(pair, 0)
+    return lambda world: world.state.fight is None and world.state.bouts.get(pair, 0) > before
+
+
 def assault_odds(
     rules: Rules[State], state: State, attack: Attack, own: Doctrine, reckoning: Reckoning = FLOATS
 ) -> Odds:
@@ -340,14 +345,9 @@ def assault_odds(
 
     `own` answers for the attacker's side (and C10 for the enemy).
     """
-    start, (order, space) = state.change(fight=None), attack
-    before = start.bouts.get(attack.pair, 0)
-
-    def over(world: World[State]) -> bool:
-        return world.state.fight is None and world.state.bouts.get(attack.pair, 0) > before
-
-    world = World(start, (Task("assault order", (order, space)),))
-    ends = spread(rules, Course(world, since(start), over), own, reckoning)
+    start = state.change(fight=None)
+    world = World(start, (Task("assault order", (attack.order, attack.space)),))
+    ends = spread(rules, Course(world, since(start), is_over(start, attack.pair)), own, reckoning)
     return gather(rules, (Ending(world, reckoning.one),), ends, attack)
 
 
@@ -451,7 +451,6 @@ SHOWN = 3
 
 
 def tell_odds(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
-    enemy = SIDES[1 - SIDES.index(state.phase)]
     said = msg(
         "{where}: wins the shock {win} %, holds {space} {hold} %; steps lost on average: you {own}, the enemy {enemy}"
     )
@@ -467,7 +466,7 @@ def tell_odds(odds: Odds, state: State, attack: Attack, about: bool = False) -> 
         space=attack.order.target,
         hold=percent(odds.hold),
         own=decimal(odds.losses[state.phase]),
-        enemy=decimal(odds.losses[enemy]),
+        enemy=decimal(odds.losses[other(state.phase)]),
     )
     shaken = _likeliest(odds, state)
     if shaken:

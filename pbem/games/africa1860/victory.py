@@ -179,7 +179,7 @@ def beaten(state: State) -> Iterator[tuple[str, int, int]]:
 # What reports say of it.
 
 
-def _counted(data: Data, before: State) -> Msg:
+def _tell_points(data: Data, before: State) -> Msg:
     points = data["points"]
     return msg("Victory points: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
 
@@ -195,7 +195,7 @@ HEADS: Mapping[str, Teller] = {
     "breaks": of_side(
         msg("{side} breaks: {lost} of {steps} steps are lost. From its next phase on it neither assaults nor charges.")
     ),
-    "victory": _counted,
+    "victory": _tell_points,
     "game over": over,
 }
 OUTCOMES = frozenset(HEADS)
