@@ -5,7 +5,7 @@ import pytest
 from pbem.games.africa1860.doctrine import CONDITIONS as AFRICA_ASKS
 from pbem.games.africa1860.grammar import GRAMMAR as AFRICA
 from pbem.games.peninsular.doctrine import CONDITIONS as PENINSULAR_ASKS
-from pbem.games.peninsular.grammar import GRAMMAR as PENINSULAR
+from pbem.games.peninsular.orders import GRAMMAR as PENINSULAR
 
 GAMES = ((AFRICA, AFRICA_ASKS), (PENINSULAR, PENINSULAR_ASKS))
 

@@ -12,7 +12,7 @@ from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FORECAST, Ordered, in_turn
 from pbem.games.africa1860.grammar import Activate, Fire
 from pbem.games.peninsular import GAME as HEXES
-from pbem.games.peninsular.cases import case_state
+from pbem.games.peninsular.scenario import case_state
 from tests.games.odds import Depth, hold
 from tests.games.odds_held import plays, wrong_by_plays
 from tests.games.odds_sets import KINDS, OrderSet, order_sets

@@ -10,21 +10,10 @@ from pbem.engine.map.hexes import distance, within
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits, in_zone, row_of
-from pbem.games.peninsular.units import Unit, read_unit
+from pbem.games.peninsular.units import Unit, groups, read_unit
 
 ASIDE = 3
 """Hexes from the one that is named within which reinforcements find room."""
-
-
-def groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
-    """Return a scenario's reinforcements: name, turn, units, and what a die must show (`needs`, 1 if not given)."""
-    found: Sequence[Mapping[str, Json]] = scenario.get("reinforcements", ())
-    return found
-
-
-def reserves(scenario: Mapping[str, object]) -> Iterator[Unit]:
-    """Return all counters that a scenario brings later."""
-    return (read_unit(text) for group in groups(scenario) for text in group["units"])
 
 
 def awaited(state: State) -> Iterator[Mapping[str, Json]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pbem.engine.data.events import event
 from pbem.engine.map.hexes import distance
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice
-from pbem.games.peninsular.actions import Fire
 from pbem.games.peninsular.fire import in_sight, may_fire, targets
 from pbem.games.peninsular.legality import not_carried_out
 from pbem.games.peninsular.morale import Trial, suffer, told_test
+from pbem.games.peninsular.orders import Fire
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits
 from pbem.games.peninsular.units import ROUTED, Unit, grade

@@ -13,14 +13,13 @@ from pbem.engine.orders.standing import Rule, flat
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, Rejected, Warned
-from pbem.games.peninsular.actions import Action, Assault, Fire, Move, Order
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import able, may_fire
-from pbem.games.peninsular.grammar import spoken
 from pbem.games.peninsular.legality import NO_CHARGE, NO_CHARGE_ACROSS, problem
 from pbem.games.peninsular.morale import ROUT
 from pbem.games.peninsular.movement import chief
+from pbem.games.peninsular.orders import Action, Assault, Fire, Move, Order, spoken
 from pbem.games.peninsular.paths import cheapest, left, walk
 from pbem.games.peninsular.retreat import way_back
 from pbem.games.peninsular.sequence import AFTER, DEPLOYING, task_of

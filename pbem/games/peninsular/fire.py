@@ -15,10 +15,10 @@ from pbem.engine.map.hexes import FRONT, distance, sector, within
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
-from pbem.games.peninsular.actions import Fire
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.legality import nobody
 from pbem.games.peninsular.morale import listed, lose, summed, try_each
+from pbem.games.peninsular.orders import Fire
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, blockers, cover_of_fire, dismounted, rounded, sees
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit, grade

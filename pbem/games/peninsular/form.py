@@ -18,19 +18,28 @@ from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.games.peninsular.actions import Assault, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.check import review
 from pbem.games.peninsular.choices import able, attacks, choices, fresh, goals, in_reach, mobile, moves, places
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import pay_for_fire
 from pbem.games.peninsular.forecast import assault_odds
-from pbem.games.peninsular.grammar import GRAMMAR, VOCABULARY, in_order, lexicon
 from pbem.games.peninsular.legality import March, march, problem
+from pbem.games.peninsular.orders import (
+    GRAMMAR,
+    VOCABULARY,
+    Assault,
+    Fire,
+    Form,
+    Limber,
+    Move,
+    Order,
+    in_order,
+    lexicon,
+)
 from pbem.games.peninsular.paths import left
-from pbem.games.peninsular.sequence import DEPLOYING, task_of
+from pbem.games.peninsular.sequence import DEPLOYING, RULES, task_of
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.steps import RULES
 from pbem.games.peninsular.units import ORDERS, Unit, best
 
 _WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")

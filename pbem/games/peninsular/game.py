@@ -1,3 +1,4 @@
+# Small because it only fills the record; the rules stand in the chapters that it names.
 """The game as the house knows it: one record of the functions and parts of its chapters."""
 
 from __future__ import annotations
@@ -7,23 +8,19 @@ from functools import partial
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
 from pbem.engine.standard import book, decide, on_shelf
-from pbem.games.peninsular.advice import ADVICE
 from pbem.games.peninsular.apply import edit
 from pbem.games.peninsular.bots import BOTS, LEVELS
-from pbem.games.peninsular.cases import CASED
 from pbem.games.peninsular.check import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import SHELF, Edition
-from pbem.games.peninsular.forecast import FORECAST
+from pbem.games.peninsular.forecast import ADVICE, FORECAST
 from pbem.games.peninsular.form import AIDS, PRESETS
-from pbem.games.peninsular.grammar import canon, parse
+from pbem.games.peninsular.orders import canon, parse
 from pbem.games.peninsular.picture import PICTURED
 from pbem.games.peninsular.questions import HELP, TELLING, agreed
-from pbem.games.peninsular.scenario import read_edition, start
-from pbem.games.peninsular.sequence import TURNS, phase_world
+from pbem.games.peninsular.scenario import CASED, invariants, read_edition, start
+from pbem.games.peninsular.sequence import RULES, TURNS, phase_world
 from pbem.games.peninsular.state import State, see, view
-from pbem.games.peninsular.steps import RULES
-from pbem.games.peninsular.terrain import invariants
 from pbem.games.peninsular.victory import SCORED, awards
 
 GAME: Game[State, Edition] = Game(

@@ -16,9 +16,8 @@ from pbem.engine.deployment import Deploy, too_late
 from pbem.engine.map.hexes import FRONT, direction, distance, sector
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
-from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.grammar import line_of
+from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, line_of
 from pbem.games.peninsular.paths import Suits, Walk, cheapest, left, turn_cost, walk, wheeling
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits, shock_letter

@@ -10,9 +10,9 @@ from pbem.engine.data.events import Event, event
 from pbem.engine.map.hexes import direction, distance
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.steps import Did, Outcome, Task
-from pbem.games.peninsular.actions import Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.legality import march, not_carried_out, problem
+from pbem.games.peninsular.orders import Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.paths import turn_cost, wheeling
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit, best

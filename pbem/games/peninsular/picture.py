@@ -12,9 +12,9 @@ from pbem.engine.data.stakes import Stakes
 from pbem.engine.map.sheets import HexGround
 from pbem.engine.parts import Pictured
 from pbem.games.peninsular.edition import SIDES, Edition
-from pbem.games.peninsular.stakes import SIDE_NAMES, Seen, stakes
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit
+from pbem.games.peninsular.victory import SIDE_NAMES, Seen, stakes
 
 METRES = 200
 """What a hex is wide."""

@@ -18,14 +18,14 @@ from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular.assault import aimed_at
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.fire import in_sight
-from pbem.games.peninsular.grammar import CALLED, line_of, spoken
+from pbem.games.peninsular.orders import CALLED, line_of, spoken
 from pbem.games.peninsular.report import report, standing_at, text_map
 from pbem.games.peninsular.sequence import ORDER_TASKS
 from pbem.games.peninsular.shock import attackers, foreseen, mixed
-from pbem.games.peninsular.stakes import SIDE_NAMES, account, stakes, winning
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.tell import happenings, ways
 from pbem.games.peninsular.units import Unit
+from pbem.games.peninsular.victory import SIDE_NAMES, account, stakes, winning
 
 # Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
 #

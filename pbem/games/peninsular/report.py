@@ -18,11 +18,10 @@ from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.hexmap import Ground
 from pbem.games.peninsular.sequence import DEPLOYING
 from pbem.games.peninsular.shock import mixed
-from pbem.games.peninsular.stakes import SIDE_NAMES, Seen, over, stakes, won, wording
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.tell import ORDER_NAMES, STATE_NAMES, arrived, does_not_charge, entries, happenings
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit
-from pbem.games.peninsular.victory import party
+from pbem.games.peninsular.victory import SIDE_NAMES, Seen, over, party, stakes, won, wording
 
 _YIELDS = ("retreats", "withdraws", "routed", "eliminated")
 _TAKES = ("advances", "pursues")

@@ -1,21 +1,27 @@
-"""Scenarios: the position before the first half, checked against the map."""
+"""Positions that are written down: scenarios and rule cases; what must hold of any position."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from pbem.engine.commanders.holding import as_commanded
+from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
+from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
 from pbem.engine.deployment import DEPLOYMENT, as_played
+from pbem.engine.map.charts import Chart
+from pbem.engine.parts import Cased
+from pbem.engine.run.steps import World
 from pbem.engine.scenarios import ScenarioFile
-from pbem.games.peninsular.arrivals import groups, reserves
-from pbem.games.peninsular.cases import mustered
-from pbem.games.peninsular.edition import SHELF, SIDES, Edition, camp, shipped_ground
-from pbem.games.peninsular.hexmap import Ground
+from pbem.engine.terms import Orders
+from pbem.games.peninsular.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
+from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
+from pbem.games.peninsular.sequence import END, end_world, phase_world
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import stands
-from pbem.games.peninsular.units import Unit, read_division, read_unit
+from pbem.games.peninsular.units import Division, Unit, encamped, groups, read_division, read_unit, reserves
+from pbem.games.peninsular.victory import count
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
@@ -82,3 +88,179 @@ def start(edition: Edition) -> State:
     divisions = [read_division(row) for row in edition.scenario.get("divisions", ())]
     begins = (0, DEPLOYMENT) if edition.zones else (1, edition.phases[0])
     return State(edition, *begins, units, mustered(divisions, {**later, **units}))
+
+
+Table = Mapping[str, Json]
+KEYS = KEYS_OF_BATTLES | {"terrain", "edge", "divisions", "chief"}
+_TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
+
+
+def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
+    """Return the position of a case: on its map, else the file's, else open ground with its terrain."""
+    units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
+    tuned = {key: value for key, value in {**file, **case}.items() if key in _TUNED}
+    scenario = {"units": [*case.get("units", ())]} | tuned | _sides(case.get("phase", ""), units, case)
+    both = {**file, **case}
+    options = both.get("options", {})
+    if "commands" in both:
+        scenario = {**as_commanded({**scenario, "commands": both["commands"]}, options)}
+    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options, dated(both, ERRATA))
+    for unit in units.values():
+        if unit.at not in edition.map:
+            raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")
+    divisions = [read_division(text) for text in case.get("divisions", ())]
+    phase = case.get("phase", "")
+    if phase not in (*SIDES, DEPLOYMENT, "end"):
+        raise ValueError(f"a phase is one of {', '.join(SIDES)}, deployment or end, not {phase!r}")
+    state = State(edition, case.get("turn", 1), edition.phases[1] if phase == "end" else phase, units)
+    state = state.change(silent=tuple(case.get("silent", ())))
+    state = state.change(fallen=tuple(tuple(_fallen(text)) for text in case.get("lost", ())))
+    # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
+    later = {unit.id: unit for unit in reserves(tuned)}
+    return state.change(divisions=mustered(divisions, {**later, **units}), shaken=phase == "end")
+
+
+def _fallen(text: str) -> Unit:
+    """A commander lost earlier: ``SIDE ID turn N``."""
+    side, ident, word, number = text.split()
+    if side not in SIDES or word != "turn" or not number.isdecimal():
+        raise ValueError(f"a lost commander reads SIDE ID turn N, got {text!r}")
+    return Unit(ident, side, "cmd", "0101")
+
+
+def _ground(file: Table, case: Table) -> Ground:
+    text = case.get("map", file.get("map", ""))
+    terrain = case.get("terrain", ())
+    if not text:
+        return open_ground(terrain)
+    if terrain:
+        raise ValueError("a case has a map or terrain, not both")
+    return read_ground(text.lstrip("\n"), "map") if "\n" in text else shipped_ground(text)
+
+
+def _sides(phase: str, units: Mapping[str, Unit], case: Table) -> dict[str, Any]:
+    """The seats of a case, one for each side that has counters or writes, and who plays which half."""
+    named = {unit.side for unit in units.values()} | {*case.get("orders", {}), *case.get("standing", {}), phase}
+    present = [side for side in SIDES if side in named]
+    allied = next((side for side in (phase, *present) if side in SIDES and camp(side) == "allied"), "british")
+    first = ["french", allied] if phase == "french" else [allied, "french"]
+    seats = {side: side for side in {*present, allied, "french"}}
+    return {"sides": first, "seats": seats}
+
+
+def mustered(divisions: Sequence[Division], units: Mapping[str, Unit]) -> dict[str, Division]:
+    """Return the divisions by name with the PF they begin with; one that counters name alone has morale 4."""
+    found = {division.name: division for division in divisions}
+    for _, unit in sorted(units.items()):
+        if unit.division and unit.division not in found:
+            chief = unit.division if unit.division in units and units[unit.division].kind == "cmd" else ""
+            found[unit.division] = Division(unit.division, unit.side, commander=chief)
+    full = {
+        name: sum(unit.full for unit in units.values() if unit.division == name and unit.is_combat) for name in found
+    }
+    return {name: division._replace(full=full[name]) for name, division in sorted(found.items())}
+
+
+def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+    """Return a side's half without the end of the turn, or that end alone."""
+    if phase == "end":
+        return end_world(state)
+    world = phase_world(state, orders)
+    tasks = [
+        task
+        for task in world.agenda
+        if task.name == "lone" or task.name not in (*END, "close phase", "deployment over")
+    ]
+    return world._replace(agenda=tuple(tasks))
+
+
+def case_holds(phrase: str, state: State) -> bool:
+    """Return whether a phrase about the position is true; ValueError for one that is not known."""
+    match phrase.split():
+        case [side, "victory", number] if side in SIDES:
+            points = count(state)
+            return next(n for name, n in points.items() if camp(name) == camp(side)) == int(number)
+        case [name, "order", order]:
+            division = state.divisions.get(name)
+            return division is not None and (division.order or "none").lower() == order.lower()
+        case [ident, *told]:
+            return _unit_holds(phrase, state, ident, told)
+    raise ValueError(f"{phrase!r} is no expectation")
+
+
+def _unit_holds(phrase: str, state: State, ident: str, told: Sequence[str]) -> bool:
+    match told:
+        case ["under", seat]:
+            return command_of(state, ident) == seat
+        case ["soon", "under", seat]:
+            return state.transfers.get(ident) == seat
+        case ["not", "here"]:
+            return ident not in state.units
+        case ["gone"]:
+            return state.gone.get(ident) in ("eliminated", "casualty")
+        case ["captured"]:
+            return state.gone.get(ident) == "captured"
+        case ["not", mark]:
+            return ident in state.units and not _marked(state.units[ident], mark, phrase)
+        case [key, value]:
+            return ident in state.units and _has(state.units[ident], key, value, phrase)
+        case [mark]:
+            return ident in state.units and _marked(state.units[ident], mark, phrase)
+    raise ValueError(f"{phrase!r} is no expectation")
+
+
+def _marked(unit: Unit, mark: str, phrase: str) -> bool:
+    if mark == "disordered":
+        return unit.state == "D"
+    if mark == "routed":
+        return unit.state == "DE"
+    if mark not in ("fired", "limbered"):
+        raise ValueError(f"{phrase!r} is no expectation")
+    return bool(getattr(unit, mark))
+
+
+def _has(unit: Unit, key: str, value: str, phrase: str) -> bool:
+    if key not in ("at", "pf", "state", "formation", "facing", "fatigue", "morale", "shock"):
+        raise ValueError(f"{phrase!r} is no expectation")
+    if key == "formation" and value == "column":
+        value = "formed"
+    return str(getattr(unit, key)) == value
+
+
+def case_lookup(phrase: str) -> bool:
+    """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
+    return looked_up(SHELF, phrase)
+
+
+CASED = Cased(keys=KEYS, state=case_state, world=case_world, holds=case_holds, lookup=case_lookup, eyes=closed_to)
+
+
+def _wrong_unit(state: State, ident: str, unit: Unit) -> Iterator[str]:
+    if ident != unit.id or ident in state.gone:
+        yield f"{ident} is misfiled"
+    if unit.at not in state.edition.map:
+        yield f"{ident} is in {unit.at!r}, which is no hex of the map"
+    if not 0 < unit.pf <= unit.full:
+        yield f"{ident} has {unit.pf} of {unit.full} PF"
+    if not 0 <= unit.fatigue <= 3:
+        yield f"{ident} has {unit.fatigue} levels of fatigue"
+
+
+def invariants(state: State) -> tuple[str, ...]:
+    """Return what is wrong with the position, in plain words.
+
+    T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while,
+    and so may those who are deployed until all are (K6).
+    """
+    wrong = [why for ident, unit in state.units.items() for why in _wrong_unit(state, ident, unit)]
+    if state.camps != encamped(state.units):
+        wrong.append("what is known of who stands where, and of the zones, is not so")
+    for at in sorted({unit.at for unit in state.units.values()}):
+        here = state.at(at)
+        if len({unit.camp for unit in here}) > 1:
+            wrong.append(f"both sides stand in {at}")
+        for ours in sorted({unit.camp for unit in here}):
+            own = [unit for unit in here if unit.camp == ours and unit.is_combat]
+            if own and state.phase != DEPLOYMENT and not stands(state.edition, at, own):
+                wrong.append(f"{ours} counters are overstacked in {at}")
+    return tuple(wrong)

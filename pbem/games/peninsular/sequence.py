@@ -1,4 +1,4 @@
-"""S1 The sequence of play: a half as the list of what it has to do, and the end of a turn."""
+"""S1 The sequence of play: the steps of all chapters, a half as the list of what it has to do, the end of a turn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,25 @@ from pbem.engine.data.events import event
 from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
 from pbem.engine.map.hexes import distance
 from pbem.engine.orders.standing import If, Pass, Stop
-from pbem.engine.run.steps import Did, Outcome, Task, World, procedure
+from pbem.engine.run.steps import Chapters, Did, Outcome, Table, Task, World, procedure
 from pbem.engine.standard import Turns
 from pbem.engine.terms import Orders
-from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular import (
+    arrivals,
+    assault,
+    cavalry,
+    end_phase,
+    fire,
+    morale,
+    movement,
+    retreat,
+    shock,
+    victory,
+)
+from pbem.games.peninsular.apply import HANDLERS
 from pbem.games.peninsular.doctrine import CONDITIONS
 from pbem.games.peninsular.edition import Edition, camp
-from pbem.games.peninsular.grammar import line_of, lines_of
+from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, line_of, lines_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import stands
 from pbem.games.peninsular.units import Unit
@@ -130,3 +142,70 @@ def branch(state: State, task: Task) -> Outcome:
 def stop(state: State, task: Task) -> Outcome:
     """STOP IF: when the condition holds, the orders that follow are not carried out."""
     return CONDITIONS.stopped(state, task.args[0], state.phase, "S1")
+
+
+STEPS: Table[State] = {
+    # K6 deployment
+    "deploy order": DEPLOYING.order,
+    "not deployed": DEPLOYING.rest,
+    "deployment over": DEPLOYING.close,
+    # S1 sequence
+    "half begins": begin,
+    "half over": half_over,
+    "close phase": close,
+    "pass": do_nothing,
+    "if": branch,
+    "stop": stop,
+    # M2, M4 several commanders
+    "order of march": SETS.march,
+    "head of a set": SETS.head,
+    "begin set": SETS.begin,
+    "sets over": SETS.over,
+    "assign order": SETS.assign,
+    "cover order": SETS.cover,
+    # S2-S5 orders, movement, markers
+    "division order": movement.division_order,
+    "move order": movement.move_order,
+    "form order": movement.form_order,
+    "limber order": movement.limber_order,
+    "face order": movement.face_order,
+    "hold fire": movement.hold_fire,
+    "assault order": movement.assault_order,
+    # T2, S12, S13 morale, retreats, commanders
+    "test": morale.try_will,
+    "commander": morale.commander,
+    "retreat": retreat.retreat,
+    "withdraw": retreat.withdraw,
+    "bereft": retreat.bereft,
+    "lone": retreat.lone,
+    # S6, S7 charges and fire
+    "charges": assault.charges,
+    "charged": assault.charged,
+    "charging": assault.charging,
+    "defensive fire": assault.defensive_fire,
+    "defend": assault.defend,
+    "offensive fire": assault.offensive_fire,
+    "fire order": assault.fire_order,
+    "fire at": fire.fire_at,
+    "shot": fire.shot,
+    "struck": fire.struck,
+    # T6, S8, S9 shock, advance, control
+    "shocks": shock.shocks,
+    "shock": shock.shock,
+    "bleed": shock.bleed,
+    "advance": shock.advance,
+    "control": cavalry.control,
+    "pursue": cavalry.pursue,
+    "spent": cavalry.spent,
+    # S10-S14 rally and the end of the turn
+    "rallies": end_phase.rallies,
+    "rally": end_phase.rally,
+    "division morale": end_phase.division_morale,
+    "division": end_phase.try_division,
+    "turn end": end_phase.turn_end,
+    "arrivals": arrivals.arrivals,
+    "arrival": arrivals.arrival,
+    "victory": victory.victory,
+}
+
+RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)

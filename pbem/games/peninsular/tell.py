@@ -15,10 +15,10 @@ from pbem.engine.orders.speech import told as told_order
 from pbem.engine.reasons import arithmetic, broken_off, choice_of
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.games.peninsular.apply import words_of
-from pbem.games.peninsular.grammar import spoken
+from pbem.games.peninsular.orders import spoken
 from pbem.games.peninsular.shock import clash_of, made_of, mixed, worded
-from pbem.games.peninsular.stakes import SIDE_NAMES, over, taken, won
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.victory import SIDE_NAMES, over, taken, won
 
 STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
 ORDER_NAMES: Mapping[str, Msg] = {

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.hexes import between, distance, entries, neighbours
 from pbem.games.peninsular.edition import Edition, camp
 from pbem.games.peninsular.hexmap import TERRAINS, Ground
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import Unit, encamped
+from pbem.games.peninsular.units import Unit
 
 # T1 The ground: MP, prohibitions, letters of fire and shock; the rounding of R4 and R7.
 
@@ -343,34 +342,3 @@ def paid(state: State, unit: Unit, way: Exit) -> int:
     if way.lone == way.total or any(mate.id != unit.id for mate in state.at(way.to)):
         return way.total
     return way.lone
-
-
-def _wrong_unit(state: State, ident: str, unit: Unit) -> Iterator[str]:
-    if ident != unit.id or ident in state.gone:
-        yield f"{ident} is misfiled"
-    if unit.at not in state.edition.map:
-        yield f"{ident} is in {unit.at!r}, which is no hex of the map"
-    if not 0 < unit.pf <= unit.full:
-        yield f"{ident} has {unit.pf} of {unit.full} PF"
-    if not 0 <= unit.fatigue <= 3:
-        yield f"{ident} has {unit.fatigue} levels of fatigue"
-
-
-def invariants(state: State) -> tuple[str, ...]:
-    """Return what is wrong with the position, in plain words.
-
-    T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while,
-    and so may those who are deployed until all are (K6).
-    """
-    wrong = [why for ident, unit in state.units.items() for why in _wrong_unit(state, ident, unit)]
-    if state.camps != encamped(state.units):
-        wrong.append("what is known of who stands where, and of the zones, is not so")
-    for at in sorted({unit.at for unit in state.units.values()}):
-        here = state.at(at)
-        if len({unit.camp for unit in here}) > 1:
-            wrong.append(f"both sides stand in {at}")
-        for ours in sorted({unit.camp for unit in here}):
-            own = [unit for unit in here if unit.camp == ours and unit.is_combat]
-            if own and state.phase != DEPLOYMENT and not stands(state.edition, at, own):
-                wrong.append(f"{ours} counters are overstacked in {at}")
-    return tuple(wrong)

@@ -6,10 +6,11 @@ Kinds: inf, cav, art, cmd (a commander). `combat` counters are all but commander
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.hexes import DIRECTIONS, front, is_hex, neighbours
 from pbem.games.peninsular.edition import SIDES, WILLS
@@ -234,6 +235,17 @@ def read_division(text: str, file: str = "roster", line: int = 0) -> Division:
     if len(words) < 2 or words[0] not in SIDES or rest:
         raise SourceError(file, line, f"a division reads SIDE NAME morale N commander ID, got {text!r}")
     return Division(words[1], words[0], **values)
+
+
+def groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
+    """Return a scenario's reinforcements: name, turn, units, and what a die must show (`needs`, 1 if not given)."""
+    found: Sequence[Mapping[str, Json]] = scenario.get("reinforcements", ())
+    return found
+
+
+def reserves(scenario: Mapping[str, object]) -> Iterator[Unit]:
+    """Return all counters that a scenario brings later."""
+    return (read_unit(text) for group in groups(scenario) for text in group["units"])
 
 
 # S3 Camps: who of each camp stands where, and where the zones of control of a camp reach.

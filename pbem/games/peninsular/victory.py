@@ -1,21 +1,40 @@
-"""S14 The scenario's points."""
+"""S14 Victory: the points of the scenario, how the game stands by them, and both in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from pbem.engine.data.events import event
-from pbem.engine.data.stakes import Earned, summed
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.report import Block
+from pbem.engine.data.stakes import (
+    Account,
+    Army,
+    Arrival,
+    Earned,
+    Gain,
+    Goal,
+    Stakes,
+    Tally,
+    Wording,
+    account_for,
+    gains,
+    scores,
+    summed,
+)
+from pbem.engine.data.stakes import winning as won_by
+from pbem.engine.deployment import phases
 from pbem.engine.parts import ScoredGame
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
-from pbem.games.peninsular.arrivals import reserves
+from pbem.engine.terms import Step
+from pbem.games.peninsular.arrivals import awaited
 from pbem.games.peninsular.edition import SIDES, camp
 from pbem.games.peninsular.state import State, hindsight
-from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, read_unit
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit, reserves
 
 
 class Prize(NamedTuple):
@@ -171,3 +190,259 @@ def leads(state: State) -> dict[str, int]:
 
 
 SCORED = ScoredGame(worth=worth, party=party, winner=partial(winner_of, worth), hindsight=hindsight)
+
+SIDE_NAMES: Mapping[str, Msg] = {
+    "british": msg("the British"),
+    "spanish": msg("the Spanish"),
+    "portuguese": msg("the Portuguese"),
+    "french": msg("the French"),
+}
+_WON = {
+    "colour": msg("{side} have taken colours and eagles, {a} points: {units}"),
+    "battery": msg("{side} have taken guns, {a} points: {units}"),
+    "exit": msg("{side} at the exit, {a} points, {n} battalions are needed: {units}"),
+}
+
+
+def over(data: Data) -> Msg:
+    """Who has won."""
+    if data["winner"] == "draw":
+        return msg("The game is over: a draw.")
+    return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
+
+
+def won(view: State) -> Iterator[Msg]:
+    """Return a line for each kind of prize that a side has."""
+    needed = view.edition.scenario.get("victory", {}).get("exit", {}).get("battalions", 0)
+    for kind, side, units, points in prizes(view):
+        more = {"n": needed} if kind == "exit" else {}
+        ids = tuple(unit.id for unit in units)
+        yield msg(_WON[kind].text, side=SIDE_NAMES[side], a=points, units=ids, **more)
+
+
+def taken(happened: Event, before: State) -> Iterator[Msg]:
+    """Return a line for each colour and each battery that is lost in an event, where the scenario counts them."""
+    rules, data = before.edition.scenario.get("victory", {}), happened.data
+    lost = data["units"] if happened.kind == "eliminated" else ()
+    if happened.kind == "loses" and not data["left"]:
+        lost = [data["unit"]]
+    for unit in (before.units[ident] for ident in lost if ident in before.units):
+        if rules.get("colour") and unit.id in rules["colours"]:
+            yield _pays(
+                msg("{unit} has lost its colour or eagle: {a} points for {side}"), unit, rules["colour"], before
+            )
+        if rules.get("battery") and unit.kind == "art":
+            yield _pays(msg("the guns of {unit} are taken: {a} points for {side}"), unit, rules["battery"], before)
+
+
+def _pays(sentence: Msg, unit: Unit, points: int, before: State) -> Msg:
+    enemy = next(side for side in before.edition.phases if camp(side) != camp(unit.side))
+    return msg(sentence.text, unit=unit.id, a=points, side=SIDE_NAMES[party(before, enemy)])
+
+
+Seen = Sequence[tuple[Event, State]]
+
+
+def stakes(view: State, seat: str, seen: Seen) -> Stakes:
+    """Return how the game stands in a seat's view, and what changed in the events that it saw."""
+    turns, over = view.edition.scenario.get("turns", 0), view.phase == "over"
+    now = counted(view)
+    points = summed(now, view.edition.phases)
+    return Stakes(
+        turn=min(view.turn, turns or view.turn),
+        turns=turns,
+        left=max(0, turns - max(view.turn, 1) + 1),
+        over=over,
+        leader=view.winner if over else verdict(view, points),
+        goals=tuple(_goals(view)),
+        tallies=tuple(_tallies(view)),
+        scores=scores(points, leads(view)),
+        counted=tuple(now),
+        gains=gains(counted(seen[0][1]) if seen else now, now),
+        expected=() if over else tuple(_expected(view)),
+        armies=tuple(_army(view, side) for side in view.edition.phases),
+        cite="S14" if over else "",
+    )
+
+
+def _goals(view: State) -> Iterable[Goal]:
+    """S14 The hexes that count, and the way out."""
+    rules = view.edition.scenario.get("victory", {})
+    for ident, worth in sorted(rules.get("hexes", {}).items()):
+        there = view.holder(ident)
+        holder = there or rules.get("owner", {}).get(ident, "")
+        yield Goal("place", (ident,), worth, party(view, holder) if holder else "", bool(there))
+    if way_out := rules.get("exit"):
+        there = len(gone_out(view)) >= way_out["battalions"]
+        side = party(view, way_out["side"])
+        yield Goal("exit", tuple(way_out["hexes"]), way_out["points"], side if there else "", bool(gone_out(view)))
+
+
+def _tallies(view: State) -> Iterable[Tally]:
+    rules = view.edition.scenario.get("victory", {})
+    for kind in ("eliminated", "routed", "battery"):
+        if rules.get(kind):
+            yield Tally(kind, rules[kind])
+    if rules.get("pf_per_point"):
+        yield Tally("pf", 1, rules["pf_per_point"])
+    if rules.get("colour"):
+        yield Tally("colour", rules["colour"], units=tuple(rules["colours"]))
+    if way_out := rules.get("exit"):
+        yield Tally("exit", way_out["points"], way_out["battalions"], (way_out["side"], *way_out["hexes"]))
+
+
+def _expected(view: State) -> Iterable[Arrival]:
+    """S1 Who may still come."""
+    for group in awaited(view):
+        units = [read_unit(text) for text in group["units"]]
+        late, turn = group["turn"] < view.turn + 1, max(group["turn"], view.turn + 1)
+        if turn <= view.edition.scenario.get("turns", turn):
+            places = tuple(dict.fromkeys(unit.at for unit in units))
+            ids = tuple(unit.id for unit in units)
+            side = party(view, units[0].side)
+            yield Arrival(side, turn, ids, places, group["name"], group.get("needs", 1), late)
+
+
+def _army(view: State, side: str) -> Army:
+    """A side and its friends, guns with their PF; of what it has lost, the full PF count as well (S14)."""
+    here = view.counters(side)
+    fighting = [unit for unit in here if unit.is_combat]
+    gone = (roster(view).get(ident) for ident in view.gone)
+    lost = [unit for unit in gone if unit is not None and camp(unit.side) == camp(side)]
+    return Army(
+        side,
+        sum(unit.kind in ("inf", "cav") for unit in here),
+        sum(unit.pf for unit in fighting),
+        sum(unit.full for unit in (*fighting, *lost) if unit.is_combat),
+        sum(unit.kind == "art" for unit in here),
+        sum(unit.kind == "cmd" for unit in here),
+        tuple(unit.id for unit in here if unit.state == DISORDERED),
+        tuple(unit.id for unit in here if unit.state == ROUTED),
+    )
+
+
+def winning(view: State, seat: str) -> Block:
+    """Return what counts, and how one wins, in words."""
+    return won_by(stakes(view, seat, ()), wording(view))
+
+
+def account(steps: Sequence[Step]) -> Block:
+    """Return where the points of a game came from."""
+    end: State = steps[-1].after
+    start = scores(summed(counted(steps[0].before), end.edition.phases), {})
+    played = (
+        Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
+        for step in steps
+    )
+    return account_for(start, played, wording(end))
+
+
+def wording(view: State) -> Wording:
+    """Return what this game says of all that."""
+    rules = view.edition.scenario.get("victory", {})
+    each, needed = rules.get("pf_per_point", 0), rules.get("exit", {}).get("battalions", 0)
+    sides = {side: SIDE_NAMES[side] for side in view.edition.phases}
+    return Wording(sides, _KINDS, lambda gain: _gain(gain, each, needed), _arrival, _army_line, _tally)
+
+
+_KINDS: Mapping[str, Msg] = {
+    "place": msg("ground"),
+    "eliminated": msg("counters eliminated"),
+    "routed": msg("counters routed"),
+    "colour": msg("colours"),
+    "battery": msg("guns"),
+    "exit": msg("exit"),
+    "pf": msg("PF of the enemy"),
+    "award": msg("moderator"),
+}
+
+
+def _gain(gain: Gain, each: int, needed: int) -> Msg:
+    """Why points came or went."""
+    side = SIDE_NAMES.get(gain.what, msg("nobody"))
+    if gain.kind == "place":
+        was, now = (SIDE_NAMES[one] if one else msg("nobody") for one in (gain.was, gain.now))
+        return msg("hex {place}, from {was} to {now}", place=gain.what, was=was, now=now)
+    if gain.kind == "pf":
+        lost = msg("PF lost by {side}: {more}, {total} in all", side=side, more=gain.more, total=gain.total)
+        return lost if gain.points else msg("{lost}, a point for every {each}", lost=lost, each=each)
+    if gain.kind == "exit":
+        return msg(
+            "battalions of {side} at the exit: {total}, {needed} are needed", side=side, total=gain.total, needed=needed
+        )
+    if gain.kind == "award":
+        return msg("given by the moderator")
+    better = gain.more > 0
+    sentence = _GAINS[gain.kind] if better or gain.kind != "routed" else _RALLIED
+    return msg(sentence.text, side=side, units=gain.units)
+
+
+_GAINS: Mapping[str, Msg] = {
+    "eliminated": msg("out of play, of {side}: {units}"),
+    "routed": msg("routed, of {side}: {units}"),
+    "colour": msg("colours and eagles taken by {side}: {units}"),
+    "battery": msg("guns taken by {side}: {units}"),
+}
+_RALLIED = msg("routed no more, of {side}: {units}")
+
+
+def _arrival(arrivals: Sequence[Arrival]) -> Msg:
+    """Who may come from a turn on."""
+    said, *rest = map(_comers, arrivals)
+    for part in rest:
+        said = msg("{a}; {b}", a=said, b=part)
+    return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=said)
+
+
+def _comers(arrival: Arrival) -> Msg:
+    gaps = {"side": SIDE_NAMES[arrival.side], "hexes": arrival.places, "units": arrival.units}
+    if arrival.needs > 1:
+        return msg("{side}, on a die of {needs} or more each turn, in {hexes}: {units}", needs=arrival.needs, **gaps)
+    return msg("{side}, in {hexes}: {units}", **gaps)
+
+
+def _army_line(army: Army) -> Msg:
+    """Counters, PF of how many, batteries, commanders; who is disordered or routed."""
+    told = msg(
+        "{side}: battalions and regiments {units}, PF {pf} of {full}, batteries {guns}, commanders {leaders}",
+        side=SIDE_NAMES[army.side],
+        units=army.units,
+        pf=army.strength,
+        full=army.full,
+        guns=army.guns,
+        leaders=army.leaders,
+    )
+    if army.shaken:
+        told = msg("{told}; disordered: {units}", told=told, units=army.shaken)
+    if army.routed:
+        told = msg("{told}; routed: {units}", told=told, units=army.routed)
+    return told
+
+
+def _tally(tally: Tally) -> Msg:
+    return _TALLIES[tally.kind](tally)
+
+
+def _exit(tally: Tally) -> Msg:
+    side, *hexes = tally.units
+    return msg(
+        "for {side} {each} or more of their battalions steady in {hexes} at the end, {n}",
+        n=tally.points,
+        side=SIDE_NAMES[side],
+        each=tally.each,
+        hexes=tuple(hexes),
+    )
+
+
+_TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
+    "eliminated": lambda tally: msg("each enemy counter eliminated {n}", n=tally.points),
+    "routed": lambda tally: msg("each one routed at the end {n}", n=tally.points),
+    "battery": lambda tally: msg("the guns of each battery eliminated {n} more", n=tally.points),
+    "pf": lambda tally: msg("every {n} PF that the enemy loses 1", n=tally.each),
+    "colour": lambda tally: msg(
+        "the colour or eagle of each of these battalions, if it is eliminated, {n} ({units})",
+        n=tally.points,
+        units=tally.units,
+    ),
+    "exit": _exit,
+}

@@ -12,7 +12,7 @@ from pbem.games.peninsular import GAME
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.edition import SHELF
-from pbem.games.peninsular.grammar import VOCABULARY
+from pbem.games.peninsular.orders import VOCABULARY
 from pbem.games.peninsular.state import State
 from tests.fuzz.housed import housed
 

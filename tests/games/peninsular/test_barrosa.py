@@ -13,7 +13,7 @@ from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.hexmap import open_ground
 from pbem.games.peninsular.report import rows
 from pbem.games.peninsular.scenario import check_scenario, read_edition, start
-from pbem.games.peninsular.steps import RULES
+from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.units import read_unit
 from pbem.games.peninsular.victory import count
 from pbem.letters.catalogue import load

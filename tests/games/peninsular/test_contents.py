@@ -15,8 +15,8 @@ from pbem.games.peninsular.cavalry import CONTROL_MODIFIERS
 from pbem.games.peninsular.edition import SHELF
 from pbem.games.peninsular.end_phase import DIVISION_MODIFIERS
 from pbem.games.peninsular.fire import FIRE_MODIFIERS
-from pbem.games.peninsular.grammar import SHARED, VOCABULARY
 from pbem.games.peninsular.morale import WILL_MODIFIERS
+from pbem.games.peninsular.orders import SHARED, VOCABULARY
 from pbem.games.peninsular.shock import SHOCK_MODIFIERS
 
 CASES = Path(__file__).parent / "cases"

@@ -11,11 +11,11 @@ from pbem.engine.run.odds import Purse
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.actions import Fire
-from pbem.games.peninsular.cases import CASED
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.fire import fire_odds
 from pbem.games.peninsular.forecast import FORECAST
+from pbem.games.peninsular.orders import Fire
+from pbem.games.peninsular.scenario import CASED
 from tests.games.peninsular.test_turns import start
 
 FOE = "french inf F pf 6 will C facing S at 0504"

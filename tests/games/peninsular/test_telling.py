@@ -12,9 +12,9 @@ from pbem.engine.data.report import Report
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.shock import mixed
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.steps import RULES
 from pbem.letters.catalogue import load
 from tests.games.peninsular.test_turns import start
 

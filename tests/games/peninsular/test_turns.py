@@ -11,7 +11,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.cases import CASED, case_state
+from pbem.games.peninsular.scenario import CASED, case_state
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
 

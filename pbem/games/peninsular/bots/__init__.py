@@ -10,8 +10,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.check import check
-from pbem.games.peninsular.grammar import canon, in_order, parse
-from pbem.games.peninsular.steps import RULES
+from pbem.games.peninsular.orders import canon, in_order, parse
+from pbem.games.peninsular.sequence import RULES
 
 _DESK = Desk(parse, in_order, partial(check, RULES), canon)
 

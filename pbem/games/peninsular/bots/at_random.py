@@ -8,7 +8,7 @@ from pbem.engine.deployment import deploying_at_random
 from pbem.engine.map.hexes import DIRECTIONS, distance
 from pbem.games.peninsular.choices import able, fresh
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.grammar import canon
+from pbem.games.peninsular.orders import canon
 from pbem.games.peninsular.sequence import DEPLOYING
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import nearest

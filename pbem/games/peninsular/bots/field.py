@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 from pbem.engine.map.hexes import DIRECTIONS, FRONT, distance, neighbours, sector, towards
 from pbem.engine.run.steps import Did
-from pbem.games.peninsular.actions import Action
 from pbem.games.peninsular.assault import squares
 from pbem.games.peninsular.choices import fresh
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import TOP, points
-from pbem.games.peninsular.sequence import task_of
+from pbem.games.peninsular.orders import Action
+from pbem.games.peninsular.sequence import RULES, task_of
 from pbem.games.peninsular.shock import SHOCK_MODIFIERS, Clash, strengths
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.steps import RULES
 from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best, grade
 
 LATE = 2

@@ -1,31 +1,103 @@
-"""S2-S7 The orders of this game: their words, how each is read, and how it is written in canonical text."""
+"""S2-S7 The orders of this game: as plain data, their words, how each is read and written in canonical text.
+
+`line` of an order counts in the text that it was read from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.engine.commanders.holding import anothers
-from pbem.engine.commanders.orders import command, command_forms
+from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms
 from pbem.engine.data.languages import read_called
 from pbem.engine.data.messages import msg
 from pbem.engine.deployment import Deploy
 from pbem.engine.map.hexes import DIRECTIONS, is_hex
 from pbem.engine.orders import grammar, speech
 from pbem.engine.orders.cursor import Reader
-from pbem.engine.orders.grammar import Cited, Grammar, Known, Slot, name, place, unit, units, word
+from pbem.engine.orders.grammar import Cited, Grammar, Ids, Known, Slot, name, place, unit, units, word
 from pbem.engine.orders.lex import COMMON, Token, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
-from pbem.engine.orders.standing import Idiom, If, Lexicon, Stop
+from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop
 from pbem.engine.terms import Orders, Reading
-from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
-from pbem.games.peninsular.arrivals import groups
 from pbem.games.peninsular.edition import Edition, camp
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import ORDERS
+from pbem.games.peninsular.units import ORDERS, groups
+
+
+class Order(NamedTuple):
+    """S2 A division's order: ATTACK, MANOEUVRE, HOLD, REORGANISE, or NONE."""
+
+    line: int
+    division: str
+    order: str
+
+
+class Move(NamedTuple):
+    """S4 Counters of one hex along a path of hexes, or to a hex by the cheapest path; then turned or formed anew."""
+
+    line: int
+    units: Ids
+    path: Ids = ()
+    to: str = ""
+    face: str = ""
+    form: str = ""
+
+
+class Form(NamedTuple):
+    """T8 Infantry or cavalry into another formation."""
+
+    line: int
+    units: Ids
+    form: str
+
+
+class Limber(NamedTuple):
+    """T8 Batteries: `verb` LIMBER or UNLIMBER."""
+
+    line: int
+    units: Ids
+    verb: str
+
+
+class Face(NamedTuple):
+    """S3 Counters turned where they stand."""
+
+    line: int
+    units: Ids
+    face: str
+
+
+class Fire(NamedTuple):
+    """S7 Counters that fire, one after another, at a hex."""
+
+    line: int
+    units: Ids
+    at: str
+
+
+class Assault(NamedTuple):
+    """S5 An assault (`verb` ASSAULT) or a charge (CHARGE) on a hex.
+
+    M2.2 `joint` is the command in whose set the other line of a joint assault stands, `jointly` are both once two lines
+    are one.
+    """
+
+    line: int
+    verb: str
+    target: str
+    units: Ids
+    leader: str = ""
+    joint: str = ""
+    jointly: Ids = ()
+
+
+Given = Order | Move | Form | Limber | Face | Fire | Assault | Deploy | Pass | Stop
+Action = Given | March | Wait | Show | Assign | Relieve | Cover | If["Action"]
 
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "ORDER": ("ORDER", "ORDEN"),
