@@ -11,8 +11,8 @@ from benchmarks.measure import Workload, spend
 from benchmarks.replays import Played, Unfit
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.assault import assault_odds
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.forecast import assault_odds
 from pbem.games.peninsular.scenario import case_state
 from pbem.games.peninsular.state import State
 

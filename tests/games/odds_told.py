@@ -14,8 +14,9 @@ from pbem.games.africa1860 import sequence as phases
 from pbem.games.africa1860.doctrine import Doctrine as Africa
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.peninsular import sequence as halves
+from pbem.games.peninsular.assault import half_odds
 from pbem.games.peninsular.doctrine import Doctrine as Peninsular
-from pbem.games.peninsular.forecast import TO_THE_SHOCKS, half_odds
+from pbem.games.peninsular.forecast import TO_THE_SHOCKS
 from pbem.play.commands.questions.odds import PER_LETTER
 from tests.games.odds_held import Course, Figures, Fought
 from tests.games.odds_sets import OrderSet

@@ -56,7 +56,8 @@ UNTOLD = {
         "apply._MOST_FATIGUE": "what a moderator may set",
         "apply._BEST_MORALE": "likewise",
         "apply._MOST_DEAD": "likewise",
-        "check._ENDLESS": "more MP than any way costs",
+        "assault.SHOWN": "how many counters a forecast names",
+        "movement._ENDLESS": "more MP than any way costs",
         "paths._NO_END": "likewise",
         "paths._MOST_WAYS": "ways that are kept",
         "choices._NEAR": "what a form offers",
@@ -64,7 +65,7 @@ UNTOLD = {
         "choices.MOST": "likewise",
         "choices._THREAT": "likewise",
         "units._GRADES": "the order of the letters of wills",
-        "retreat.FAR": "more than any map is wide",
+        "morale.FAR": "more than any map is wide",
     },
     "camp": {"engine.war.file.LEAST": "how far behind a war's file may let a side win"},
 }

@@ -1,4 +1,4 @@
-"""T9, S8, S9 Cavalry after an advance: control, attacks out of control, cavalry that is spent."""
+"""S8, T9, S9 After the shock: the advance, cavalry out of control, cavalry that is spent."""
 
 from __future__ import annotations
 
@@ -9,12 +9,57 @@ from typing import NamedTuple
 from pbem.engine.data.events import event
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import direction, distance, neighbours
-from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.morale import listed, summed
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import Step, fits, in_zone, nearest, shock_letter, step_cost
-from pbem.games.peninsular.units import NORMAL, Unit
+from pbem.games.peninsular.terrain import Step, fits, in_zone, nearest, shock_letter, stands, step_cost
+from pbem.games.peninsular.units import NORMAL, Unit, best
+
+
+def advance(state: State, task: Task) -> Outcome:
+    """S8 The attackers may occupy a hex that was left. Arguments: hex, leading unit, attackers, attacks out of control.
+
+    The leading unit's stack goes, as far as T3 and the ground let it; cavalry that advances must be controlled.
+    """
+    target, lead, ids, wild = task.args
+    head = state.units.get(lead) or best([state.units[i] for i in ids if i in state.units])
+    if head is None or state.foes(target, head.side):
+        return Did()
+    stack = [unit for unit in state.fighting(head.at, head.side) if unit.id in ids and unit.state == NORMAL]
+    going = _room(state, target, [head, *(unit for unit in stack if unit.id != head.id)])
+    if not going or distance(head.at, target) != 1:
+        return Did()
+    where = f"{head.at}>{target}"
+    if not task.got:
+        return Ask(Window(where, "advance", state.answerer(head), lead, ("YES", "NO")))
+    chosen = choice(task, 0)
+    if chosen.value[0] == "NO":
+        return Did((event("stands", "S8", side=head.side, unit=lead, by=chosen.by),))
+    moved = [unit.id for unit in going]
+    left = [unit for unit in state.fighting(head.at, head.side) if unit.id not in moved]
+    chiefs = [chief.id for chief in state.commanders(head.at, head.side)]
+    if not left or head.id in moved:
+        moved += chiefs
+    facing = direction(head.at, target)
+    ways = {"from": head.at, "to": target}
+    told = event("advances", "S8", side=head.side, units=moved, facing=facing, by=chosen.by, **ways)
+    found = [chief.id for chief in state.at(target) if chief.camp != head.camp]
+    taken = (event("captured", "S13", side=state.units[found[0]].side, units=found, at=target),) if found else ()
+    riders = tuple(Task("control", (unit.id, target, wild)) for unit in going if unit.kind == "cav")
+    return Did((*taken, told), riders)
+
+
+def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
+    """T3, T1 Who of a stack can go into a hex, the first first."""
+    going: list[Unit] = []
+    there = state.fighting(target, stack[0].side)
+    for unit in stack:
+        passable = step_cost(state.edition, unit, Step(unit.at, target)) is not None
+        if passable and unit.state == NORMAL and stands(state.edition, target, [*there, *going, unit]):
+            going.append(unit)
+    return going
+
 
 MOST_PURSUITS = 2
 """S8 Attacks out of control in a half."""

@@ -12,14 +12,14 @@ from pbem.engine.map.hexes import DIRECTIONS, direction, distance, neighbours, w
 from pbem.engine.orders.choices import LED, PLAIN, Choices, Clause, Verb
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, World
+from pbem.games.peninsular.check import problem
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import may_fire, reach
-from pbem.games.peninsular.legality import March, finish, problem
-from pbem.games.peninsular.morale import ROUT
+from pbem.games.peninsular.morale import ROUT, way_back
+from pbem.games.peninsular.movement import March, finish
 from pbem.games.peninsular.orders import FORMATIONS, GRAMMAR, Assault, Face, Form, Limber, Move, Order
 from pbem.games.peninsular.paths import Walk, left, paths, reachable, walk
-from pbem.games.peninsular.retreat import way_back
 from pbem.games.peninsular.sequence import task_of
 from pbem.games.peninsular.shock import too_weak
 from pbem.games.peninsular.state import State

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+from pbem.engine.commanders.holding import seats_told
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.map.charts import Bound
@@ -16,9 +17,8 @@ from pbem.engine.orders.refusals import Refusal
 from pbem.engine.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.legality import nobody
 from pbem.games.peninsular.morale import listed, lose, summed, try_each
-from pbem.games.peninsular.orders import Fire
+from pbem.games.peninsular.orders import Fire, not_carried_out, refuse_actors, tell_nobody_there
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, blockers, cover_of_fire, dismounted, rounded, sees
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit, grade
@@ -27,6 +27,9 @@ TOP = 12
 """T5 The last column: what is above fires again."""
 CLOSE = 2
 """S7 Hexes beyond which artillery fires at each counter of a hex."""
+
+EACH_SIDE, ONE_SIDE = 4, 2
+"""S7 The part of its PF that a square fires: at each side it is assaulted from, and at one by order."""
 _RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 
 
@@ -78,7 +81,7 @@ def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
     """Whether a counter that could fire has a target in a hex."""
     found = _bears(state, unit, at)
     if found is None and not state.foes(at, unit.side):
-        return Refusal(("S7",), nobody(state, at, unit.side), at)
+        return Refusal(("S7",), tell_nobody_there(state, at, unit.side), at)
     return found
 
 
@@ -188,6 +191,98 @@ def _factor(cell: str) -> Fraction:
 def targets(state: State, at: str, side: str) -> list[Unit]:
     """S7 Return a side's enemies in a hex, the first to be hit first: assaulting, most PF, weakest will, id."""
     return sorted(state.foes(at, side), key=lambda u: (not u.assault, -u.pf, -grade(u.will), u.id))
+
+
+def refuse_fire(state: State, order: Fire) -> Refusal | None:
+    """S7 Return what stands against an order to fire that no event can mend."""
+    found = refuse_actors(state, order.units, True, "S7")
+    if found is not None:
+        return found
+    for unit in (state.units[ident] for ident in order.units if ident in state.units):
+        if unit.kind == "cmd":
+            return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
+    return None
+
+
+def hold_fire(state: State, task: Task) -> Outcome:
+    """S1 FIRE is kept until the fire of the half."""
+    order: Fire = task.args[0]
+    refused = refuse_fire(state, order)
+    if refused is not None:
+        return Did((not_carried_out(state, order, refused),))
+    data = {"side": state.phase, "units": list(order.units), "at": order.at, "line": order.line}
+    return Did((Event("fire ordered", "S1", data, seats_told(state, state.edition.seats_of(state.phase))),))
+
+
+def defensive_fire(state: State, task: Task) -> Outcome:
+    """S7 The side that is not moving fires first, counter by counter in id order."""
+    firers = [unit.id for unit in state.enemies(state.phase) if unit.is_combat]
+    return Did((), tuple([Task("defend", (ident,)) for ident in firers]))
+
+
+def defend(state: State, task: Task) -> Outcome:
+    """S7 A counter of the side not moving fires, if its doctrine finds a target. Argument: the counter.
+
+    A square gives a quarter to each side it is assaulted from.
+    """
+    (ident,) = task.args
+    unit = state.units.get(ident)
+    if unit is None:
+        return Did()
+    seen = in_sight(state, unit)
+    if not seen:
+        return Did()
+    if not task.got:
+        options = ("ASSAULTERS", "NEAREST", "AT WILL", "HOLD")
+        where = f"{unit.at}>{_first(seen, unit).at}"
+        return Ask(Window(where, "fire", state.answerer(unit), ident, options))
+    chosen = choice(task, 0)
+    hexes = aimed_at(unit, chosen.value[0], seen)
+    by = chosen.by if chosen.by != "default" else ""
+    return Did((), tuple(Task("fire at", (ident, at, EACH_SIDE, by)) for at in hexes))
+
+
+def aimed_at(unit: Unit, how: str, seen: list[Unit]) -> list[str]:
+    """S7 Return the hexes that a counter fires at which answers so, `seen` being the enemies that it may fire at."""
+    bold = [foe for foe in seen if foe.assault == unit.at]
+    if not seen or how == "HOLD" or (how == "ASSAULTERS" and not bold):
+        return []
+    if how == "NEAREST" or not bold:
+        return [_first(seen, unit).at]
+    return sorted({foe.at for foe in bold}) if unit.square else [_likeliest(bold).at]
+
+
+def _likeliest(foes: list[Unit]) -> Unit:
+    """S7 The target in the order of the rules: most PF, weakest will, id."""
+    return min(foes, key=lambda foe: (-foe.pf, -grade(foe.will), foe.id))
+
+
+def _first(foes: list[Unit], unit: Unit) -> Unit:
+    """The nearest of them; of equally near ones the one S7 prefers."""
+    if len(foes) == 1:
+        return foes[0]
+    key = {foe.id: distance(unit.at, foe.at) for foe in foes}
+    return min(foes, key=lambda foe: (key[foe.id], not foe.assault, -foe.pf, -grade(foe.will), foe.id))
+
+
+def offensive_fire(state: State, task: Task) -> Outcome:
+    """S7 Then the moving side fires, as it was ordered."""
+    return Did((), tuple(Task("fire order", (ids, at, line)) for ids, at, line in state.shots))
+
+
+def fire_order(state: State, task: Task) -> Outcome:
+    """S7 FIRE: those named fire one after another; an order one of them cannot carry out is refused whole.
+
+    Arguments: counters, hex, line of the order. A square that fires by order at one side gives half.
+    """
+    ids, at, line = task.args
+    for ident in ids:
+        unit = state.units.get(ident)
+        found = may_fire(state, unit, at) if unit is not None else None
+        if found is not None:
+            return Did((not_carried_out(state, Fire(line, ids, at), found),))
+    alive = [ident for ident in ids if ident in state.units and targets(state, at, state.phase)]
+    return Did((), tuple(Task("fire at", (ident, at, ONE_SIDE, "")) for ident in alive))
 
 
 def fire_at(state: State, task: Task) -> Outcome:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
 
 from pbem.engine import advice, parts
 from pbem.engine.advice import Blow, Weighed
@@ -17,110 +16,23 @@ from pbem.engine.map.hexes import direction, distance, is_hex, neighbours
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.standing import Rule, flat
 from pbem.engine.parts import Forecast, Scales
-from pbem.engine.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
+from pbem.engine.run.odds import PLAYS, Course, Ending, Purse, Reckoning, apart, spread
 from pbem.engine.run.questions import Asked, weigh_answers
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
-from pbem.games.peninsular.check import check, no_room
+from pbem.games.peninsular.assault import Odds, assault_odds, concerned, half_odds, is_worse, odds_in_words
+from pbem.games.peninsular.check import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import fire_told
+from pbem.games.peninsular.movement import tell_no_room
 from pbem.games.peninsular.orders import VOCABULARY, Action, Assault, Fire, Move, line_of, parse
 from pbem.games.peninsular.sequence import RULES, task_of
-from pbem.games.peninsular.shock import no_shock, sums, too_weak
+from pbem.games.peninsular.shock import sums
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits
 from pbem.games.peninsular.units import NORMAL, Unit
-
-SHOWN = 3
-"""Counters whose chance to be routed or lost is told, the likeliest first."""
-
-
-class Odds(NamedTuple):
-    """What an assault is worth, as probabilities and mean numbers of PF.
-
-    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp, of those who fight for the hex and of
-    all who stand with them; `shaken`: for each attacker that may end so, the chance to be disordered, routed or lost;
-    `gone`: by camp the chance to be out of play of each of all those, guns and commanders among them.
-    """
-
-    win: Any
-    losses: Mapping[str, Any]
-    shaken: Mapping[str, Any]
-    gone: Mapping[str, Mapping[str, Any]]
-
-
-def _since(start: State) -> Callable[[State], Hashable]:
-    """What tells positions that came of `start` apart, in all that an assault can still change or ask."""
-    changed = changes(start.units)
-    return lambda state: (
-        changed(state.units),
-        tuple(state.uses.items()),
-        state.assaults,
-        tuple(state.dead.items()),
-    )
-
-
-def assault_odds(rules: Rules[State], state: State, target: str, own: Doctrine, reckoning: Reckoning = FLOATS) -> Odds:
-    """Return the odds of the assault on a hex that stands marked in `state`, as if it were the only one of the half.
-
-    The enemy is taken to follow the defaults, and only those in the hex to fire; of the fire that is ordered that at
-    the hex counts.
-    """
-    units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
-    alone = tuple(item for item in state.assaults if item[0] == target)
-    shots = tuple(shot for shot in state.shots if shot[1] == target)
-    start = state.change(units=units, assaults=alone, shots=shots)
-    fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
-    world = World(start, (Task("charges"), *fire, Task("offensive fire"), Task("shocks")))
-    ends = spread(rules, Course(world, _since(start)), own, reckoning)
-    return _gathered(start, target, ends, reckoning.one - reckoning.one)
-
-
-def half_odds(
-    rules: Rules[State], half: World[State], marked: State, own: Doctrine, reckoning: Reckoning = FLOATS
-) -> dict[str, Odds]:
-    """Return the odds of every assault of a half by its hex: all charges, all fire of both sides, all shocks counted.
-
-    `half` is what is left of it up to the shocks, `marked` the position in which the assaults stand marked.
-    """
-    key = apart(half.state, parts_of(State))
-    ends = spread(rules, Course(half, key), own, reckoning)
-    return {target: _gathered(marked, target, ends, reckoning.one - reckoning.one) for target, _ in marked.assaults}
-
-
-def concerned(start: State, target: str) -> dict[str, list[Unit]]:
-    """S5, S13, T6 Return by camp whose lot hangs on an assault: all who stand in the hex and in those it comes from.
-
-    Guns and commanders that stand by are lost with their stack.
-    """
-    ours = [unit for at in sorted({unit.at for unit in start.marked(target)}) for unit in start.at(at)]
-    theirs = [unit for unit in start.at(target) if unit.camp != camp(start.phase)]
-    return {camp(start.phase): ours, ("allied" if camp(start.phase) == "french" else "french"): theirs}
-
-
-def _gathered(start: State, target: str, ends: Sequence[Ending], zero: object) -> Odds:
-    """What the worlds at the end of a half mean for an assault: for the hex, and for all who stand in it or attack."""
-    ours, sides = start.marked(target), concerned(start, target)
-    win, losses = zero, {"allied": zero, "french": zero}
-    shaken: dict[str, Any] = {}
-    gone: dict[str, dict[str, Any]] = {"allied": {}, "french": {}}
-    for world, weight in ends:
-        units = world.state.units
-        if not world.state.foes(target, start.phase):
-            win += weight
-        for side, those in sides.items():
-            for unit in those:
-                now = units.get(unit.id)
-                if unit.is_combat:
-                    losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
-                if now is None:
-                    gone[side][unit.id] = gone[side].get(unit.id, zero) + weight
-        for unit in ours:
-            if _is_worse(unit, world.state):
-                shaken[unit.id] = shaken.get(unit.id, zero) + weight
-    return Odds(win, losses, shaken, gone)
 
 
 def worth(half: Half, orders: Orders, asked: bool = False) -> Worth:
@@ -148,7 +60,7 @@ def worth(half: Half, orders: Orders, asked: bool = False) -> Worth:
             left.append(line_of(order))
             continue
         alone = () if half.whole else ((order.line, _ALONE),)
-        said += [*((order.line, line) for line in _lines(odds, half.state, order, about)), *how, *alone]
+        said += [*((order.line, line) for line in odds_in_words(odds, half.state, order, about)), *how, *alone]
     for shot in (action for action in flat(orders.actions) if isinstance(action, Fire)):
         told = fire_told(rules, half.state, shot, half.own, purse)
         said += [(shot.line, line) for line in told]
@@ -285,7 +197,7 @@ def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool =
     if reading.rejected:
         return reading._replace(rejected=tuple(_elsewhere(bad, where) for bad in reading.rejected))
     if not fits(there, where, [there.units[ident] for ident in moved]):
-        why = no_room(there, [there.units[ident] for ident in moved], where)
+        why = tell_no_room(there, [there.units[ident] for ident in moved], where)
         return reading._replace(rejected=(Rejected(1, text.find(moved[0]), moved[0], why, "T3"),))
     return reading._replace(
         warned=(
@@ -324,42 +236,6 @@ def trial(text: str, view: State, seat: str) -> Trial:
     """S5 What comes at a hex depends on arcs, squares and charges of the moment: no attack can be made up for it."""
     why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
     return Trial(None, rejected=(Rejected(1, 0, text.split()[0], why, "S5"),))
-
-
-def _lines(odds: Odds, state: State, order: Assault, about: bool = False) -> Iterator[Msg]:
-    ours = camp(state.phase)
-    enemy = "allied" if ours == "french" else "french"
-    weak = too_weak(state, order.target, state.marked(order.target))
-    if weak is not None:
-        why = no_shock(*weak)
-        yield msg("{target}: as things stand before the fire {why}", target=order.target, why=why)
-    said = msg("{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}")
-    if about:
-        said = msg(
-            "{target}: taken about {win} %, not taken about {loss} %; PF lost on average: you {own}, the enemy {enemy}"
-        )
-    yield msg(
-        said.text,
-        target=order.target,
-        win=percent(odds.win),
-        loss=percent(1 - odds.win),
-        own=decimal(odds.losses[ours]),
-        enemy=decimal(odds.losses[enemy]),
-    )
-    for said, chances in (
-        (msg("disordered, routed or lost after it: {units}"), odds.shaken),
-        (msg("out of play after it: {units}"), odds.gone[ours]),
-        (msg("of the enemy out of play after it: {units}"), odds.gone[enemy]),
-    ):
-        units = _likeliest(chances)
-        if units:
-            yield msg(said.text, units=units)
-
-
-def _likeliest(chances: Mapping[str, Any]) -> tuple[Msg, ...]:
-    """Those to whom it may well happen, the likeliest first, each with its chance."""
-    likely = sorted((-chance, ident) for ident, chance in chances.items() if chance >= 0.005)
-    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in likely[:SHOWN])
 
 
 # S6, S7, S5 What each answer to a question is worth: the assault that it belongs to, run to its end over all dice.
@@ -445,7 +321,7 @@ def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Endin
     """Who has the hex at the end, and what it costs those who fight for it; guns are lost with their stack (T6)."""
     theirs = [unit for unit in concerned(before, target)[camp(before.phase)] if unit.is_combat]
     share = in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
-    shaken = in_order(weight * sum(_is_worse(unit, world.state) for unit in ours) for world, weight in ends)
+    shaken = in_order(weight * sum(is_worse(unit, world.state) for unit in ours) for world, weight in ends)
     lost = [in_order(weight * _lost(units, world.state) for world, weight in ends) for units in (ours, theirs)]
     return msg(
         "{hex} yours {share} %; PF lost: you {own}, the enemy {enemy}; disordered, routed or lost: {shaken}",
@@ -459,12 +335,6 @@ def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Endin
 
 def _lost(units: Sequence[Unit], after: State) -> int:
     return sum(unit.pf - (after.units[unit.id].pf if unit.id in after.units else 0) for unit in units)
-
-
-def _is_worse(unit: Unit, after: State) -> bool:
-    """Whether a counter is lost by then, or not in order and worse than before."""
-    now = after.units.get(unit.id)
-    return now is None or now.state not in (NORMAL, unit.state)
 
 
 FORECAST = Forecast(

@@ -18,13 +18,13 @@ from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.games.peninsular.check import review
+from pbem.games.peninsular.assault import assault_odds
+from pbem.games.peninsular.check import problem, review
 from pbem.games.peninsular.choices import able, attacks, choices, fresh, goals, in_reach, mobile, moves, places
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import pay_for_fire
-from pbem.games.peninsular.forecast import assault_odds
-from pbem.games.peninsular.legality import March, march, problem
+from pbem.games.peninsular.movement import March, march
 from pbem.games.peninsular.orders import (
     GRAMMAR,
     VOCABULARY,

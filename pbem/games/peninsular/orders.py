@@ -10,18 +10,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.holding import anothers, seats_told
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms
+from pbem.engine.data.events import Event
 from pbem.engine.data.languages import read_called
-from pbem.engine.data.messages import msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import Deploy
 from pbem.engine.map.hexes import DIRECTIONS, is_hex
-from pbem.engine.orders import grammar, speech
+from pbem.engine.orders import grammar, refusals, speech
 from pbem.engine.orders.cursor import Reader
 from pbem.engine.orders.grammar import Cited, Grammar, Ids, Known, Slot, name, place, unit, units, word
 from pbem.engine.orders.lex import COMMON, Token, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
+from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop
 from pbem.engine.terms import Orders, Reading
 from pbem.games.peninsular.edition import Edition, camp
@@ -344,3 +346,42 @@ def parse(text: str, view: State, seat: str) -> Reading:
     """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
     side = view.edition.seats[seat]
     return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)
+
+
+def tell_nobody_there(state: State, at: str, side: str = "") -> Msg:
+    """Return why nobody can be assaulted or fired at in a hex: no enemy is there, or commanders alone (S13).
+
+    `side` is whose enemies are meant, that which moves if it is empty.
+    """
+    if any(unit.camp != camp(side or state.phase) for unit in state.at(at)):
+        return msg("only a commander stands in {hex}, and nobody fights a commander alone", hex=at)
+    return msg("there is no enemy in {hex}", hex=at)
+
+
+def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
+    """Return the event that an order was not carried out."""
+    told = seats_told(state, state.edition.seats_of(state.phase), getattr(action, "jointly", ()))
+    giver = Giver(state.phase, told)
+    return refusals.not_carried_out(action.line, line_of(action), found, giver)
+
+
+def refuse_actors(
+    state: State, ids: Sequence[str], fixed: bool, rule: str, besides: Sequence[str] = ()
+) -> Refusal | None:
+    """Whether these counters are there, one's own, each named once; `besides` are commands of a joint assault."""
+    for number, ident in enumerate(ids):
+        if ident in ids[:number]:
+            return Refusal((rule,), msg("{unit} is named twice", unit=ident), ident)
+        unit = state.units.get(ident)
+        if unit is None and ident not in state.gone:
+            return Refusal(("S1", rule), msg("{unit} has not come yet", unit=ident), ident)
+        if unit is None:
+            if fixed:
+                continue
+            return Refusal((rule,), msg("{unit} is no longer in play", unit=ident), ident)
+        if unit.camp != camp(state.phase):
+            return Refusal((rule, "S1"), msg("{unit} is not yours", unit=ident), ident)
+        holder = anothers(state, ident, besides)
+        if holder:
+            return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
+    return None

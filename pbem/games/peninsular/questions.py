@@ -15,9 +15,8 @@ from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Option, Question, letter_of
 from pbem.engine.run.steps import Choice, Task, Window
 from pbem.engine.terms import Because, Orders
-from pbem.games.peninsular.assault import aimed_at
 from pbem.games.peninsular.edition import Edition
-from pbem.games.peninsular.fire import in_sight
+from pbem.games.peninsular.fire import aimed_at, in_sight
 from pbem.games.peninsular.orders import CALLED, line_of, spoken
 from pbem.games.peninsular.report import report, standing_at, text_map
 from pbem.games.peninsular.sequence import ORDER_TASKS

@@ -1,4 +1,4 @@
-"""T6, S5, S8 The shock: who fights, at what odds, the result, the advance after it; its sum in words."""
+"""T6, S5 The shock: who fights, at what odds, what comes of it; its sum in words."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.map.charts import Bound
-from pbem.engine.map.hexes import FLANK, REAR, direction, distance, sector
+from pbem.engine.map.hexes import FLANK, REAR, distance, sector
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
-from pbem.games.peninsular.assault import squares
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.morale import listed, lose, summed, try_each
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import DIVISORS, Step, shock_letter, stands, step_cost
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best, grade
+from pbem.games.peninsular.terrain import DIVISORS, shock_letter
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best, grade, squares
 
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""
@@ -316,50 +315,6 @@ def bleed(state: State, task: Task) -> Outcome:
         if heir is not None:
             then = (*then, Task("bleed", (where, heir.id, pf - unit.pf)))
     return Did(events, then)
-
-
-def advance(state: State, task: Task) -> Outcome:
-    """S8 The attackers may occupy a hex that was left. Arguments: hex, leading unit, attackers, attacks out of control.
-
-    The leading unit's stack goes, as far as T3 and the ground let it; cavalry that advances must be controlled.
-    """
-    target, lead, ids, wild = task.args
-    head = state.units.get(lead) or best([state.units[i] for i in ids if i in state.units])
-    if head is None or state.foes(target, head.side):
-        return Did()
-    stack = [unit for unit in state.fighting(head.at, head.side) if unit.id in ids and unit.state == NORMAL]
-    going = _room(state, target, [head, *(unit for unit in stack if unit.id != head.id)])
-    if not going or distance(head.at, target) != 1:
-        return Did()
-    where = f"{head.at}>{target}"
-    if not task.got:
-        return Ask(Window(where, "advance", state.answerer(head), lead, ("YES", "NO")))
-    chosen = choice(task, 0)
-    if chosen.value[0] == "NO":
-        return Did((event("stands", "S8", side=head.side, unit=lead, by=chosen.by),))
-    moved = [unit.id for unit in going]
-    left = [unit for unit in state.fighting(head.at, head.side) if unit.id not in moved]
-    chiefs = [chief.id for chief in state.commanders(head.at, head.side)]
-    if not left or head.id in moved:
-        moved += chiefs
-    facing = direction(head.at, target)
-    ways = {"from": head.at, "to": target}
-    told = event("advances", "S8", side=head.side, units=moved, facing=facing, by=chosen.by, **ways)
-    found = [chief.id for chief in state.at(target) if chief.camp != head.camp]
-    taken = (event("captured", "S13", side=state.units[found[0]].side, units=found, at=target),) if found else ()
-    riders = tuple(Task("control", (unit.id, target, wild)) for unit in going if unit.kind == "cav")
-    return Did((*taken, told), riders)
-
-
-def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
-    """T3, T1 Who of a stack can go into a hex, the first first."""
-    going: list[Unit] = []
-    there = state.fighting(target, stack[0].side)
-    for unit in stack:
-        passable = step_cost(state.edition, unit, Step(unit.at, target)) is not None
-        if passable and unit.state == NORMAL and stands(state.edition, target, [*there, *going, unit]):
-            going.append(unit)
-    return going
 
 
 # S5, T6 How the strengths of a shock came about, hex by hex: what was divided, doubled, halved; and its modifiers.

@@ -131,6 +131,12 @@ def best(units: Sequence[Unit]) -> Unit | None:
     return min(units, key=lambda unit: (-unit.pf, grade(unit.will), unit.id), default=None)
 
 
+def squares(units: list[Unit]) -> bool:
+    """S6 Whether a hex counts as one square: all its infantry is in square, and there is some."""
+    foot = [unit for unit in units if unit.kind == "inf"]
+    return bool(foot) and all(unit.square for unit in foot)
+
+
 # Rosters: counters and divisions written as a line, in scenarios and in rule cases alike.
 #
 # ``french inf 1/54 pf 6 will B division Leval facing N at 0303``; ``british art Duncan fire 8 size medium limbered at

@@ -31,8 +31,8 @@ from pbem.engine.parts import ScoredGame
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
 from pbem.engine.terms import Step
-from pbem.games.peninsular.arrivals import awaited
 from pbem.games.peninsular.edition import SIDES, camp
+from pbem.games.peninsular.end_phase import awaited
 from pbem.games.peninsular.state import State, hindsight
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit, reserves
 

@@ -238,7 +238,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "S4a",
-        "legality._suits",
+        "movement._suits",
         ("if not (order.face or order.form)", "if not order.face", "the formation at the end is not looked at"),
         ("if not (order.face or order.form)", "if not order.form", "the turn at the end is not looked at"),
     ),
@@ -297,12 +297,12 @@ MOVEMENT = [
     ),
     *rewrite(
         "S5",
-        "movement.run",
+        "assault.run",
         ("if facing == direction(unit.at, target) else 1", "or 1", "the line does not matter"),
     ),
     *rewrite(
         "S5",
-        "movement.assault_order",
+        "assault.assault_order",
         ('order.leader or (first.id if first is not None else "")', "first.id", "LED BY does not matter"),
     ),
     *rewrite(
@@ -381,7 +381,7 @@ MOVEMENT = [
 LEGALITY = [
     *rewrite(
         "S5",
-        "legality._assault",
+        "assault.refuse_assault",
         (
             "and all(unit.assault == order.target and not unit.charge for unit in units)",
             "and False",
@@ -390,33 +390,33 @@ LEGALITY = [
     ),
     *rewrite(
         "S2",
-        "legality._met",
+        "assault._met",
         ("unit.start or unit.at", "unit.at", "HOLD: where the counter stands now counts"),
         ("foe.start or foe.at", "foe.at", "HOLD: where the enemy stands now counts"),
     ),
     *rewrite(
         "S5",
-        "legality._chargeable",
+        "assault._chargeable",
         ("rough or", "", "charges go into villages"),
         ("any(row in NO_CHARGE_ACROSS for row in ground.sides(unit.at, target))", "False", "across streams"),
         ("ground.sides(unit.at, target)", "ground.sides(target, unit.at)", "a slope down stops a charge"),
     ),
     *rewrite(
         "T3",
-        "legality._crowd",
+        "movement._crowd",
         ('if form and unit.kind in ("inf", "cav")', "if False", "the new formation needs no room"),
     ),
     *rewrite(
         "S3",
-        "legality._finish",
+        "movement._finish",
         ("turn_cost(unit, facing or unit.facing, order.face)", "0", "a turn after a move costs nothing"),
         ("facing or unit.facing", "unit.facing", "the turn is reckoned from the old facing"),
         ("cost + change", "cost", "forming after a move costs nothing"),
     ),
-    *rewrite("T1", "legality._limber", ('order.verb == "UNLIMBER" and "E"', '"E"', "nor limber there")),
+    *rewrite("T1", "movement.refuse_limber", ('order.verb == "UNLIMBER" and "E"', '"E"', "nor limber there")),
     *rewrite(
         "T7",
-        "legality._afford",
+        "movement._afford",
         ("0 if unit.offroad else bonus", "0", "J: the MP of the road are for marching alone"),
         ("cost <= mp", "cost < mp", "the last MP is kept"),
     ),
@@ -567,13 +567,13 @@ FIRE = [
     *rewrite("S5", "apply._routed", ('assault="", charge=0', "charge=0", "a routed counter keeps its marker")),
     *rewrite(
         "S7",
-        "assault.defensive_fire",
+        "fire.defensive_fire",
         ("state.enemies", "state.counters", "the moving side fires by itself"),
         ("state.enemies(state.phase)", "reversed(state.enemies(state.phase))", "ties go to the highest id"),
     ),
     *rewrite(
         "S7",
-        "assault.defend",
+        "fire.defend",
         (
             '("ASSAULTERS", "NEAREST", "AT WILL", "HOLD")',
             '("AT WILL", "NEAREST", "ASSAULTERS", "HOLD")',
@@ -584,7 +584,7 @@ FIRE = [
     ),
     *rewrite(
         "S7",
-        "assault.aimed_at",
+        "fire.aimed_at",
         ("foe.assault == unit.at", "foe.assault", "at whoever assaults anything"),
         ('how == "HOLD" or', "", "HOLD fires at assaulters"),
         ('(how == "ASSAULTERS" and not bold)', "False", "ASSAULTERS fires at the nearest"),
@@ -594,23 +594,23 @@ FIRE = [
     ),
     *rewrite(
         "S7",
-        "assault._likeliest",
+        "fire._likeliest",
         ("-foe.pf", "foe.pf", "the weakest assaulter"),
         ("-grade(foe.will)", "grade(foe.will)", "the best will"),
     ),
-    *tied("S7", "assault._likeliest", "-grade(foe.will), foe.id", "foe.id"),
+    *tied("S7", "fire._likeliest", "-grade(foe.will), foe.id", "foe.id"),
     *rewrite(
         "S7",
-        "assault._first",
+        "fire._first",
         ("not foe.assault, ", "", "who assaults is not first among the near"),
         ("-foe.pf", "foe.pf", "the weakest of the near"),
         ("-grade(foe.will)", "grade(foe.will)", "the best will of the near"),
         ("key[foe.id], ", "", "the distance does not matter"),
     ),
-    *tied("S7", "assault._first", "-grade(foe.will), foe.id", "foe.id"),
+    *tied("S7", "fire._first", "-grade(foe.will), foe.id", "foe.id"),
     *rewrite(
         "S7",
-        "assault.fire_order",
+        "fire.fire_order",
         ('(ident, at, ONE_SIDE, "")', '(ident, at, 4, "")', "a square that fires by order gives a quarter"),
         ('(ident, at, ONE_SIDE, "")', '(ident, at, 1, "")', "a square that fires by order gives all"),
     ),
@@ -728,7 +728,7 @@ MORALE = [
     ),
     *rewrite(
         "S11a",
-        "arrivals.awaited",
+        "end_phase.awaited",
         ("first not in state.units and", "", "those who have come are awaited still"),
         (" and first not in state.gone", "", "those who have come and gone are awaited again"),
     ),
@@ -778,7 +778,7 @@ MORALE = [
 SHOCK = [
     *rewrite(
         "S6",
-        "assault.squares",
+        "units.squares",
         ("all(unit.square for unit in foot)", "any(unit.square for unit in foot)", "one square is enough"),
     ),
     *rewrite(
@@ -903,7 +903,7 @@ SHOCK = [
     ),
     *rewrite(
         "S8",
-        "shock.advance",
+        "cavalry.advance",
         ('("YES", "NO")', '("NO", "YES")', "no advance unless told"),
         ("unit.id in ids and", "", "who did not attack advances"),
         ('if unit.kind == "cav")', 'if unit.kind == "cav" and unit.id == lead)', "only the leading unit is controlled"),
@@ -912,7 +912,7 @@ SHOCK = [
     ),
     *rewrite(
         "S8",
-        "shock._room",
+        "cavalry._room",
         ("passable and", "", "cavalry advances into a marsh"),
         ("and stands(state.edition, target, [*there, *going, unit])", "", "advances crowd a hex"),
     ),
@@ -971,12 +971,12 @@ SHOCK = [
 RETREATS = [
     *rewrite(
         "S12",
-        "retreat.way_back",
+        "morale.way_back",
         ("or not fits(state, here, [unit])", "", "retreats crowd a hex"),
     ),
     *rewrite(
         "S12",
-        "retreat._options",
+        "morale._options",
         ("not farther or", "", "in any direction"),
         ("> distance(here, against)", ">= distance(here, against)", "no nearer is away"),
         ("or in_zone(state, near, unit)", "", "into enemy zones"),
@@ -986,25 +986,25 @@ RETREATS = [
     ),
     *rewrite(
         "S12",
-        "retreat._onward",
+        "morale._onward",
         ("sort_of(state, unit)", "(sort_of(state, unit)[0], False, 1)", "Manoeuvre does not help back"),
     ),
     *rewrite(
         "S6",
-        "retreat.retreat",
+        "morale.retreat",
         ("unit.unlimbered and unit.state == ROUTED", "False", "routed guns run"),
         ("unit.unlimbered and unit.state == ROUTED", "unit.unlimbered", "guns never retreat"),
     ),
     *rewrite(
         "S13",
-        "retreat._followed",
+        "morale._followed",
         ("len(state.fighting(unit.at, unit.side)) > 1", "False", "he goes with the first"),
         ("len(state.fighting(unit.at, unit.side)) > 1", "True", "he never goes"),
     ),
-    *rewrite("S13", "retreat.bereft", ("or state.fighting(at, side)", "", "captured though friends are there")),
+    *rewrite("S13", "morale.bereft", ("or state.fighting(at, side)", "", "captured though friends are there")),
     *rewrite(
         "S13",
-        "retreat.lone",
+        "morale.lone",
         (
             "if not [near for near in neighbours(chief.at) if near in foes and state.foes(near, chief.side)]",
             "if False",
@@ -1015,20 +1015,20 @@ RETREATS = [
     ),
     *rewrite(
         "S9",
-        "retreat.withdraw",
+        "morale.withdraw",
         ("min(MOST_FATIGUE, unit.fatigue + 1)", "unit.fatigue + 1", "more than three levels"),
         ("min(MOST_FATIGUE, unit.fatigue + 1)", "unit.fatigue", "no fatigue"),
     ),
     *rewrite(
         "S9",
-        "retreat._refuge",
+        "morale._refuge",
         ("(rows >= start, cost", "(False, cost", "in any direction"),
         ("most + 1", "999", "as far as it takes"),
         ("cost, rows, -straight", "rows, cost, -straight", "rows before MP"),
     ),
     *rewrite(
         "S9",
-        "retreat._free",
+        "morale._free",
         ("not in_zone(state, ident, unit) and", "", "in enemy zones"),
         ("and fits(state, ident, [unit])", "", "it crowds a hex"),
     ),
@@ -1184,27 +1184,27 @@ STANDING = [
 ARRIVALS = [
     *rewrite(
         "S1",
-        "arrivals.arrivals",
+        "end_phase.arrivals",
         ('group["turn"] <= state.turn + 1', 'group["turn"] <= state.turn', "a turn later"),
         ('group["turn"] <= state.turn + 1', 'group["turn"] == state.turn + 1', "one throw and no other"),
         ('group["turn"] <= state.turn + 1', "True", "from the first turn on"),
     ),
     *rewrite(
         "S1",
-        "arrivals.arrival",
+        "end_phase.arrival",
         ("value < needs", "value <= needs", "what is needed is not enough"),
         ("value < needs", "False", "any throw will do"),
         ("if needs > 1", "if True", "who is sure to come throws"),
     ),
-    *rewrite("S1", "arrivals._placed", ("return []", "return found", "a part of a group comes")),
+    *rewrite("S1", "end_phase._placed", ("return []", "return found", "a part of a group comes")),
     *rewrite(
         "S1",
-        "arrivals._free",
+        "end_phase._free",
         ("and fits(state, at, [placed])", "", "over-stacked"),
         ("not in_zone(state, at, placed) and", "", "in an enemy zone"),
         ("ours and", "", "into the enemy's hex"),
     ),
-    *rewrite("S1", "arrivals._near", ("(distance(wanted, at), at)", "at", "the lowest number first")),
+    *rewrite("S1", "end_phase._near", ("(distance(wanted, at), at)", "at", "the lowest number first")),
 ]
 
 RULINGS = (*ARRIVALS, *GROUND, *ZONES, *MOVEMENT, *LEGALITY, *FIRE, *MORALE, *SHOCK, *RETREATS, *STANDING)

@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.map.hexes import DIRECTIONS, neighbours
 from pbem.games.peninsular.edition import SHELF, Edition
 from pbem.games.peninsular.hexmap import TERRAINS, open_ground
-from pbem.games.peninsular.legality import March, march
+from pbem.games.peninsular.movement import March, march
 from pbem.games.peninsular.orders import Move
 from pbem.games.peninsular.paths import Walk, walk
 from pbem.games.peninsular.state import State

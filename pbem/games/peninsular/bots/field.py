@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from pbem.engine.map.hexes import DIRECTIONS, FRONT, distance, neighbours, sector, towards
 from pbem.engine.run.steps import Did
-from pbem.games.peninsular.assault import squares
 from pbem.games.peninsular.choices import fresh
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import TOP, points
@@ -16,7 +15,7 @@ from pbem.games.peninsular.orders import Action
 from pbem.games.peninsular.sequence import RULES, task_of
 from pbem.games.peninsular.shock import SHOCK_MODIFIERS, Clash, strengths
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best, grade
+from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best, grade, squares
 
 LATE = 2
 """Turns before the end in which ground counts double."""

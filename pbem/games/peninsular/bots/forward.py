@@ -15,11 +15,11 @@ from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.map.hexes import direction, distance, front, neighbours, within
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.run.steps import Did
+from pbem.games.peninsular.assault import NO_SHOCK
 from pbem.games.peninsular.bots.field import Field, shock_worth, volley
 from pbem.games.peninsular.choices import able
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import may_fire
-from pbem.games.peninsular.legality import NO_SHOCK
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, canon
 from pbem.games.peninsular.paths import reachable
 from pbem.games.peninsular.sequence import STEPS, task_of
