@@ -6,11 +6,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.engine.commanders.sequence import joined, met, waits
-from pbem.engine.data.events import event
+from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.map.hexes import FRONT, direction, distance, sector
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.reasons import Teller, says
 from pbem.engine.run.odds import FLOATS, Course, Ending, Reckoning, apart, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice
 from pbem.games.peninsular.doctrine import Doctrine
@@ -213,6 +214,16 @@ def _no_prey(state: State, target: str) -> bool:
     return in_square(state, target, state.phase) or (bool(foes) and not any(unit.kind == "inf" for unit in foes))
 
 
+def does_not_charge(head: Event, test: Event, then: State) -> bool:
+    """S6 Whether a test was failed before a charge, which so is off; `head` is the happening that it follows."""
+    unit = then.units.get(test.data["unit"])
+    return test.data["cell"] != "SE" and unit is not None and bool(unit.charge) and head.kind not in _FOUGHT
+
+
+_FOUGHT = frozenset(("fires", "shock", "no shock", "rally", "division"))
+"""Happenings that come after the tests before a charge (S1)."""
+
+
 # What an assault is worth, from the first charge test to the advance: for ODDS, VERIFY and the order form.
 
 
@@ -346,3 +357,10 @@ def is_worse(unit: Unit, after: State) -> bool:
     """Whether a counter is lost by then, or not in order and worse than before."""
     now = after.units.get(unit.id)
     return now is None or now.state not in (NORMAL, unit.state)
+
+
+HEADS: Mapping[str, Teller] = {
+    "assault": says(msg("{units} will assault {hex}, led by {unit}.")),
+    "charge": says(msg("{units} will charge {hex}, led by {unit}.")),
+}
+ASKED = {"square": msg("{unit} in {hex} is charged by {units}. What does it do?")}

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pbem.engine.data.events import event
+from pbem.engine.data.messages import msg
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import direction, distance, neighbours
+from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
-from pbem.games.peninsular.morale import listed, summed
+from pbem.games.peninsular.morale import listed, summed, tell_roll
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import Step, fits, in_zone, nearest, shock_letter, stands, step_cost
@@ -171,3 +173,21 @@ def spent(state: State, task: Task) -> Outcome:
         return Did()
     told = event("spent", "S8", side=unit.side, unit=ident)
     return Did((told,), (Task("withdraw", (unit.at, ident, against, "-")),))
+
+
+# What a report says of all that.
+
+
+DETAILS: Mapping[str, Teller] = {
+    "control": tell_roll(
+        "control", msg("{unit}: control, die {die}, with modifiers {total}, column {column}: {effect}")
+    ),
+}
+EFFECTS: Mapping[str, Teller] = {
+    "advances": says(msg("{units} {units:|advances|advance} from {start} to {to}")),
+    "pursues": says(msg("{units} {units:|rides on|ride on} from {start} to {to}")),
+    "stands": says(msg("{unit} does not advance")),
+    "spent": says(msg("{unit} is spent")),
+}
+READ = {"control": "control"}
+ASKED = {"advance": msg("{hex} is free. Does {unit} advance into it from {origin}?")}

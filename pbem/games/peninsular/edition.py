@@ -10,6 +10,7 @@ from typing import Any
 from pbem.engine import edition
 from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
 from pbem.engine.commanders.holding import Numbers
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
 from pbem.engine.map.charts import Codes, Wanted
@@ -71,6 +72,13 @@ WANTED: Mapping[str, Wanted] = {
 
 
 SIDES = ("british", "spanish", "portuguese", "french")
+
+SIDE_NAMES: Mapping[str, Msg] = {
+    "british": msg("the British"),
+    "spanish": msg("the Spanish"),
+    "portuguese": msg("the Portuguese"),
+    "french": msg("the French"),
+}
 WILLS = "ABCDEF"
 CHARTS = (
     "terrain",

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.events import Event, event
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import distance, within
+from pbem.engine.reasons import Teller, filled, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.morale import ROUT, Trial, listed, summed, told_test
+from pbem.games.peninsular.morale import ROUT, Trial, listed, summed, tell_roll, told_test
 from pbem.games.peninsular.movement import chief
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits, in_zone, row_of
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, groups, read_unit
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, STATE_NAMES, Division, Unit, groups, read_unit
 
 NEAR = 2
 """T4.4 Hexes within which the rout of another division is felt."""
@@ -252,3 +254,46 @@ def _free(state: State, at: str, unit: Unit) -> bool:
         return False
     ours = all(other.camp == unit.camp for other in state.at(at))
     return ours and not in_zone(state, at, placed) and fits(state, at, [placed])
+
+
+# What a report says of all that.
+
+
+def _tell_rally(data: Data, before: State) -> Msg:
+    """S10 What came of it: what T2 calls a disorder leaves things as they are here."""
+    state = before.units[data["unit"]].state if data["unit"] in before.units else ""
+    if data["cell"] == "SE":
+        result = msg("it rallies")
+    elif data["cell"] == "DE" and state == "D":
+        result = msg("it fails")
+    else:
+        result = msg("it fails, and stays {state}", state=STATE_NAMES.get(state, Msg(state)))
+    told = msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {result}.")
+    return filled(told, data, result=result)
+
+
+def tell_arrival(data: Data, before: State) -> Msg:
+    """S1 Who has come, and where."""
+    places = zip(data["units"], data["counters"], strict=True)
+    units = tuple(msg("{unit} in {hex}", unit=ident, hex=at) for ident, (_, at) in places)
+    return msg("{name} arrives: {units}.", name=data["name"], units=units)
+
+
+HEADS: Mapping[str, Teller] = {
+    "rally": _tell_rally,
+    "division": tell_roll(
+        "division",
+        msg("Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}."),
+    ),
+    "rested": says(msg("{unit} has rested.")),
+    "replaced": says(msg("A new commander takes over from {unit} in {hex}.")),
+    "arrival": says(msg("{name} is awaited: die {die}, needed {needs} or more.")),
+    "arrives": tell_arrival,
+    "no room": says(msg("{name} finds no room and waits.")),
+}
+EFFECTS: Mapping[str, Teller] = {
+    "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
+    "falls back": says(msg("division {division} gives ground, each of its counters a hex")),
+}
+READ = {"rally": "will", "division": "division"}
+ASKED = {"rally": msg("{unit} in {origin} is disordered. Does it try to rally?")}

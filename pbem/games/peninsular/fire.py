@@ -14,10 +14,12 @@ from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import FRONT, distance, sector, within
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.reasons import Teller, says
 from pbem.engine.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
+from pbem.engine.run.questions import Option, letter_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.morale import listed, lose, summed, try_each
+from pbem.games.peninsular.morale import listed, lose, summed, tell_roll, try_each
 from pbem.games.peninsular.orders import Fire, not_carried_out, refuse_actors, tell_nobody_there
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, blockers, cover_of_fire, dismounted, rounded, sees
@@ -490,3 +492,56 @@ def fire_told(rules: Rules[State], state: State, order: Fire, own: Doctrine, pur
             return (msg("Fire at {at}: no odds as things stand ({why})", at=order.at, why=found.why),)
     odds = pay_for_fire(rules, state, order, own, purse)
     return () if odds is None else tuple(_lines(state, order, odds))
+
+
+# What is asked about fire, and what a report says of it.
+
+
+def tell_aims(view: State, window: Window, text: Msg, options: Sequence[Option]) -> tuple[Msg, tuple[Option, ...]]:
+    """S7 What each answer comes to as things stand, and which come to the same."""
+    unit = view.units[window.subject]
+    seen = in_sight(view, unit)
+    aims = [tuple(aimed_at(unit, option.value[0], seen)) for option in options]
+    told = tuple(
+        option._replace(
+            text=msg("{answer} (now {hexes})", answer=option.text, hexes=hexes)
+            if hexes
+            else msg("{answer} (now nobody)", answer=option.text)
+            if option.value[0] != "HOLD"
+            else option.text
+        )
+        for option, hexes in zip(options, aims, strict=True)
+    )
+    for same in _alike(aims):
+        letters = tuple(letter_of(place) for place in same)
+        text = msg("{asked} {answers} come to the same now.", asked=text, answers=letters)
+    return text, told
+
+
+def _alike(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
+    """The places of the answers that come to the same, where there are several."""
+    for one in dict.fromkeys(aims):
+        places = [place for place, other in enumerate(aims) if other == one]
+        if len(places) > 1:
+            yield places
+
+
+HEADS: Mapping[str, Teller] = {"fires": says(msg("{unit} fires at {hex}, fire points {points}."))}
+DETAILS: Mapping[str, Teller] = {
+    "volley": tell_roll(
+        "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")
+    ),
+}
+EFFECTS: Mapping[str, Teller] = {
+    "halted": says(msg("{units} {units:|is|are} halted")),
+    "no fire": says(msg("{unit} may not fire in the next turn")),
+    "gives way": says(msg("{unit} gives way by {hexes}")),
+}
+READ = {"volley": "fire"}
+ASKED = {
+    "fire": msg("{unit} in {hex} can fire; the nearest enemy is in {origin}. At whom does it fire?"),
+    "retreat": msg("{unit} in {hex} must give way to the fire from {origin}. How many hexes?"),
+}
+ASKED_ASSAULTED = msg(
+    "{unit} in {hex} can fire; it is assaulted by {units}, and the nearest enemy is in {origin}. At whom does it fire?"
+)

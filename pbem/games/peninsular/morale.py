@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.events import Event, event
+from pbem.engine.data.events import Data, Event, event
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.map.hexes import bounds, distance, neighbours, straight
+from pbem.engine.reasons import Teller, filled, says
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
 from pbem.games.peninsular.edition import WILLS
 from pbem.games.peninsular.paths import allowance
@@ -330,3 +332,51 @@ def _refuge(state: State, unit: Unit, against: str) -> str:
 def _free(state: State, unit: Unit, ident: str) -> bool:
     """Whether a counter may end its way back in a hex."""
     return not in_zone(state, ident, unit) and fits(state, ident, [unit])
+
+
+# What a report says of tests, losses and retreats.
+
+
+LOST_BECAUSE: Mapping[str, Msg] = {
+    "T5": msg("unlimbered guns cannot retreat"),
+    "T6": msg("unlimbered guns cannot retreat with their stack"),
+    "S6": msg("unlimbered guns are lost when they are routed"),
+    "S12": msg("no way to retreat"),
+}
+"""By the rule under which a counter is eliminated that has not lost all its PF."""
+
+
+def tell_roll(chart: str, sentence: Msg) -> Teller:
+    """Tell a roll on a chart: `effect` is what the chart's legend says of the cell."""
+    return lambda data, before: filled(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
+
+
+def _tell_loss(data: Data, before: State) -> Msg:
+    some, all_of_it = msg("{unit} loses {pf} PF, {left} left"), msg("{unit} loses {pf} PF and is eliminated")
+    return filled(some if data["left"] else all_of_it, data)
+
+
+def _tell_throw(data: Data, before: State) -> Msg:
+    fate = msg("he is lost") if data["lost"] else msg("he is unharmed")
+    return filled(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
+
+
+DETAILS: Mapping[str, Teller] = {
+    "test": tell_roll(
+        "will", msg("{unit} tests its will: die {die}, with modifiers {total}, column {column}: {effect}")
+    ),
+    "commander throws": _tell_throw,
+}
+EFFECTS: Mapping[str, Teller] = {
+    "shaken": says(msg("{unit} is disordered")),
+    "routed": says(msg("{unit} is routed")),
+    "retreats": says(msg("{units} {units:|retreats|retreat} from {start} to {to}")),
+    "withdraws": says(msg("{units} {units:|goes back|go back} from {start} to {to}")),
+    "follows": says(msg("{units} {units:|goes along|go along} from {start} to {to}")),
+    "loses": _tell_loss,
+    "eliminated": says(msg("{units} {units:|is|are} eliminated")),
+    "captured": says(msg("{units} {units:|is|are} captured")),
+    "commander lost": says(msg("the commander {unit} has fallen")),
+    "fatigue": says(msg("{unit}: fatigue {level}")),
+}
+READ = {"test": "will"}

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.commanders.holding import anothers
-from pbem.engine.data.events import Event, event
+from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.hexes import direction, distance
 from pbem.engine.orders.refusals import Refusal
+from pbem.engine.reasons import Teller, filled, says
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.orders import Face, Form, Limber, Move, Order, not_carried_out, refuse_actors
 from pbem.games.peninsular.paths import Suits, Walk, cheapest, left, turn_cost, walk, wheeling
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits, row_of
-from pbem.games.peninsular.units import Division, Unit
+from pbem.games.peninsular.units import FORMATION_NAMES, ORDER_NAMES, Division, Unit
 
 
 def chief(state: State, side: str) -> Unit | None:
@@ -413,3 +414,58 @@ def tell_no_room(state: State, units: Sequence[Unit], at: str) -> Msg:
     if room == "unit" and any(unit.kind == "inf" for unit in coming):
         return msg("{why}: {terrain} takes one battalion", why=told, terrain=Msg(row_of(state.edition, at)))
     return told
+
+
+# What a report says of all that.
+
+
+def ways(events: Sequence[Event]) -> tuple[Msg, ...]:
+    """Return the way of each move among the events, hex by hex."""
+    moves = (happened.data for happened in events if happened.kind == "moves")
+    return tuple(msg("way: {path}", path=" ".join((data["from"], *data["path"]))) for data in moves)
+
+
+def _tell_order(data: Data, before: State) -> Msg:
+    words = ORDER_NAMES[data["order"]]
+    if data["now"]:
+        return msg("Division {division}: {order}, in force now.", division=data["division"], order=words)
+    return msg("Division {division}: {order}, from next turn.", division=data["division"], order=words)
+
+
+def _fronted(data: Data, before: State) -> bool:
+    """S3 Whether anybody of those who go has a front: commanders and skirmishers have none."""
+    return any(ident in before.units and before.units[ident].faces for ident in data["units"])
+
+
+def _tell_form(data: Data, before: State) -> Msg:
+    return msg("{unit} is now {formation}.", unit=data["unit"], formation=FORMATION_NAMES[data["formation"]])
+
+
+def _tell_limber(data: Data, before: State) -> Msg:
+    return filled(msg("{unit} limbers.") if data["limbered"] else msg("{unit} unlimbers."), data)
+
+
+def _tell_way(data: Data, before: State) -> Msg:
+    """Say where a stack went, and the front of those who have one; WHY tells the way."""
+    told = (
+        msg("{units}: {start} to {to}, facing {facing}") if _fronted(data, before) else msg("{units}: {start} to {to}")
+    )
+    return filled(told, data)
+
+
+HEADS: Mapping[str, Teller] = {
+    "ordered": _tell_order,
+    "moves": lambda d, s: msg("{text}.", text=_tell_way(d, s)),
+    "forms": _tell_form,
+    "limbers": _tell_limber,
+    "faces": says(msg("{units} {units:|turns|turn} to {facing}.")),
+}
+RUNS: Mapping[str, Teller] = {
+    "moves": _tell_way,
+    "faces": lambda d, s: msg("{units} facing {facing}", units="+".join(d["units"]), facing=d["facing"]),
+    "forms": lambda d, s: msg("{unit} {formation}", unit=d["unit"], formation=FORMATION_NAMES[d["formation"]]),
+    "limbers": lambda d, s: (
+        msg("{unit} limbered", unit=d["unit"]) if d["limbered"] else msg("{unit} unlimbered", unit=d["unit"])
+    ),
+}
+"""Kinds of event that are told together when they follow one another: what each says in such a row."""

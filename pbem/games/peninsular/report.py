@@ -1,31 +1,198 @@
-"""The report of a seat: what came of the half in a few lines, the map as text, the counters."""
+"""The report of a seat: what happened line by line, what came of it in a few lines, the map, the counters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from pbem.engine import deployment
+from pbem.engine.commanders import telling as commanders
 from pbem.engine.commanders.telling import block as commands
 from pbem.engine.data.canon import Json
-from pbem.engine.data.events import Event
+from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg
-from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table
+from pbem.engine.data.report import Block, Entry, Report, Table
 from pbem.engine.data.stakes import situation, uneventful
-from pbem.engine.deployment import DEPLOYMENT, on_map
+from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.deployment import blocks as zones
-from pbem.engine.map.hexes import hex_id, place
+from pbem.engine.edits import CORRECTED
+from pbem.engine.orders.speech import told as told_order
+from pbem.engine.reasons import Teller, arithmetic, broken_off, choice_of, filled
 from pbem.engine.terms import ONLOOKER
-from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.hexmap import Ground
-from pbem.games.peninsular.sequence import DEPLOYING
-from pbem.games.peninsular.shock import mixed
+from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, movement, shock, victory
+from pbem.games.peninsular.apply import words_of
+from pbem.games.peninsular.assault import does_not_charge
+from pbem.games.peninsular.edition import SIDE_NAMES, camp
+from pbem.games.peninsular.end_phase import tell_arrival
+from pbem.games.peninsular.morale import LOST_BECAUSE
+from pbem.games.peninsular.movement import RUNS
+from pbem.games.peninsular.orders import spoken
+from pbem.games.peninsular.picture import rows, signs
+from pbem.games.peninsular.shock import all_gone, strengths_in_words, sum_up, worded
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.tell import ORDER_NAMES, STATE_NAMES, arrived, does_not_charge, entries, happenings
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit
-from pbem.games.peninsular.victory import SIDE_NAMES, Seen, over, party, stakes, won, wording
+from pbem.games.peninsular.units import DISORDERED, FORMATION_NAMES, NORMAL, ORDER_NAMES, ROUTED, STATE_NAMES, Unit
+from pbem.games.peninsular.victory import Seen, over, stakes, taken, won, wording
 
-_YIELDS = ("retreats", "withdraws", "routed", "eliminated")
-_TAKES = ("advances", "pursues")
-"""What tells that a side did not stand in a shock, and that the other side took its hex."""
+# Events as happenings: numbered lines, with what came of them and the dice below.
+
+
+def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
+    """Return the happenings in order; what followed from one stands below it."""
+    return tuple(entry for entry, _ in happenings(seen))
+
+
+def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+    """Return the happenings, each with the places of its events in `seen`."""
+    out: list[list[int]] = []
+    early: list[int] = []
+    for place, (happened, _) in enumerate(seen):
+        if happened.kind == "leads":
+            early.append(place)
+        elif happened.kind in RUNS and out and _same_stack(seen, out[-1], place):
+            out[-1].append(place)
+        elif happened.kind in _HEADS:
+            out.append([place, *early])
+            early = []
+        elif happened.kind in (*_EFFECTS, *_DETAILS) and out:
+            out[-1].append(place)
+    return tuple((_entry([seen[place] for place in places]), tuple(places)) for places in out)
+
+
+def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
+    """A happening: its head and what came of it in one paragraph, dice and arithmetic below."""
+    (head, before), rest = events[0], events[1:]
+    text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
+    prizes = [_cited(line, head.cite) for line in won(before)] if head.kind == "victory" else []
+    if head.kind == "shock":
+        prizes, details = [*strengths_in_words(head, before), *details], []
+    sums = range(len(prizes)) if head.kind == "shock" else ()
+    marched = [one for one in events if one[0].kind in RUNS]
+    if len(marched) > 1:
+        text, rest = msg("{parts}.", parts=tuple(_marches(marched))), events[len(marched) :]
+    effects: list[Msg] = []
+    joined: list[int] = []
+    for place, (happened, then) in enumerate(rest):
+        if happened.kind in _EFFECTS and not _told_by_its_retreat(happened, rest[place + 1 :]):
+            effects.append(_cited(_effect(happened, then), happened.cite))
+        elif happened.kind in _DETAILS:
+            details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
+        if happened.kind == "test":
+            effects += _tested(head, happened, then)
+        extra = _extra(happened)
+        if happened.kind in _DETAILS:
+            joined += range(len(details), len(details) + len(extra))
+        details += extra
+        prizes += [_cited(line, "S14") for line in taken(happened, then)]
+    if effects:
+        text = msg("{head} {effects:A}.", head=text, effects=tuple(effects))
+    elif head.kind == "fires":
+        text = msg("{head} No effect.", head=text)
+    kept, behind = tuple(range(len(prizes))), (*sums, *(len(prizes) + at for at in joined))
+    told = bool(effects) or head.kind not in _ANNOUNCED
+    return Entry(head.cite, text, (*prizes, *details), kept, told, behind)
+
+
+def _marches(marched: Sequence[tuple[Event, State]]) -> Iterator[Msg]:
+    """Say what a stack did on its march; the facing at the end of a way, and further ways, are said with the way."""
+    first, before = marched[0]
+    for happened, then in marched[1:]:
+        same = first.kind == "moves" and happened.data.get("units") == first.data["units"]
+        if same and happened.kind == "faces":
+            first = first._replace(data={**first.data, "facing": happened.data["facing"]})
+        elif same and happened.kind == "moves":
+            first = happened._replace(data={**happened.data, "from": first.data["from"]})
+        else:
+            yield RUNS[first.kind](first.data, before)
+            first, before = happened, then
+    yield RUNS[first.kind](first.data, before)
+
+
+def _effect(happened: Event, then: State) -> Msg:
+    """What came of it; of what is eliminated, why."""
+    told = _EFFECTS[happened.kind](happened.data, then)
+    if happened.kind != "eliminated":
+        return told
+    return msg("{text}: {why}", text=told, why=LOST_BECAUSE[happened.cite])
+
+
+def _told_by_its_retreat(happened: Event, after: Sequence[tuple[Event, State]]) -> bool:
+    """Whether somebody gives way who is told a moment later to retreat, or to be lost for want of a way."""
+    return happened.kind == "gives way" and any(
+        one.kind in ("retreats", "eliminated") and happened.data["unit"] in one.data["units"] for one, _ in after
+    )
+
+
+def _tested(head: Event, test: Event, then: State) -> Iterator[Msg]:
+    """Who passes a test; who charges no more because of it (S6)."""
+    if test.data["cell"] == "SE":
+        yield _cited(msg("{unit} passes its test", unit=test.data["unit"]), test.cite)
+    elif does_not_charge(head, test, then):
+        yield _cited(msg("{unit} does not charge", unit=test.data["unit"]), "S6")
+
+
+def _cited(text: Msg, rule: str) -> Msg:
+    return msg("{text} [{rule}]", text=text, rule=rule)
+
+
+def _same_stack(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: int) -> bool:
+    """Return whether a movement is by the stack that the happening at `places` tells of, in the hex it has come to."""
+    (happened, then), (last, before) = seen[now], seen[places[-1]]
+    if any(seen[at][0].kind not in RUNS for at in places) or happened.data["side"] != last.data["side"]:
+        return False
+    if happened.kind == "moves":
+        return last.kind == "moves" and last.data["units"] == happened.data["units"]
+    hexes = {then.units[ident].at for ident in _of_run(happened) if ident in then.units}
+    ours = {before.units[ident].at for ident in _of_run(last) if ident in before.units}
+    return hexes == ({last.data["to"]} if last.kind == "moves" else ours)
+
+
+def _of_run(happened: Event) -> Sequence[str]:
+    """Return the counters that a movement is of."""
+    return happened.data["units"] if "units" in happened.data else (happened.data["unit"],)
+
+
+def _extra(happened: Event) -> tuple[Msg, ...]:
+    """The arithmetic under a line, and the standing order behind it if the reader may know."""
+    return (*arithmetic(worded(happened.data.get("modifiers", ()))), *choice_of(happened.data))
+
+
+def _refused(data: Data, before: State) -> Msg:
+    return filled(
+        msg("Not carried out: {order}: {why}."),
+        data,
+        order=told_order(data["order"], spoken),
+        why=Msg.from_json(data["why"]),
+    )
+
+
+_HEADS: Mapping[str, Teller] = {
+    **deployment.heads(SIDE_NAMES),
+    **commanders.HEADS,
+    **movement.HEADS,
+    **assault.HEADS,
+    **fire.HEADS,
+    **shock.HEADS,
+    **end_phase.HEADS,
+    **victory.HEADS,
+    "not carried out": _refused,
+    "breaks off": lambda d, s: broken_off(d, spoken),
+    CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **FORMATION_NAMES}),
+}
+"""Kinds of event that are told as a numbered happening."""
+
+_ANNOUNCED = frozenset(("assault", "charge", "fires", "rested"))
+"""Those of them that tell no outcome by themselves: a letter that has to be short leaves them out."""
+
+_DETAILS: Mapping[str, Teller] = {**fire.DETAILS, **cavalry.DETAILS, **morale.DETAILS}
+"""Kinds of event that are told below the happening before them: dice and what was read."""
+
+_EFFECTS: Mapping[str, Teller] = {
+    **fire.EFFECTS,
+    **shock.EFFECTS,
+    **cavalry.EFFECTS,
+    **morale.EFFECTS,
+    **end_phase.EFFECTS,
+}
+"""Kinds of event that tell what came of the happening before them."""
 
 
 def came_of(seen: Seen) -> list[Msg]:
@@ -39,7 +206,7 @@ def came_of(seen: Seen) -> list[Msg]:
         for happened, before in told:
             data = happened.data
             if happened.kind == "shock":
-                lines.append(_shock(happened, before, told))
+                lines.append(sum_up(happened, before, told))
             elif happened.kind == "loses" and first.kind == "fires":
                 shot[data["unit"]] = shot.get(data["unit"], 0) + data["pf"]
             elif happened.kind in _ONE_LINE:
@@ -47,7 +214,7 @@ def came_of(seen: Seen) -> list[Msg]:
             elif happened.kind == "falls back":
                 lines.append(_division(msg("Division {division} gave ground: {units}."), data["division"], told))
             elif happened.kind == "arrives":
-                lines.append(arrived(data, before))
+                lines.append(tell_arrival(data, before))
             elif happened.kind == "test" and does_not_charge(first, happened, before):
                 lines.append(msg("{unit} did not charge: it failed its test.", unit=data["unit"]))
         lines += _fates(told, fought=first.kind == "shock")
@@ -100,202 +267,8 @@ def _division(sentence: Msg, name: str, told: Seen) -> Msg:
     """Where the counters of a division went from and to."""
     gone = [happened.data for happened, _ in told if happened.kind == "retreats"]
     back = tuple(msg("{unit} from {start} to {to}", unit=d["units"][0], start=d["from"], to=d["to"]) for d in gone)
-    lost = tuple(msg("{unit} eliminated", unit=unit) for unit in _all_gone(told))
+    lost = tuple(msg("{unit} eliminated", unit=unit) for unit in all_gone(told))
     return msg(sentence.text, division=name, units=(*back, *lost) or msg("none"))
-
-
-def _shock(shock: Event, before: State, told: Seen) -> Msg:
-    """Who won and who lost what, then strengths, die and what the chart says."""
-    data = shock.data
-    ours, sides = data["side"], [before.units[ident].side for ident in data["defenders"] if ident in before.units]
-    theirs = sides[0] if sides else ""
-    gave = {camp(happened.data["side"]) for happened, _ in told if _yields(happened)}
-    taken = any(happened.kind in _TAKES and happened.data["to"] == data["at"] for happened, _ in told)
-    winner = ours if taken or camp(theirs or ours) in gave - {camp(ours)} else theirs if camp(ours) in gave else ""
-    won = msg("{hex} was assaulted by {side}, without a decision.", hex=data["at"], side=_name(before, ours))
-    if winner:
-        won = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=_name(before, winner))
-    attack, defence = data["strengths"]
-    dice = msg(
-        "Shock {a} to {b}, die {die}: {effect}.",
-        a=mixed(attack),
-        b=mixed(defence),
-        die=data["die"],
-        effect=Msg(before.edition.chart("shock").legend[data["cell"]]),
-    )
-    lost = tuple(_lost(side, told, before) for side in dict.fromkeys((ours, theirs)) if side and _hurt(side, told))
-    return msg("{fight} Lost in the shock: {lost}. {dice}", fight=won, lost=lost or msg("nothing"), dice=dice)
-
-
-def _name(state: State, side: str) -> Msg:
-    """What the side is called that a side counts its points for: one name for all friends (S14)."""
-    return SIDE_NAMES[party(state, side) or side]
-
-
-def _yields(happened: Event) -> bool:
-    return happened.kind in _YIELDS or (happened.kind == "loses" and not happened.data["left"])
-
-
-def _hurt(side: str, told: Seen) -> bool:
-    return bool(_steps(side, told) or _gone(side, told))
-
-
-def _steps(side: str, told: Seen) -> int:
-    """S14 The PF that a camp lost, those of counters eliminated or captured among them."""
-    pf = 0
-    for one, before in told:
-        if one.kind == "loses" and camp(one.data["side"]) == camp(side):
-            pf += one.data["pf"]
-        elif one.kind == "eliminated" and camp(one.data["side"]) == camp(side):
-            pf += sum(before.units[ident].pf for ident in one.data["units"] if ident in before.units)
-    return pf
-
-
-def _all_gone(told: Seen) -> tuple[str, ...]:
-    return tuple(ident for side in ("british", "french") for ident in _gone(side, told))
-
-
-def _gone(side: str, told: Seen) -> tuple[str, ...]:
-    """The counters of a camp that were lost in these events."""
-    found: dict[str, None] = {}
-    for happened, before in told:
-        data = happened.data
-        fatal = happened.kind in ("eliminated", "captured") or (happened.kind == "loses" and not data["left"])
-        for ident in (data.get("units") or [data["unit"]]) if fatal else ():
-            if ident in before.units and camp(before.units[ident].side) == camp(side):
-                found[ident] = None
-    return tuple(found)
-
-
-def _lost(side: str, told: Seen, before: State) -> Msg:
-    pf, gone, name = _steps(side, told), _gone(side, told), _name(before, side)
-    lost = msg("{side} {pf} PF", side=name, pf=pf) if pf else msg("{side}", side=name)
-    return msg("{lost} (out of play: {units})", lost=lost, units=gone) if gone else lost
-
-
-# The map as text: each hex with its terrain and who stands in it, in 72 columns.
-#
-# ::
-#
-#       01    03    05          odd columns lie half a hex higher: their hexes stand in the upper line of a row,
-#          02    04             those of even columns in the lower one
-#     01 .     w     B12
-#           .     F7
-
-
-WIDTH = 72
-TERRAIN: Mapping[str, str] = {
-    "clear": ".",
-    "beach": "b",
-    "cultivated": ",",
-    "village": "v",
-    "city": "c",
-    "strong buildings": "T",
-    "pontoon bridge": "=",
-    "marsh": "m",
-    "light wood": "w",
-    "dense wood": "W",
-    "sea": "~",
-}
-SIDES: Mapping[str, Msg] = {
-    "river": msg("river"),
-    "stream": msg("stream"),
-    "bridge": msg("bridge"),
-    "ford": msg("ford"),
-    "ravine": msg("ravine"),
-    "slope": msg("slope"),
-    "impassable slope": msg("impassable slope"),
-    "siege lines": msg("siege lines"),
-    "road": msg("road"),
-}
-_SIGN = {"french": "F", "british": "B", "spanish": "S", "portuguese": "P"}
-_LABEL = 3
-
-
-def text_map(view: State, seat: str) -> tuple[Line, ...]:
-    """Return the whole map, and below it what its signs mean and the sides that are more than open ground.
-
-    ``B12`` is held by the British with 12 PF, ``Fg`` by French guns alone, ``Bo`` by a commander alone; a level above
-    the plain stands after the terrain, ``.1``; ``*`` marks a hex that counts for victory.
-    """
-    ground = view.edition.map
-    who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
-    signed = (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))))
-    return (*signed, *((0, line) for line in _features(ground)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
-
-
-def signs(ground: Ground) -> tuple[Msg, ...]:
-    """Return what the signs of a map mean, but those of who stands there."""
-    present = {ground.terrain(ident) for ident in ground.hexes}
-    found = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
-    return (*found, msg(".1 level 1"), msg("* counts for victory"))
-
-
-def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
-    """Return the map with its columns and rows numbered; with `around`, only the rows of those hexes and one beyond."""
-    ground = view.edition.map
-    pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
-    found = [place(ident)[1] for ident in around] or [1, ground.rows]
-    first, last = max(1, min(found) - 1), min(ground.rows, max(found) + 1)
-    lines = [_line("", _heads(ground, odd), pitch, odd) for odd in (1, 0)]
-    for row in range(first, last + 1):
-        for odd in (1, 0):
-            columns = range(2 - odd, ground.columns + 1, 2)
-            cells = [_cell(view, hex_id(column, row)) for column in columns]
-            lines.append(_line(f"{row:02}" if odd else "", cells, pitch, odd))
-    return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
-
-
-def _heads(ground: Ground, odd: int) -> list[str]:
-    return [f"{column:02}" for column in range(2 - odd, ground.columns + 1, 2)]
-
-
-def _line(label: str, cells: Sequence[str], pitch: int, odd: int) -> str:
-    shift = 0 if odd else (pitch + 1) // 2
-    return f"{label:<{_LABEL + shift}}" + "".join(f"{cell:<{pitch}}" for cell in cells).rstrip()
-
-
-def _cell(view: State, ident: str) -> str:
-    here = view.at(ident)
-    ground = view.edition.map
-    level = ground.level(ident)
-    text = _force(here) if here else TERRAIN[ground.terrain(ident)] + (str(level) if level else "")
-    return text + ("*" if ident in view.edition.scenario.get("victory", {}).get("hexes", {}) else "")
-
-
-def _force(here: list[Unit]) -> str:
-    sign = _SIGN[here[0].side]
-    pf = sum(unit.pf for unit in here if unit.kind in ("inf", "cav"))
-    if pf:
-        return f"{sign}{pf}"
-    return f"{sign}g" if any(unit.kind == "art" for unit in here) else f"{sign}o"
-
-
-def _features(ground: Ground) -> list[Msg]:
-    """Sides by kind; slopes that a change of level explains are told in one sentence, roads as chains of hexes."""
-    kinds: dict[str, list[tuple[str, str]]] = {}
-    for a, b, feature in ground.features:
-        kinds.setdefault(feature, []).append((a, b))
-    lines: list[Msg] = []
-    for kind, pairs in kinds.items():
-        odd = [(a, b) for a, b in pairs if kind != "slope" or ground.level(a) >= ground.level(b)]
-        if len(odd) < len(pairs):
-            lines.append(msg("slope: wherever the level changes"))
-        chains = _chains(odd) if kind == "road" else ["-".join(pair) for pair in odd]
-        if chains:
-            lines.append(msg("{kind}: {sides}", kind=SIDES[kind], sides=tuple(chains)))
-    return lines
-
-
-def _chains(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Sides that follow one another, as one chain."""
-    chains: list[list[str]] = []
-    for a, b in pairs:
-        if chains and chains[-1][-1] == a:
-            chains[-1].append(b)
-        else:
-            chains.append([a, b])
-    return ["-".join(chain) for chain in chains]
 
 
 def report(view: State, seat: str, seen: Seen) -> Report:
@@ -391,10 +364,10 @@ def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
         division, told = _division_line(view, name, orders), tuple(_unit_line(view, unit) for unit in units)
         lines.append((0, msg("{division}: {units}", division=division, units=told)))
         rows.append((division, tuple(_row(view, unit) for unit in units)))
-    return Block(title, tuple(lines), whole=True, table=Table(_HEADS, tuple(rows)))
+    return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)))
 
 
-_HEADS = (msg("Unit"), msg("Arm"), msg("PF"), msg("Will"), msg("Hex"), msg("Front"))
+_COLUMNS = (msg("Unit"), msg("Arm"), msg("PF"), msg("Will"), msg("Hex"), msg("Front"))
 
 
 def standing_at(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:

@@ -13,12 +13,16 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import FLANK, REAR, distance, sector
+from pbem.engine.reasons import Teller, filled, says
+from pbem.engine.run.questions import Option
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import SIDE_NAMES, camp
 from pbem.games.peninsular.morale import listed, lose, summed, try_each
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, shock_letter
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best, grade, squares
+from pbem.games.peninsular.victory import Seen, party
 
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""
@@ -149,6 +153,22 @@ def foreseen(state: State, target: str, units: Sequence[Unit], leader: str) -> O
     except KeyError:
         return None
     return Outlook(attack, defence, column, summed(_modifiers(state.edition).holding(clash)))
+
+
+def tell_leader(view: State, target: str, bold: Sequence[Unit], option: Option) -> Option:
+    """T6 What the shock would be under a leader of the defence: strengths, column, what is added to the die."""
+    found = foreseen(view, target, bold, option.value[0]) if option.value else None
+    if found is None:
+        return option
+    told = msg(
+        "{name}: {a} PF to {b}, column {column}, {n} to the die",
+        name=option.value[0],
+        a=mixed(found.attack),
+        b=mixed(found.defence),
+        column=found.column,
+        n=f"{found.modifier:+d}",
+    )
+    return option._replace(text=told)
 
 
 def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength, Strength] | None:
@@ -432,3 +452,109 @@ def _by_face(state: State, data: Data) -> Iterator[str]:
     for cell, some in groupby(_FACES, lambda face: chart.cell(face + more, data["column"])):
         faces = list(some)
         yield f"{faces[0]}-{faces[-1]} {cell}" if len(faces) > 1 else f"{faces[0]} {cell}"
+
+
+# What a report says of a shock, and its summary of it.
+
+
+def strengths_in_words(shock: Event, before: State) -> tuple[Msg, ...]:
+    """How the strengths of a shock came about."""
+    clash = clash_of(shock.data, before)
+    return tuple(made_of(clash)) if clash is not None else ()
+
+
+def _tell_shock(data: Data, before: State) -> Msg:
+    attack, defence = data["strengths"]
+    told = msg(
+        "Shock at {hex}, {units} against {foes}: {a} to {b}, column {column}; die {die}, with modifiers {total}: "
+        "{cell}, {effect}."
+    )
+    effect = Msg(before.edition.chart("shock").legend[data["cell"]])
+    units, foes = tuple(data["attackers"]), tuple(data["defenders"])
+    return filled(told, data, units=units, foes=foes, a=mixed(attack), b=mixed(defence), effect=effect)
+
+
+def _tell_no_shock(data: Data, before: State) -> Msg:
+    attack, defence = data["strengths"]
+    told = msg("{units} {units:|does|do} not assault {hex}: {a} to {b} is below 1 to 4.")
+    return filled(told, data, units=tuple(data["attackers"]), a=mixed(attack), b=mixed(defence))
+
+
+_YIELDS = ("retreats", "withdraws", "routed", "eliminated")
+_TAKES = ("advances", "pursues")
+"""What tells that a side did not stand in a shock, and that the other side took its hex."""
+
+
+def sum_up(shock: Event, before: State, told: Seen) -> Msg:
+    """Who won and who lost what, then strengths, die and what the chart says."""
+    data = shock.data
+    ours, sides = data["side"], [before.units[ident].side for ident in data["defenders"] if ident in before.units]
+    theirs = sides[0] if sides else ""
+    gave = {camp(happened.data["side"]) for happened, _ in told if _yields(happened)}
+    taken = any(happened.kind in _TAKES and happened.data["to"] == data["at"] for happened, _ in told)
+    winner = ours if taken or camp(theirs or ours) in gave - {camp(ours)} else theirs if camp(ours) in gave else ""
+    won = msg("{hex} was assaulted by {side}, without a decision.", hex=data["at"], side=_side_name(before, ours))
+    if winner:
+        won = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=_side_name(before, winner))
+    attack, defence = data["strengths"]
+    dice = msg(
+        "Shock {a} to {b}, die {die}: {effect}.",
+        a=mixed(attack),
+        b=mixed(defence),
+        die=data["die"],
+        effect=Msg(before.edition.chart("shock").legend[data["cell"]]),
+    )
+    lost = tuple(_lost(side, told, before) for side in dict.fromkeys((ours, theirs)) if side and _hurt(side, told))
+    return msg("{fight} Lost in the shock: {lost}. {dice}", fight=won, lost=lost or msg("nothing"), dice=dice)
+
+
+def _side_name(state: State, side: str) -> Msg:
+    """What the side is called that a side counts its points for: one name for all friends (S14)."""
+    return SIDE_NAMES[party(state, side) or side]
+
+
+def _yields(happened: Event) -> bool:
+    return happened.kind in _YIELDS or (happened.kind == "loses" and not happened.data["left"])
+
+
+def _hurt(side: str, told: Seen) -> bool:
+    return bool(_steps(side, told) or gone_from(side, told))
+
+
+def _steps(side: str, told: Seen) -> int:
+    """S14 The PF that a camp lost, those of counters eliminated or captured among them."""
+    pf = 0
+    for one, before in told:
+        if one.kind == "loses" and camp(one.data["side"]) == camp(side):
+            pf += one.data["pf"]
+        elif one.kind == "eliminated" and camp(one.data["side"]) == camp(side):
+            pf += sum(before.units[ident].pf for ident in one.data["units"] if ident in before.units)
+    return pf
+
+
+def all_gone(told: Seen) -> tuple[str, ...]:
+    return tuple(ident for side in ("british", "french") for ident in gone_from(side, told))
+
+
+def gone_from(side: str, told: Seen) -> tuple[str, ...]:
+    """The counters of a camp that were lost in these events."""
+    found: dict[str, None] = {}
+    for happened, before in told:
+        data = happened.data
+        fatal = happened.kind in ("eliminated", "captured") or (happened.kind == "loses" and not data["left"])
+        for ident in (data.get("units") or [data["unit"]]) if fatal else ():
+            if ident in before.units and camp(before.units[ident].side) == camp(side):
+                found[ident] = None
+    return tuple(found)
+
+
+def _lost(side: str, told: Seen, before: State) -> Msg:
+    pf, gone, name = _steps(side, told), gone_from(side, told), _side_name(before, side)
+    lost = msg("{side} {pf} PF", side=name, pf=pf) if pf else msg("{side}", side=name)
+    return msg("{lost} (out of play: {units})", lost=lost, units=gone) if gone else lost
+
+
+HEADS: Mapping[str, Teller] = {"shock": _tell_shock, "no shock": _tell_no_shock}
+EFFECTS: Mapping[str, Teller] = {"leads": says(msg("{unit} leads the defence"))}
+READ = {"shock": "shock"}
+ASKED = {"defence": msg("{hex} is assaulted by {units}. Which counter of yours leads the defence?")}

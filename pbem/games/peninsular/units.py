@@ -11,11 +11,19 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.hexes import DIRECTIONS, front, is_hex, neighbours
 from pbem.games.peninsular.edition import SIDES, WILLS
 
 NORMAL, DISORDERED, ROUTED = "normal", "D", "DE"
+
+STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
+FORMATION_NAMES: Mapping[str, Msg] = {
+    "formed": msg("formed"),
+    "skirmish": msg("in skirmish order"),
+    "square": msg("in square"),
+}
 
 
 class Unit(NamedTuple):
@@ -146,6 +154,14 @@ def squares(units: list[Unit]) -> bool:
 
 KINDS = ("inf", "cav", "art", "cmd")
 ORDERS = ("ATTACK", "MANOEUVRE", "HOLD", "REORGANISE")
+ORDER_NAMES: Mapping[str, Msg] = {
+    "": msg("no order"),
+    "NONE": msg("no order"),
+    "ATTACK": msg("Attack"),
+    "MANOEUVRE": msg("Manoeuvre"),
+    "HOLD": msg("Hold"),
+    "REORGANISE": msg("Reorganise"),
+}
 _ID = re.compile(r"[^\s,;+():#]+")
 _WORDS = {
     "will": tuple(WILLS),

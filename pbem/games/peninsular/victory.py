@@ -28,10 +28,11 @@ from pbem.engine.data.stakes import (
 from pbem.engine.data.stakes import winning as won_by
 from pbem.engine.deployment import phases
 from pbem.engine.parts import ScoredGame
+from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
 from pbem.engine.terms import Step
-from pbem.games.peninsular.edition import SIDES, camp
+from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, camp
 from pbem.games.peninsular.end_phase import awaited
 from pbem.games.peninsular.state import State, hindsight
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit, reserves
@@ -190,13 +191,6 @@ def leads(state: State) -> dict[str, int]:
 
 
 SCORED = ScoredGame(worth=worth, party=party, winner=partial(winner_of, worth), hindsight=hindsight)
-
-SIDE_NAMES: Mapping[str, Msg] = {
-    "british": msg("the British"),
-    "spanish": msg("the Spanish"),
-    "portuguese": msg("the Portuguese"),
-    "french": msg("the French"),
-}
 _WON = {
     "colour": msg("{side} have taken colours and eagles, {a} points: {units}"),
     "battery": msg("{side} have taken guns, {a} points: {units}"),
@@ -209,6 +203,11 @@ def over(data: Data) -> Msg:
     if data["winner"] == "draw":
         return msg("The game is over: a draw.")
     return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
+
+
+def _tell_points(data: Data, before: State) -> Msg:
+    (first, one), (second, two) = data["points"].items()
+    return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
 
 
 def won(view: State) -> Iterator[Msg]:
@@ -446,3 +445,6 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
     ),
     "exit": _exit,
 }
+
+
+HEADS: Mapping[str, Teller] = {"victory": _tell_points, "game over": lambda d, s: over(d)}

@@ -11,7 +11,7 @@ from pbem.engine.scenarios import ScenarioFile
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.hexmap import open_ground
-from pbem.games.peninsular.report import rows
+from pbem.games.peninsular.picture import rows
 from pbem.games.peninsular.scenario import check_scenario, read_edition, start
 from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.units import read_unit
