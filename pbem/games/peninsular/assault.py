@@ -256,16 +256,20 @@ def _since(start: State) -> Callable[[State], Hashable]:
     )
 
 
+def only_assault(state: State, target: str, shots: tuple[tuple[tuple[str, ...], str, int], ...]) -> State:
+    """Return the position as if the assault on a hex were the only one of the half, and this all the fire ordered."""
+    units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
+    assaults = tuple(item for item in state.assaults if item[0] == target)
+    return state.change(units=units, assaults=assaults, shots=shots)
+
+
 def assault_odds(rules: Rules[State], state: State, target: str, own: Doctrine, reckoning: Reckoning = FLOATS) -> Odds:
     """Return the odds of the assault on a hex that stands marked in `state`, as if it were the only one of the half.
 
     The enemy is taken to follow the defaults, and only those in the hex to fire; of the fire that is ordered that at
     the hex counts.
     """
-    units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
-    alone = tuple(item for item in state.assaults if item[0] == target)
-    shots = tuple(shot for shot in state.shots if shot[1] == target)
-    start = state.change(units=units, assaults=alone, shots=shots)
+    start = only_assault(state, target, tuple(shot for shot in state.shots if shot[1] == target))
     fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
     world = World(start, (Task("charges"), *fire, Task("offensive fire"), Task("shocks")))
     ends = spread(rules, Course(world, _since(start)), own, reckoning)

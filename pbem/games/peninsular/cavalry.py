@@ -12,7 +12,7 @@ from pbem.engine.map.charts import Bound
 from pbem.engine.map.hexes import direction, distance, neighbours
 from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
-from pbem.games.peninsular.morale import listed, summed, tell_roll
+from pbem.games.peninsular.morale import read_roll, tell_roll
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import Step, fits, in_zone, nearest, shock_letter, stands, step_cost
@@ -97,23 +97,10 @@ def control(state: State, task: Task) -> Outcome:
         return Did()
     if not task.got:
         return Roll(at, f"control {ident}", 1, 6)
-    label, value = die(task, 0)
     modifiers = _modifiers(state.edition).holding(Ride(state, unit))
-    row = value + summed(modifiers)
-    cell = state.edition.chart("control").cell(row, unit.will)
-    told = event(
-        "control",
-        "T9",
-        side=unit.side,
-        unit=ident,
-        label=label,
-        die=value,
-        modifiers=listed(modifiers),
-        total=row,
-        column=unit.will,
-        cell=cell,
-    )
-    return Did((told,), (Task("pursue", (ident,)),) if cell == "NC" else ())
+    roll = read_roll(state.edition, "control", unit.will, modifiers, die(task, 0))
+    told = event("control", "T9", side=unit.side, unit=ident, **roll)
+    return Did((told,), (Task("pursue", (ident,)),) if roll["cell"] == "NC" else ())
 
 
 def pursue(state: State, task: Task) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
 from pbem.engine.map.hexes import neighbours
@@ -181,8 +182,10 @@ def review(rules: Rules[State], view: State, seat: str, orders: Orders, begun: b
     every = tuple(flat(orders.actions))
     told = [*_leaders(every), *_standing(view, orders.standing)]
     if camp(view.phase) == camp(side) and every:
-        told += [*_late(rules, view, orders.actions)]
-        told += [*_idle(view, side, every), *_cut_off(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
+        tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
+        seen = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase))
+        told += [*_late(seen.events, every), *_idle(view, side, every)]
+        told += [*_cut_off(seen.state, every), *_fire(seen.state, every)]
     return tuple(told)
 
 
@@ -194,13 +197,10 @@ def _leaders(actions: Iterable[Action]) -> Iterator[Warned]:
             yield Warned(action.line, why, "S5")
 
 
-def _late(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+def _late(seen: Iterable[tuple[Event, State]], actions: Iterable[Action]) -> Iterator[Warned]:
     """S2 Orders of divisions that come into force a turn late, since one commander is out of the other's reach."""
-    lines = [action for action in flat(actions) if isinstance(action, Order)]
-    if not lines:
-        return
-    tasks = (Task("half begins"), *(task_of(action) for action in actions))
-    for happened, before in foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).events:
+    lines = [action for action in actions if isinstance(action, Order)]
+    for happened, before in seen:
         if happened.kind != "ordered" or happened.data["now"]:
             continue
         division = before.divisions[happened.data["division"]]
@@ -219,11 +219,9 @@ def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]
             yield Warned(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
 
 
-def _cut_off(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+def _cut_off(after: State, actions: Iterable[Action]) -> Iterator[Warned]:
     """S12 Disordered counters that go where they would find no way to retreat from: routed there, they are lost."""
-    tasks = (Task("half begins"), *(task_of(action) for action in actions))
-    after = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).state
-    for action in flat(actions):
+    for action in actions:
         for ident in action.units if isinstance(action, Move) else ():
             unit = after.units.get(ident)
             if unit is None or not unit.is_combat or unit.state == NORMAL or way_back(after, unit, ROUT, ""):
@@ -234,16 +232,11 @@ def _cut_off(rules: Rules[State], view: State, actions: Sequence[Action]) -> Ite
             yield Warned(action.line, why, "S12")
 
 
-def _fire(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+def _fire(after: State, actions: Iterable[Action]) -> Iterator[Warned]:
     """S7 Fire that could not be given after all moves; dice come before it, and may mend that."""
-    wanted = [action for action in flat(actions) if isinstance(action, Fire)]
-    if not wanted:
-        return
-    tasks = (Task("half begins"), *(task_of(action) for action in actions))
-    state = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).state
-    for action in wanted:
+    for action in (one for one in actions if isinstance(one, Fire)):
         for ident in action.units:
-            found = may_fire(state, state.units[ident], action.at) if ident in state.units else None
+            found = may_fire(after, after.units[ident], action.at) if ident in after.units else None
             if found is not None:
                 yield Warned(action.line, msg("as things stand: {why}", why=found.why), found.rules[0])
 

@@ -173,3 +173,33 @@ def _ranked(units: Sequence[Unit], word: str) -> Unit | None:
     if rank == "FRESHEST":
         return min(fitting, key=lambda unit: (grade(unit.will), -unit.pf, unit.id), default=None)
     return min(fitting, key=lambda unit: (-unit.pf, unit.id), default=None)
+
+
+# Ready-made standing orders, for players who want a temper and no details.
+
+
+PRESETS: Mapping[str, str] = {
+    "cautious": """STANDING FOR ALL
+1. WHEN CHARGED THEN SQUARE
+2. WHEN ASSAULTED THEN FIRE ASSAULTERS
+3. RETREAT 2
+4. ADVANCE NO
+ENDSTANDING
+""",
+    "balanced": """STANDING FOR ALL
+1. WHEN CHARGED THEN SQUARE
+2. WHEN ASSAULTED THEN FIRE ASSAULTERS
+3. RETREAT 1
+4. ADVANCE YES
+ENDSTANDING
+""",
+    "aggressive": """STANDING FOR ALL
+1. WHEN CHARGED IF ODDS AT MOST 1:2 THEN STAND ELSE SQUARE
+2. WHEN ASSAULTED THEN FIRE ASSAULTERS
+3. FIRE AT WILL
+4. RETREAT 1
+5. ADVANCE YES
+ENDSTANDING
+""",
+}
+"""Presets by name; what they leave open the rules' defaults decide."""

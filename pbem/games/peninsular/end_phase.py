@@ -13,7 +13,7 @@ from pbem.engine.map.hexes import distance, within
 from pbem.engine.reasons import Teller, filled, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.morale import ROUT, Trial, listed, summed, tell_roll, told_test
+from pbem.games.peninsular.morale import ROUT, Trial, read_roll, tell_roll, told_test
 from pbem.games.peninsular.movement import chief
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import fits, in_zone, row_of
@@ -131,26 +131,13 @@ def try_division(state: State, task: Task) -> Outcome:
     muster = _muster(state, division)
     if not task.got:
         return Roll("end", f"division {name}", 1, 6)
-    label, value = die(task, 0)
     modifiers = _modifiers(state.edition).holding(muster)
-    row = value + summed(modifiers)
-    cell = state.edition.chart("division").cell(row, str(division.morale))
-    told = event(
-        "division",
-        "T4",
-        side=division.side,
-        division=name,
-        label=label,
-        die=value,
-        modifiers=listed(modifiers),
-        total=row,
-        column=division.morale,
-        cell=cell,
-    )
-    if cell == "RE":
+    roll = read_roll(state.edition, "division", division.morale, modifiers, die(task, 0))
+    told = event("division", "T4", side=division.side, division=name, **roll)
+    if roll["cell"] == "RE":
         back = tuple(Task("retreat", ("end", unit.id, 1, "", "S11")) for unit in muster.units)
         return Did((told, event("falls back", "S11", side=division.side, division=name)), back)
-    if cell == "H":
+    if roll["cell"] == "H":
         steady = [unit for unit in muster.units if unit.state != ROUTED]
         routed = [event("routed", "S11", side=unit.side, unit=unit.id) for unit in steady]
         flight = tuple(Task("retreat", ("end", unit.id, ROUT, "", "S6")) for unit in steady)

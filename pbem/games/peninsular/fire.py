@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 from pbem.engine.commanders.holding import seats_told
@@ -19,7 +19,7 @@ from pbem.engine.run.odds import FLOATS, Course, Purse, Reckoning, changes, spre
 from pbem.engine.run.questions import Option, letter_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.morale import listed, lose, summed, tell_roll, try_each
+from pbem.games.peninsular.morale import lose, read_roll, tell_roll, try_each
 from pbem.games.peninsular.orders import Fire, not_carried_out, refuse_actors, tell_nobody_there
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, blockers, cover_of_fire, dismounted, rounded, sees
@@ -330,24 +330,10 @@ def shot(state: State, task: Task) -> Outcome:
     where = f"{firer.at}>{at}"
     if not task.got:
         return Roll(where, f"fire {ident} > {target.id}", 1, 6)
-    label, value = die(task, 0)
     modifiers = _modifiers(state.edition).holding(Aim(firer, target, nth))
-    row = value + summed(modifiers)
-    cell = state.edition.chart("fire").cell(row, column)
-    told = event(
-        "volley",
-        "T5",
-        side=firer.side,
-        unit=ident,
-        target=target.id,
-        label=label,
-        die=value,
-        modifiers=listed(modifiers),
-        total=row,
-        column=column,
-        cell=cell,
-    )
-    events, then = _effect(state, target, cell, where)
+    roll = read_roll(state.edition, "fire", column, modifiers, die(task, 0))
+    told = event("volley", "T5", side=firer.side, unit=ident, target=target.id, **roll)
+    events, then = _effect(state, target, roll["cell"], where)
     return Did((told, *events), then)
 
 
@@ -420,19 +406,12 @@ class FireOdds(NamedTuple):
     chances: Mapping[str, Any]
 
 
-_HAPPENS: Mapping[str, Callable[[Unit, Unit | None], bool]] = {
-    "eliminated": lambda was, now: now is None,
-    "routed": lambda was, now: now is not None and now.state == ROUTED != was.state,
-    "disordered": lambda was, now: now is not None and now.state == DISORDERED != was.state,
-    "driven back": lambda was, now: now is not None and now.at != was.at,
-    "halted": lambda was, now: now is not None and now.halted and not was.halted,
-}
-_SAID: Mapping[str, Msg] = {
-    "eliminated": msg("eliminated"),
-    "routed": msg("routed"),
-    "disordered": msg("disordered"),
-    "driven back": msg("driven back"),
-    "halted": msg("halted"),
+_HAPPENS: Mapping[str, tuple[Msg, Callable[[Unit, Unit | None], bool]]] = {
+    "eliminated": (msg("eliminated"), lambda was, now: now is None),
+    "routed": (msg("routed"), lambda was, now: now is not None and now.state == ROUTED != was.state),
+    "disordered": (msg("disordered"), lambda was, now: now is not None and now.state == DISORDERED != was.state),
+    "driven back": (msg("driven back"), lambda was, now: now is not None and now.at != was.at),
+    "halted": (msg("halted"), lambda was, now: now is not None and now.halted and not was.halted),
 }
 
 
@@ -447,7 +426,7 @@ def fire_odds(rules: Rules[State], state: State, order: Fire, own: Doctrine, rec
     for end, weight in ends:
         pairs = [(foe, end.state.units.get(foe.id)) for foe in foes]
         taken = sum(was.pf - (now.pf if now is not None else 0) for was, now in pairs)
-        befell = [name for name, holds in _HAPPENS.items() if any(holds(was, now) for was, now in pairs)]
+        befell = [name for name, (_, holds) in _HAPPENS.items() if any(holds(was, now) for was, now in pairs)]
         lost += weight * taken
         for name in befell:
             chances[name] += weight
@@ -460,11 +439,7 @@ def pay_for_fire(rules: Rules[State], state: State, order: Fire, own: Doctrine, 
     """Return the odds of a FIRE out of a purse; None if it is too small for them."""
     standing = tuple((seat, tuple(lines)) for seat, lines in own.standing.items())
     key = ("fire", state.edition.digest, state.key(), order.units, order.at, standing)
-    return purse.pay(key, partial(_weigh, rules, state, order, own))
-
-
-def _weigh(rules: Rules[State], state: State, order: Fire, own: Doctrine, step: Callable[[], None]) -> FireOdds:
-    return fire_odds(rules, state, order, own, Reckoning(step=step))
+    return purse.pay(key, lambda step: fire_odds(rules, state, order, own, Reckoning(step=step)))
 
 
 def _lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
@@ -480,7 +455,9 @@ def _lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
     )
     likely = [(name, chance) for name, chance in odds.chances.items() if chance >= 0.005]
     if likely:
-        said = tuple(msg("{what} {percent} %", what=_SAID[name], percent=percent(chance)) for name, chance in likely)
+        said = tuple(
+            msg("{what} {percent} %", what=_HAPPENS[name][0], percent=percent(chance)) for name, chance in likely
+        )
         yield msg("at least one of them: {chances}", chances=said)
 
 

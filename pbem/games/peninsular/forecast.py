@@ -21,7 +21,15 @@ from pbem.engine.run.questions import Asked, weigh_answers
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
-from pbem.games.peninsular.assault import Odds, assault_odds, concerned, half_odds, is_worse, odds_in_words
+from pbem.games.peninsular.assault import (
+    Odds,
+    assault_odds,
+    concerned,
+    half_odds,
+    is_worse,
+    odds_in_words,
+    only_assault,
+)
 from pbem.games.peninsular.check import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
@@ -108,7 +116,9 @@ class Half:
         if wanted & self.marked:
             name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
             half = World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
-            self._found = purse.pay(name, partial(_weigh_half, rules, half, seen.state, self.own))
+            self._found = purse.pay(
+                name, lambda step: half_odds(rules, half, seen.state, self.own, Reckoning(step=step))
+            )
 
     @property
     def whole(self) -> bool:
@@ -119,32 +129,24 @@ class Half:
         """Return what the assault on a marked hex is worth; None if the purse does not do for that."""
         if self._found is not None:
             return self._found[target]
-        key = (self.state.edition.digest, self.state.key(), target, self._standing)
-        return self.purse.pay(key, partial(_weigh, self.rules, self.state, target, self.own))
+        return self._by_itself(target, 0)
 
     def about(self, target: str) -> Odds | None:
         """Return what the assault on a marked hex is worth by itself, played so many times."""
-        key = (self.state.edition.digest, self.state.key(), target, self._standing, PLAYS)
-        return self.purse.pay(key, partial(_play, self.rules, self.state, target, self.own))
+        return self._by_itself(target, PLAYS)
+
+    def _by_itself(self, target: str, plays: int) -> Odds | None:
+        key = (self.state.edition.digest, self.state.key(), target, self._standing, *([plays] if plays else []))
+
+        def weigh(step: Callable[[], None]) -> Odds:
+            return assault_odds(self.rules, self.state, target, self.own, Reckoning(step=step, plays=plays))
+
+        return self.purse.pay(key, weigh)
 
 
 TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
 """S1 What follows the orders of a half and may bear on its assaults."""
 _ALONE = msg("by itself: not counted are other assaults and fire that is not at this hex or from it")
-
-
-def _weigh_half(
-    rules: Rules[State], half: World[State], marked: State, own: Doctrine, step: Callable[[], None]
-) -> dict[str, Odds]:
-    return half_odds(rules, half, marked, own, Reckoning(step=step))
-
-
-def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
-    return assault_odds(rules, state, target, own, Reckoning(step=step))
-
-
-def _play(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
-    return assault_odds(rules, state, target, own, Reckoning(step=step, plays=PLAYS))
 
 
 def as_if(text: str, view: State, seat: str) -> tuple[State, str]:
@@ -272,7 +274,8 @@ def answer_stakes(
 
     def weigh(there: World[State]) -> Msg | None:
         name = ("answer", there.state.edition.digest, there.state.key(), there.agenda, own, target)
-        ends = purse.pay(name, partial(_run, rules, there, own))
+        course = Course(there, apart(there.state, parts_of(State)))
+        ends = purse.pay(name, lambda step: spread(rules, course, own, Reckoning(step=step)))
         return None if ends is None else _told(world.state, target, ours, ends)
 
     return tuple(tuple(row) for row in weigh_answers(rules, _alone(world, target, side), asked, own, weigh))
@@ -287,10 +290,7 @@ def _assaulted(state: State, window: Window) -> str:
 
 def _alone(world: World[State], target: str, side: str) -> World[State]:
     """The world as if the assault on the hex were the only one of the half, without what is sealed."""
-    state = world.state
-    units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
-    alone = tuple(item for item in state.assaults if item[0] == target)
-    start = state.change(units=units, assaults=alone, shots=())
+    start = only_assault(world.state, target, ())
     first, *rest = world.agenda
     return World(start, (first, *_kept(start, rest, target, side)), world.used)
 
@@ -311,10 +311,6 @@ def _kept(state: State, agenda: Sequence[Task], target: str, side: str) -> Itera
                 yield task
         elif task.name != "fire order":
             yield task
-
-
-def _run(rules: Rules[State], there: World[State], own: Doctrine, step: Callable[[], None]) -> tuple[Ending, ...]:
-    return spread(rules, Course(there, apart(there.state, parts_of(State))), own, Reckoning(step=step))
 
 
 def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Ending]) -> Msg:

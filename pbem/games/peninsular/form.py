@@ -5,7 +5,7 @@ A line is one order, or several that differ in one word, with `|` between what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -42,20 +42,19 @@ from pbem.games.peninsular.sequence import DEPLOYING, RULES, task_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import ORDERS, Unit, best
 
-_WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")
-_SPANISH = (
-    "PM",
-    "ahora",
-    "juntas",
-    "puntos",
-    "salida",
-    "contacto",
-    "más cerca",
-    "atrás",
-    "tropas",
-    "solo en",
-    "efecto",
-)
+_SPANISH = {
+    "MP": "PM",
+    "now": "ahora",
+    "together": "juntas",
+    "points": "puntos",
+    "exit": "salida",
+    "contact": "contacto",
+    "nearer": "más cerca",
+    "back": "atrás",
+    "troops": "tropas",
+    "only in": "solo en",
+    "effect": "efecto",
+}
 
 
 def template(
@@ -98,7 +97,7 @@ class _Form:
         self.doctrine = Doctrine({seat: terms.standing})
         mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
         self.own = [unit for unit in mine if not anothers(state, unit.id)]
-        self.said = {one: chosen(language, one, other) for one, other in zip(_WORDS, _SPANISH, strict=True)}
+        self.said = {one: chosen(language, one, other) for one, other in _SPANISH.items()}
 
     def say(self, keyword: str) -> str:
         return VOCABULARY.word(keyword, self.language)
@@ -274,36 +273,6 @@ class _Form:
             english = f"exit: {n} steady battalions in {hexes} at the end give {points} points"
             spanish = f"salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
             yield f"## {chosen(self.language, english, spanish)}"
-
-
-# Ready-made standing orders, for players who want a temper and no details.
-
-
-PRESETS: Mapping[str, str] = {
-    "cautious": """STANDING FOR ALL
-1. WHEN CHARGED THEN SQUARE
-2. WHEN ASSAULTED THEN FIRE ASSAULTERS
-3. RETREAT 2
-4. ADVANCE NO
-ENDSTANDING
-""",
-    "balanced": """STANDING FOR ALL
-1. WHEN CHARGED THEN SQUARE
-2. WHEN ASSAULTED THEN FIRE ASSAULTERS
-3. RETREAT 1
-4. ADVANCE YES
-ENDSTANDING
-""",
-    "aggressive": """STANDING FOR ALL
-1. WHEN CHARGED IF ODDS AT MOST 1:2 THEN STAND ELSE SQUARE
-2. WHEN ASSAULTED THEN FIRE ASSAULTERS
-3. FIRE AT WILL
-4. RETREAT 1
-5. ADVANCE YES
-ENDSTANDING
-""",
-}
-"""Presets by name; what they leave open the rules' defaults decide."""
 
 
 AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(

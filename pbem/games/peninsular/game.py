@@ -11,10 +11,10 @@ from pbem.engine.standard import book, decide, on_shelf
 from pbem.games.peninsular.apply import edit
 from pbem.games.peninsular.bots import BOTS, LEVELS
 from pbem.games.peninsular.check import check
-from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.doctrine import PRESETS, Doctrine
 from pbem.games.peninsular.edition import SHELF, Edition
 from pbem.games.peninsular.forecast import ADVICE, FORECAST
-from pbem.games.peninsular.form import AIDS, PRESETS
+from pbem.games.peninsular.form import AIDS
 from pbem.games.peninsular.orders import canon, parse
 from pbem.games.peninsular.picture import PICTURED
 from pbem.games.peninsular.questions import HELP, TELLING, agreed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
@@ -13,7 +13,7 @@ from pbem.engine.map.charts import Applied, Bound
 from pbem.engine.map.hexes import bounds, distance, neighbours, straight
 from pbem.engine.reasons import Teller, filled, says
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
-from pbem.games.peninsular.edition import WILLS
+from pbem.games.peninsular.edition import WILLS, Edition
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import COVER, Exit, exits, fits, higher, in_zone, nearest, paid, sort_of
@@ -25,9 +25,15 @@ def summed(modifiers: Iterable[Applied]) -> int:
     return sum([item.value for item in modifiers])
 
 
-def listed(modifiers: Iterable[Applied]) -> Json:
-    """Return modifiers as an event holds them: rule, value, words."""
-    return [list(item) for item in modifiers]
+def read_roll(
+    edition: Edition, chart: str, column: str | int, modifiers: Sequence[Applied], rolled: tuple[str, int]
+) -> dict[str, Json]:
+    """Return what an event holds of a die, with its label, that is read on a chart: modifiers as rule, value, words."""
+    label, value = rolled
+    row = value + summed(modifiers)
+    cell = edition.chart(chart).cell(row, column)
+    told = [list(item) for item in modifiers]
+    return {"label": label, "die": value, "modifiers": told, "total": row, "column": column, "cell": cell}
 
 
 LOST = {"fire": 2, "shock": 3}
@@ -84,17 +90,6 @@ WILL_MODIFIERS: Mapping[str, Callable[[Trial], int]] = {
 _modifiers = Bound("will", WILL_MODIFIERS)
 
 
-def read_will(trial: Trial, value: int) -> tuple[tuple[Applied, ...], int, str, str]:
-    """T2 Return modifiers, the die with them, the column (one worse when T2.3 holds) and the cell."""
-    modifiers = _modifiers(trial.state.edition).holding(trial)
-    if trial.why == "rally" and trial.state.order_of(trial.unit) == "REORGANISE":
-        modifiers = (*modifiers, Applied("S2", REORGANISED, "order to reorganise"))
-    worse = any(item.rule == "T2.3" for item in modifiers)
-    column = WILLS[min(grade(trial.unit.will) + worse, len(WILLS) - 1)]
-    row = value + summed(modifiers)
-    return modifiers, row, column, trial.state.edition.chart("will").cell(row, column)
-
-
 def try_each(where: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
     """Return the tasks of morale tests of several counters, one after another."""
     return tuple(Task("test", (where, ident, against, why, ())) for ident in ids)
@@ -115,22 +110,18 @@ def try_will(state: State, task: Task) -> Outcome:
 
 
 def told_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str]:
-    """Return the event that tells of a test whose die is the task's answer number `index`, and its result."""
-    label, value = die(task, index)
-    modifiers, row, column, cell = read_will(trial, value)
-    told = event(
-        "test",
-        "T2",
-        side=trial.unit.side,
-        unit=trial.unit.id,
-        label=label,
-        die=value,
-        modifiers=listed(modifiers),
-        total=row,
-        column=column,
-        cell=cell,
-    )
-    return told, cell
+    """T2 Return the event that tells of a test whose die is the task's answer number `index`, and its result.
+
+    It is read one column worse when T2.3 holds.
+    """
+    edition = trial.state.edition
+    modifiers = _modifiers(edition).holding(trial)
+    if trial.why == "rally" and trial.state.order_of(trial.unit) == "REORGANISE":
+        modifiers = (*modifiers, Applied("S2", REORGANISED, "order to reorganise"))
+    worse = any(item.rule == "T2.3" for item in modifiers)
+    column = WILLS[min(grade(trial.unit.will) + worse, len(WILLS) - 1)]
+    roll = read_roll(edition, "will", column, modifiers, die(task, index))
+    return event("test", "T2", side=trial.unit.side, unit=trial.unit.id, **roll), roll["cell"]
 
 
 def suffer(unit: Unit, cell: str, where: str, against: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:

@@ -18,7 +18,7 @@ from pbem.engine.run.questions import Option
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import SIDE_NAMES, camp
-from pbem.games.peninsular.morale import listed, lose, summed, try_each
+from pbem.games.peninsular.morale import lose, read_roll, summed, try_each
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, shock_letter
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best, grade, squares
@@ -225,10 +225,8 @@ def shock(state: State, task: Task) -> Outcome:
         return _forbidden(clash, attack, defence, wild)
     if len(task.got) == (0 if chosen is None else 1):
         return Roll(where, f"shock {head.id} > {leader.id}", 1, 6)
-    label, value = die(task, len(task.got) - 1)
     modifiers = _modifiers(state.edition).holding(clash)
-    row = value + summed(modifiers)
-    cell = state.edition.chart("shock").cell(row, column)
+    roll = read_roll(state.edition, "shock", column, modifiers, die(task, len(task.got) - 1))
     told = event(
         "shock",
         "T6",
@@ -239,15 +237,10 @@ def shock(state: State, task: Task) -> Outcome:
         target=leader.id,
         at=target,
         strengths=[_written(attack), _written(defence)],
-        column=column,
-        label=label,
-        die=value,
-        modifiers=listed(modifiers),
-        total=row,
-        cell=cell,
+        **roll,
     )
     named = event("leads", "S5", side=leader.side, unit=leader.id, by=chosen.by) if chosen is not None else None
-    events, then = _result(clash, cell, where, wild)
+    events, then = _result(clash, roll["cell"], where, wild)
     return Did((*((named,) if named else ()), told, *events), then)
 
 

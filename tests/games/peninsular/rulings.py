@@ -643,14 +643,14 @@ MORALE = [
     *rewrite("T2.3", "morale._pressed", ('trial.why == "rally" and', "", "in every test")),
     *rewrite(
         "T2.3",
-        "morale.read_will",
+        "morale.told_test",
         ("+ worse", "", "the zone does not matter"),
         ("+ worse", "- worse", "better in a zone"),
         ("min(grade(trial.unit.will) + worse, len(WILLS) - 1)", "grade(trial.unit.will) + worse", "worse than F"),
     ),
     *rewrite(
         "S2",
-        "morale.read_will",
+        "morale.told_test",
         ('trial.why == "rally" and trial.state.order_of', "trial.state.order_of", "Reorganise helps in combat"),
         ('Applied("S2", REORGANISED,', 'Applied("S2", 2,', "Reorganise gives 2"),
         ('Applied("S2", REORGANISED,', 'Applied("S2", 0,', "Reorganise gives nothing"),
@@ -936,7 +936,7 @@ SHOCK = [
     *rewrite(
         "S8",
         "cavalry.control",
-        ('if cell == "NC" else ()', "if False else ()", "nobody is out of control"),
+        ('if roll["cell"] == "NC" else ()', "if False else ()", "nobody is out of control"),
     ),
     *rewrite(
         "S8",
