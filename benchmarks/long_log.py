@@ -19,7 +19,7 @@ from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.log import sequencer
 from pbem.runtime.transaction import Server
-from pbem.store import logrows
+from pbem.store import hot_statements
 from tests.harness.server import open_server
 
 BATCH, GAMES, ONE_BY_ONE = 10_000, 500, 200
@@ -53,7 +53,7 @@ def grow(server: Server, chains: Chains, count: int) -> float:
     with server.work() as work:
         for _ in range(count):
             game, noted = chains.next()
-            logrows.put(work.session, game, noted, "", work.now)
+            hot_statements.add_leaf(work.session, game, noted, "", work.now)
     begun = time.perf_counter()
     sequencer.sign(server)
     return time.perf_counter() - begun

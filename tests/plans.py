@@ -9,16 +9,15 @@ from itertools import product
 from typing import Any
 
 from sqlalchemy import Engine, event
-from sqlmodel import SQLModel
 
-import pbem.store.tables  # noqa: F401  (they fill the metadata)
+from pbem.store import tables
 from pbem.store.engine import reader_of
 
 SMALL = frozenset({"poll", "lease", "alembic_version", "edition", "moderator", "observer", "standby", "listed"})
 """Tables that stay small, or are the values of the statement itself."""
 SOME = frozenset(
     str(one.name)
-    for table in SQLModel.metadata.tables.values()
+    for table in tables.metadata().tables.values()
     for one in table.indexes
     if one.dialect_options["sqlite"]["where"] is not None
 )

@@ -24,7 +24,7 @@ from pbem.runtime import tokens
 from pbem.runtime.clock import next_deadline
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 NEWS_DUE = "digest"
 """The kind of the rows that say when news are told."""
@@ -81,7 +81,9 @@ def gather_news(work: Work, game: tables.Game, seat: tables.Seat, letter: Json) 
 def plan_news(work: Work, game: tables.Game, seat: tables.Seat) -> None:
     """Plan when what is gathered for a seat is told, by its rhythm and zone; nothing if nothing is."""
     if any(not row.letter for row in pending_news(work.session, seat)):
-        writes.plan(work.session, game.id, NEWS_DUE, news_cause(seat), rhythm_of(game, seat).next(work.now, seat.zone))
+        hot_statements.plan(
+            work.session, game.id, NEWS_DUE, news_cause(seat), rhythm_of(game, seat).next(work.now, seat.zone)
+        )
 
 
 def pending_news(session: Session, seat: tables.Seat) -> Sequence[tables.Gathered]:
@@ -175,7 +177,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
     first, begun = _thread(seat, letter, name)
-    new = writes.add_letter(
+    new = hot_statements.add_letter(
         work.session,
         model=body,
         message_id=name,
@@ -203,7 +205,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
             return queue(work, letter, to, f"{cause} to {to.recipient}", answers)
         again(known, work.now)
     elif seat is not None:
-        writes.change(work.session, seat, last_letter=f"{name} {begun}")
+        hot_statements.change(work.session, seat, last_letter=f"{name} {begun}")
     return name
 
 

@@ -17,7 +17,7 @@ from pbem.log.closing_times import second
 from pbem.runtime.bot_versions import bots_in
 from pbem.runtime.terms import Terms
 from pbem.store import queries, tables
-from pbem.store.logrows import LeafRow
+from pbem.store.queries.log import LeafRow
 from pbem.store.tables import log as t
 
 # What witnesses have seen, in time, of the lists that a phase was closed with and of when it was to be closed.

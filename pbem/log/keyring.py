@@ -19,7 +19,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.log import log_health, sequencer
 from pbem.runtime.transaction import Broken, Work
-from pbem.store import logrows, queries, tables
+from pbem.store import queries, tables
 
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes."""
@@ -38,7 +38,7 @@ def prove_of(work: Work, game: str) -> Prove:
 
 def rekeyed(work: Work) -> list[int]:
     """The numbers of the leaves by which the log went on with other keys, in order."""
-    told = ((row, leaves.parse(row.body)) for row in logrows.of_kind(work.session, leaves.SERVER, "rotate"))
+    told = ((row, leaves.parse(row.body)) for row in queries.log.of_kind(work.session, leaves.SERVER, "rotate"))
     return [row.number or 0 for row, leaf in told if leaf("why") == "keys"]
 
 
@@ -117,7 +117,7 @@ def rotate(work: Work, log: bytes, dice: bytes) -> Checkpoint:
         raise Broken(found.why)
     if not sequencer.take_lease(work):
         raise Broken(msg("Another process is signing; try again in half a minute."))
-    waiting, head = logrows.waiting(work.session), sequencer.head(work.session)
+    waiting, head = queries.log.waiting(work.session), sequencer.head(work.session)
     if waiting:
         sequencer.put_in(work, waiting, head)
         head = sequencer.head(work.session)
@@ -136,7 +136,7 @@ def rotate(work: Work, log: bytes, dice: bytes) -> Checkpoint:
     before = sequencer.name_now(work)
     sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
     work.session.flush()
-    made = sequencer.put_in(work, logrows.waiting(work.session), head, before)
+    made = sequencer.put_in(work, queries.log.waiting(work.session), head, before)
     _tell(work, number)
     return made
 

@@ -20,7 +20,7 @@ from pbem.audit.signing import verify
 from pbem.log import sequencer
 from pbem.mail.inbound import read_header
 from pbem.runtime.transaction import Server
-from pbem.store import logrows, queries
+from pbem.store import hot_statements, queries
 from pbem.store.tables import log as t
 
 PIECE = 1024
@@ -153,7 +153,7 @@ class _Check:
     def _compare(self) -> None:
         """Hold the nodes that became full against those that are stored."""
         with self.server.reading() as work:
-            kept = logrows.nodes(work.session, [(level, place) for level, place, _ in self._full])
+            kept = hot_statements.nodes(work.session, [(level, place) for level, place, _ in self._full])
         for level, place, digest in self._full:
             if kept.get((level, place)) != digest:
                 self.say(f"node {level} {place} is not what its leaves give")

@@ -19,7 +19,7 @@ from pbem.letters import content, outbox
 from pbem.log import log_health, sequencer
 from pbem.log.log_health import Trouble
 from pbem.runtime.transaction import Broken, Work
-from pbem.store import logrows, queries
+from pbem.store import queries
 from pbem.store.tables import log as t
 
 
@@ -52,7 +52,7 @@ def look(work: Work) -> Standstill:
         log_health.look(work),
         log_health.here(work),
         row.signed if row else None,
-        len(logrows.waiting(work.session)),
+        len(queries.log.waiting(work.session)),
         tuple(_touched(work.session)),
     )
 
@@ -111,7 +111,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     )
     sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
     work.session.flush()
-    made = sequencer.put_in(work, logrows.waiting(work.session), sequencer.head(work.session))
+    made = sequencer.put_in(work, queries.log.waiting(work.session), sequencer.head(work.session))
     _tell(work, found.signed, number)
     return admitted, made
 

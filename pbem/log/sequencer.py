@@ -23,8 +23,8 @@ from pbem.audit.signing import Secrets
 from pbem.engine.run.odds import Memory
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Work
-from pbem.store import logrows, queries
-from pbem.store.logrows import Brief, LeafRow
+from pbem.store import changes, hot_statements, queries
+from pbem.store.queries.log import Brief, LeafRow
 
 LEASE = timedelta(seconds=30)
 _NAME = "log"
@@ -80,12 +80,12 @@ def append(work: Work, act: Note, after: Brief | None = None) -> Noted:
     The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
     if the caller knows.
     """
-    before = after or logrows.last(work.session, act.game)
+    before = after or hot_statements.last_leaf(work.session, act.game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
     salt = "" if act.game == leaves.SERVER else _salt(work.server, act.game, seq)
     leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says), salt)
     noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), *leaves.write(leaf))
-    logrows.put(work.session, act.game, noted, act.opens, work.now)
+    hot_statements.add_leaf(work.session, act.game, noted, act.opens, work.now)
     return noted
 
 
@@ -124,11 +124,11 @@ def at_hand(session: Session, game: str, phase: str, memory: Memory | None = Non
     """
     found = memory.find((game, phase)) if memory is not None else None
     kept: AtHand = found[0] if found is not None else AtHand()
-    new, closes = logrows.since(session, game, kept.rows[-1].seq) if kept.rows else ((), None)
+    new, closes = hot_statements.leaves_since(session, game, kept.rows[-1].seq) if kept.rows else ((), None)
     if new and new[0] == kept.rows[-1]:
         new = new[1:]
     else:
-        kept, (new, closes) = AtHand(), logrows.about(session, game, phase)
+        kept, (new, closes) = AtHand(), hot_statements.leaves_about(session, game, phase)
     kept = kept.and_then(*(Noted(*row) for row in new))._replace(closes=closes)
     if any(row.phase != phase for row in kept.rows[:-1]):
         of_phase = (row for at, row in enumerate(kept.rows, 1) if row.phase == phase or at == len(kept.rows))
@@ -148,13 +148,13 @@ def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
     `may` says whether the log of the database may be signed at all.
     """
     with server.reading() as work:
-        if not logrows.is_waited(work.session) and head(work.session) is not None:
+        if not hot_statements.is_any_leaf_waiting(work.session) and head(work.session) is not None:
             return 0
     with server.work() as work:
         # First the turn: what waits, and what was signed last, stand still only then.
         if not take_turn(work) or not may(work):
             return 0
-        waiting, newest = logrows.waiting(work.session), head(work.session)
+        waiting, newest = queries.log.waiting(work.session), head(work.session)
         if newest and not waiting:
             return 0
         before = newest.size if newest else 0
@@ -165,14 +165,14 @@ def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None, by
     """Number what waits after the newest tree, and sign the tree that has it: under the log's name, or the one told."""
     keys = work.server.keys.secrets
     if _complete(work, keys, waiting, began=newest is not None):
-        waiting = logrows.waiting(work.session)
+        waiting = queries.log.waiting(work.session)
     # The keys come first, whatever was noted before them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
     size, top = _number(work.session, newest.size if newest else 0, waiting)
     name = by or name_now(work)
     tree = Checkpoint(name, size, top)
     note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.keys.signed is not None
-    logrows.put_checkpoint(work.session, size, note, work.now, kept)
+    changes.add_checkpoint(work.session, size, note, work.now, kept)
     return tree
 
 
@@ -183,7 +183,7 @@ def begin(work: Work) -> None:
 
 def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
     """The leaves by which the log was begun anew, in order."""
-    return tuple((row, leaves.parse(row.body)) for row in logrows.of_kind(session, leaves.SERVER, "rotate"))
+    return tuple((row, leaves.parse(row.body)) for row in queries.log.of_kind(session, leaves.SERVER, "rotate"))
 
 
 def epoch(rotate: leaves.Leaf) -> str:
@@ -208,7 +208,7 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
     Return whether there was anything.
     """
     said = False
-    if not began and logrows.last(work.session, leaves.SERVER) is None:
+    if not began and hot_statements.last_leaf(work.session, leaves.SERVER) is None:
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
         append(work, Note("genesis", genesis, leaves.SERVER))
         said = True
@@ -237,18 +237,18 @@ def others(work: Work) -> bool:
 def take_lease(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
     now = work.now
-    return logrows.lease(work.session, _NAME, work.server.settings.owner, now, now + LEASE)
+    return changes.lease(work.session, _NAME, work.server.settings.owner, now, now + LEASE)
 
 
 def take_turn(work: Work, name: str = _NAME) -> bool:
     """Whether it is this one's turn until its transaction ends, which is waited for; False if another has a lease."""
-    return logrows.lease(work.session, name, work.server.settings.owner, work.now, work.now - LEASE)
+    return changes.lease(work.session, name, work.server.settings.owner, work.now, work.now - LEASE)
 
 
 def give_back_lease(server: Server) -> None:
     """Let other processes sign at once, if this one could last: what ends does not hold them up."""
     with server.work() as work:
-        logrows.give_back(work.session, _NAME, server.settings.owner)
+        changes.give_back(work.session, _NAME, server.settings.owner)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:
@@ -258,8 +258,8 @@ def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[in
     for at, row in enumerate(waiting, size):
         for level, place, digest in merkle.grown(node, at, leaf_hash(row.body)):
             node.kept[level, place] = full[level, place] = digest
-    logrows.put_nodes(session, full)
-    logrows.number(session, {row.id: at for at, row in enumerate(waiting, size)})
+    hot_statements.add_nodes(session, full)
+    hot_statements.number_leaves(session, {row.id: at for at, row in enumerate(waiting, size)})
     after = size + len(waiting)
     return after, merkle.root(node, after)
 
@@ -290,7 +290,7 @@ class _Nodes:
 
     def ahead(self, wanted: Iterable[tuple[int, int]]) -> None:
         """Ask for several by one statement."""
-        self.kept |= logrows.nodes(self._session, {one for one in wanted if one not in self.kept})
+        self.kept |= hot_statements.nodes(self._session, {one for one in wanted if one not in self.kept})
 
 
 def ahead(session: Session, numbers: Iterable[int], olds: Iterable[int], size: int) -> None:
@@ -314,7 +314,7 @@ def ahead(session: Session, numbers: Iterable[int], olds: Iterable[int], size: i
 
 def head(session: Session) -> SignedTree | None:
     """The newest checkpoint; None before the first."""
-    found = logrows.newest_tree(session)
+    found = hot_statements.newest_tree(session)
     return SignedTree(*found) if found else None
 
 

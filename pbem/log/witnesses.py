@@ -29,7 +29,7 @@ from pbem.runtime import tokens
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Broken, Work
 from pbem.store import queries, tables
-from pbem.store.logrows import LeafRow
+from pbem.store.queries.log import LeafRow
 from pbem.store.tables import log as t
 from pbem.store.tables.log import Cosignature, Statement, WebCosignature, Witness
 

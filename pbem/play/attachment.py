@@ -23,8 +23,8 @@ from pbem.play import log_entries, revealed_orders
 from pbem.play.adjudication import ClosedOrders
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server, Work
-from pbem.store import logrows, queries, tables
-from pbem.store.logrows import Addressee, LeafRow, Mark
+from pbem.store import hot_statements, queries, tables
+from pbem.store.queries.log import Addressee, LeafRow, Mark
 
 # What a seat may not know yet of what the log says: the head of such a leaf is shown, and its body in a later letter.
 #
@@ -45,7 +45,7 @@ def withheld_before(session: Session, fresh: Sequence[LeafRow], seat: str, size:
     """The leaves from before these whose bodies the seat is told now, for their lists are closed among these."""
     found = []
     for phase, segment in sorted(_closed(fresh)):
-        rows = logrows.again(session, fresh[0].game, phase, fresh[0].seq, size)
+        rows = queries.log.again(session, fresh[0].game, phase, fresh[0].seq, size)
         before = [row for row in rows if row.phase == phase and row.seq < fresh[0].seq]
         rolls = [row.seq for row in before if row.kind == "roll"]
         found += [
@@ -65,7 +65,7 @@ def _closed(rows: Sequence[LeafRow]) -> set[tuple[str, int]]:
 def _waits_since(session: Session, shown: Sequence[LeafRow]) -> int | None:
     """The place of the roll after which a phase waits for answers; None if none does, or nothing is said of when."""
     moved = [row for row in shown if row.kind == "deadline"]
-    step = logrows.newest(session, moved[0].game, ("open", "close", "roll", "result")) if moved else None
+    step = queries.log.newest_of_kinds(session, moved[0].game, ("open", "close", "roll", "result")) if moved else None
     return step.seq if step is not None and step.kind == "roll" else None
 
 
@@ -116,7 +116,7 @@ def board_proofs(work: Work, game: tables.Game, before: Mark | None, size: int, 
         return BoardProofs()
     chain = closing_times.chain_of(name)
     seen = before.size if before is not None else 0
-    rows = logrows.after(work.session, {chain: -1}, size).get(chain, ())
+    rows = hot_statements.leaves_after(work.session, {chain: -1}, size).get(chain, ())
     mine = [row for row in rows if (row.number or 0) >= seen or (phase and _is_of(row, name, phase))]
     binds = [row.opens.encode("utf-8") for row in mine if row.kind == "bind" and _has(row, game.id)]
     others = [
@@ -191,12 +191,12 @@ class Batch:
             self._look_up(work.session, self._head.size, seats)
 
     def _look_up(self, session: Session, size: int, seats: Collection[int]) -> None:
-        self._to = logrows.addressees(session, seats)
+        self._to = hot_statements.addressees(session, seats)
         seen: dict[str, int] = {}
         for to in self._to.values():
             seq = to.shown.seq if to.shown else -1
             seen[to.game.id] = min(seq, seen.get(to.game.id, seq))
-        self._fresh = logrows.after(session, seen, size)
+        self._fresh = hot_statements.leaves_after(session, seen, size)
         numbers = [row.number for rows in self._fresh.values() for row in rows if row.number is not None]
         sequencer.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
 
@@ -235,7 +235,10 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
     phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
     shown: Sequence[LeafRow] = [*anew, *withheld_before(work.session, fresh, to.name, head.size), *fresh]
     if results:
-        shown = [*_keys(work.session, head.size), *logrows.again(work.session, game.id, phase, fresh[0].seq, head.size)]
+        shown = [
+            *_keys(work.session, head.size),
+            *queries.log.again(work.session, game.id, phase, fresh[0].seq, head.size),
+        ]
     if letter == "welcome":
         shown = [*_keys(work.session, head.size), *shown]
     worth = grades.grade(work.session, game, phase) if results else None
@@ -318,12 +321,12 @@ def _new_beginnings(work: Work, head: sequencer.SignedTree, before: Mark | None)
 
 def keep(session: Session, made: Iterable[Made]) -> None:
     """Note what the seats of these letters have been shown, once the letters are stored."""
-    logrows.show(session, [(one.seat, one.shown) for one in made])
+    hot_statements.show(session, [(one.seat, one.shown) for one in made])
 
 
 def _chain(session: Session, game: str, size: int) -> tuple[LeafRow, ...]:
     """All leaves of a game that are signed for."""
-    return logrows.after(session, {game: -1}, size).get(game, ())
+    return hot_statements.leaves_after(session, {game: -1}, size).get(game, ())
 
 
 def _keys(session: Session, size: int) -> tuple[LeafRow, ...]:

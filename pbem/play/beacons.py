@@ -27,7 +27,7 @@ from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, game_named
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Server, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 log = structlog.get_logger(__name__)
 
@@ -173,9 +173,9 @@ def wait_for_tables(work: Work, game: tables.Game, called: str) -> None:
     """Bind a board if this is its last table, so that all go on; else look again from time to time."""
     there = closing_times.bind_board(work, called)
     for table in there:
-        writes.plan(work.session, table, BOARD, called, work.now)
+        hot_statements.plan(work.session, table, BOARD, called, work.now)
     if not there:
-        writes.plan(work.session, game.id, BOARD, called, work.now + _LOOK)
+        hot_statements.plan(work.session, game.id, BOARD, called, work.now + _LOOK)
 
 
 def look_at_board(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
@@ -196,8 +196,8 @@ def look_at_board(work: Work, due: tables.Due, here: Position, phase: tables.Pha
 def await_round(work: Work, game: tables.Game, chain: str, number: int) -> None:
     """Plan for a round that a closed phase waits for, and for its being late; also after a game was held."""
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
-    writes.plan(work.session, game.id, ROUND, cause(chain, number), out)
-    writes.plan(work.session, game.id, LATE, cause(chain, number), out + work.server.settings.late)
+    hot_statements.plan(work.session, game.id, ROUND, cause(chain, number), out)
+    hot_statements.plan(work.session, game.id, LATE, cause(chain, number), out + work.server.settings.late)
 
 
 def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> None:
@@ -236,7 +236,7 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
     detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
     title = msg("a round of the beacon is late")
     outbox.to_operator(work, outbox.Notice(what, detail, cause=told, game=here.game.id, title=title))
-    writes.plan(work.session, here.game.id, LATE, due.cause, work.now + _AGAIN)
+    hot_statements.plan(work.session, here.game.id, LATE, due.cause, work.now + _AGAIN)
 
 
 def wait_for_another(work: Work, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
@@ -249,7 +249,7 @@ def wait_for_another(work: Work, game: tables.Game, phase: tables.Phase, chain: 
         raise LookupError(f"no list of {phase.game_id} waits for a round")
     number = closing_times.round_of(chain, second(work.now) + Terms.read(game.terms).delta)
     log_entries.note_beacon_change(work, phase, len(held.values) + 1, log_entries.Change(ruling, chain, number))
-    writes.forget_due(work.session, game.id, cause(*held.waits_for))
+    hot_statements.forget_due(work.session, game.id, cause(*held.waits_for))
     if chain != "none":
         await_round(work, game, chain, number)
 

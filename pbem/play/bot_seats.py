@@ -21,7 +21,7 @@ from pbem.letters import outbox
 from pbem.play import deadlines, log_entries
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Broken, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 log = structlog.get_logger(__name__)
 
@@ -61,7 +61,7 @@ def plan(work: Work, here: Position) -> None:
     """Have the bots of a phase write that is opened now."""
     seats = queries.games.seats(work.session, here.game.id)
     if any(seat.bot and seat.name in here.active for seat in seats):
-        writes.plan(work.session, here.game.id, DUE, DUE, work.now)
+        hot_statements.plan(work.session, here.game.id, DUE, DUE, work.now)
 
 
 class _Written(NamedTuple):

@@ -22,7 +22,7 @@ from pbem.play.positions import Position, last_moment
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.sittings import Heard
 
 # VACATION: days on which a seat is away; a deadline that falls on one waits until it is back, or a bot stands in.
@@ -182,7 +182,7 @@ def begin(work: Work, here: Position, phase: tables.Phase) -> None:
     """Plan the closing of a phase that was opened just now; one that nobody is asked in closes at once."""
     forget(work.session, here.game)
     if not here.active:
-        writes.plan(work.session, here.game.id, "close", ALL_IN, work.now)
+        hot_statements.plan(work.session, here.game.id, "close", ALL_IN, work.now)
     _plan(work, here.game, phase)
 
 
@@ -204,9 +204,9 @@ def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | 
     else:
         at = None if not_in(here, heard) else min(_closing_moment(here, phase, heard, work.now), last)
     if at is None or (at == last and not here.by_letter):
-        writes.forget_due(work.session, here.game.id, ALL_IN)
+        hot_statements.forget_due(work.session, here.game.id, ALL_IN)
         return phase.deadline if at is None else last
-    writes.plan(work.session, here.game.id, "close", ALL_IN, at)
+    hot_statements.plan(work.session, here.game.id, "close", ALL_IN, at)
     return at
 
 
@@ -232,9 +232,9 @@ def put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay) -> No
     """Move the deadline of the open phase, note why and for whom, and plan its closing and reminder anew."""
     to, cause, seat = delay
     seconds = round((to - phase.deadline).total_seconds())
-    writes.add(
+    hot_statements.add(
         work.session,
-        "delay",
+        tables.Delay,
         phase_id=phase.id,
         seat_id=seat.id if seat else None,
         cause=cause,
@@ -253,15 +253,15 @@ def put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay) -> No
 
 def forget(session: Session, game: tables.Game) -> None:
     """Strike out every closing and reminder that was planned."""
-    writes.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
+    hot_statements.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
 
 
 def _plan(work: Work, game: tables.Game, phase: tables.Phase) -> None:
     """The rows of a phase's deadline: its closing, and the reminder if it is not too late for one."""
-    writes.plan(work.session, game.id, "close", DEADLINE, last_moment(game, phase))
+    hot_statements.plan(work.session, game.id, "close", DEADLINE, last_moment(game, phase))
     hours = Terms.read(game.terms).reminder_hours
     if hours and (at := phase.deadline - timedelta(hours=hours)) > work.now:
-        writes.plan(work.session, game.id, REMIND, REMIND, at)
+        hot_statements.plan(work.session, game.id, REMIND, REMIND, at)
 
 
 # What follows a missed deadline: a ladder of steps, agreed on in the terms of a game, each explained to the seat.
@@ -306,8 +306,8 @@ def is_offered(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
 def note_presence(work: Work, seat: tables.Seat) -> None:
     """A letter came from the seat, whatever it says: whoever sits there is there."""
     if seat.silent is not None:
-        writes.change(work.session, seat, silent=None)
-        writes.forget_due(work.session, seat.game_id, _cause(seat))
+        hot_statements.change(work.session, seat, silent=None)
+        hot_statements.forget_due(work.session, seat.game_id, _cause(seat))
 
 
 def _asked_for(game: tables.Game) -> timedelta:
@@ -353,7 +353,7 @@ def _ask_for_word(work: Work, here: Position, seat: tables.Seat) -> Msg:
     """Plan that the seat is offered to others, unless it is already, and say until when a word keeps it."""
     if seat.silent is None:
         seat.silent = work.now
-        writes.plan(work.session, here.game.id, OFFER, _cause(seat), work.now + _asked_for(here.game))
+        hot_statements.plan(work.session, here.game.id, OFFER, _cause(seat), work.now + _asked_for(here.game))
     until = seat.silent + _asked_for(here.game)
     if work.now >= until:
         return msg("Others may take your seat over now; as soon as any letter of yours comes in, they no longer can.")

@@ -10,7 +10,7 @@ from pbem.letters import moderators, outbox
 from pbem.play import beacons, deadlines, pauses, phase_states
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 HELD = msg("the game is held")
 """The title of letters to the operator about a held game."""
@@ -52,7 +52,7 @@ def resume_game(work: Work, name: str) -> None:
         pauses.await_answers(work, game, segment, "held")
     elif closed is not None and (called := beacons.board_of(work, closed)):
         # Its tables may have closed meanwhile, or wait for this one no more.
-        writes.plan(work.session, game.id, beacons.BOARD, called, work.now)
+        hot_statements.plan(work.session, game.id, beacons.BOARD, called, work.now)
     elif closed is not None and (wanted := beacons.so_far(work, closed).waits_for) is not None:
         beacons.await_round(work, game, *wanted)
 

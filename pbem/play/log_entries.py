@@ -30,7 +30,7 @@ from pbem.play.positions import Position, last_moment
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Work
-from pbem.store import logrows, queries, tables
+from pbem.store import hot_statements, queries, tables
 
 # What seats are played by, sealed in the log: orders with the standing orders in force, and answers.
 
@@ -124,7 +124,7 @@ def note_war(work: Work, game: tables.Game, war: str, terms: str) -> None:
 
 def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
     """K0 A game of a war goes on from another: which leaf was the last of that one, before anything of this one is."""
-    last = logrows.last(work.session, before)
+    last = hot_statements.last_leaf(work.session, before)
     if last is None:
         raise LookupError(f"nothing of the game {before} is in the log")
     says = (("war", war), ("after", before), ("seq", str(last.seq)), ("leaf", leaf_hash(last.body).hex()))
@@ -268,7 +268,7 @@ def note_ruling(work: Work, game: tables.Game, row: tables.Ruling, text: str) ->
 
     Where `text` is not the whole line, what all are told seals that too, until the phase is disclosed.
     """
-    last = logrows.last(work.session, game.id)
+    last = hot_statements.last_leaf(work.session, game.id)
     if last is not None:
         what = {"line": text, "number": row.number, "reason": row.reason}
         if text != row.line:

@@ -26,7 +26,7 @@ from pbem.play import deadlines, holds, pauses
 from pbem.play.deadlines import Delay
 from pbem.play.positions import Position, position
 from pbem.runtime.transaction import Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 log = structlog.get_logger(__name__)
 
@@ -85,7 +85,7 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
         return
     segment.deadline += until - since
     work.session.add(segment)
-    writes.add(work.session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
+    hot_statements.add(work.session, tables.Delay, phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
     pauses.await_answers(work.at(until), game, segment, "outage")
     for seat in queries.games.seats(work.session, game.id):
         if pauses.put_to(work.session, segment, seat):

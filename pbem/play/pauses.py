@@ -26,7 +26,7 @@ from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
 from pbem.runtime.transaction import Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 log = structlog.get_logger(__name__)
 
@@ -124,7 +124,7 @@ def await_answers(work: Work, game: tables.Game, segment: tables.Segment, why: s
         phase = work.session.get_one(tables.Phase, segment.phase_id)
         closing_times.note(work, game, phase, at if early else end, "all-in" if early else why)
     cause = deadlines.ALL_IN if early else deadlines.DEADLINE
-    writes.plan(work.session, game.id, "answers", cause, at if early else end)
+    hot_statements.plan(work.session, game.id, "answers", cause, at if early else end)
     return at if early else end
 
 

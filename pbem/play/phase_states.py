@@ -48,7 +48,7 @@ from sqlmodel import Session
 
 from pbem.letters import outbox
 from pbem.runtime.transaction import Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 PHASE = ("open", "closed", "resolved", "void")
 SEGMENT = ("asking", "closed")
@@ -185,7 +185,7 @@ def hold_game(session: Session, game: tables.Game, why: str) -> None:
     _move(game, ("forming", "running", "held", "over"), "held")
     game.held_why = why[:1000]
     session.add(game)
-    writes.forget_due(session, game.id, but=outbox.NEWS_DUE)
+    hot_statements.forget_due(session, game.id, but=outbox.NEWS_DUE)
 
 
 def continue_game(session: Session, game: tables.Game) -> None:
@@ -202,4 +202,4 @@ def end_game(session: Session, game: tables.Game, result: str | None = None) -> 
     if result is not None:
         game.result = result
     session.add(game)
-    writes.forget_due(session, game.id, but=outbox.NEWS_DUE)
+    hot_statements.forget_due(session, game.id, but=outbox.NEWS_DUE)

@@ -39,7 +39,7 @@ from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Work
-from pbem.store import queries, tables, writes
+from pbem.store import changes, queries, tables
 from pbem.store.queries.sittings import Heard
 
 # Games at the pace of activations: each letter of orders is carried out at once, before the next is written. A letter
@@ -51,7 +51,7 @@ def end_letters(session: Session, here: Position, phase: tables.Phase) -> None:
     """End the phase's letters, as if every seat that moves had said DONE."""
     for seat in queries.games.seats(session, here.game.id):
         if seat.name in here.active:
-            writes.wish(session, phase, seat, "done")
+            changes.wish(session, phase, seat, "done")
 
 
 def has_last_letter(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
@@ -293,7 +293,7 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
         {"phase_id": phase.id, "number": number, "kind": one.kind, "cite": one.cite, "body": dumps(one.to_json())}
         for number, one in enumerate(done.events, 1)
     ]
-    writes.add_all(work.session, "event", rows)
+    changes.add_all(work.session, tables.Event, rows)
     if phase.again_of is None:
         pauses.finish(work, phase, done.slates)
     after = dumps(here.rules.encode(done.states[-1]))

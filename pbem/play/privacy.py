@@ -11,7 +11,7 @@ from typing import NamedTuple
 import structlog
 
 from pbem.runtime.transaction import Server, Work
-from pbem.store import erasure, queries, writes
+from pbem.store import changes, erasure, queries
 from pbem.store.erasure import Somebody
 
 
@@ -133,7 +133,7 @@ def empty_letters(server: Server, days: int, goes_on: Callable[[], bool] = lambd
         if not goes_on():
             break
         with server.work() as work:
-            writes.empty_letters(work.session, name, work.now)
+            changes.empty_letters(work.session, name, work.now)
         log.info("letters emptied", game=name)
         done += 1
     return done
@@ -147,7 +147,7 @@ def forget_pictures(server: Server, days: int, goes_on: Callable[[], bool] = lam
     before, done = server.clock.now() - timedelta(days=days), 0
     while goes_on():
         with server.work() as work:
-            gone = writes.forget_pictures(work.session, before, _AT_ONCE)
+            gone = changes.forget_pictures(work.session, before, _AT_ONCE)
         done += gone
         if gone < _AT_ONCE:
             break

@@ -32,8 +32,8 @@ from pbem.play.adjudication import ClosedOrders, Pause, Resolution, SeatAnswers
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Act, Work
-from pbem.store import logrows, queries, tables
-from pbem.store.logrows import LeafRow
+from pbem.store import hot_statements, queries, tables
+from pbem.store.queries.log import LeafRow
 
 _FRAMES = ("ELSE", "ENDIF")
 
@@ -201,7 +201,7 @@ def disclose(work: Work, act: Act) -> None:
     A game that was given up before it began has nothing to open.
     """
     game = act.game
-    if war_progress.keeps_sealed(work, game) or logrows.last(work.session, game.id) is None:
+    if war_progress.keeps_sealed(work, game) or hot_statements.last_leaf(work.session, game.id) is None:
         return
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),

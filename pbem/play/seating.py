@@ -14,7 +14,7 @@ from pbem.mail.address import check_address
 from pbem.play.positions import game_named
 from pbem.runtime.clock import Pace
 from pbem.runtime.transaction import HTML, ON, Broken, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
 """What somebody is told whose address was replaced by another: letters to the old one do nothing any more."""
@@ -93,7 +93,7 @@ def plain(name: str) -> str:
 
 def rotate(session: Session, seat: tables.Seat) -> None:
     """Make the address of a seat worthless and give it another one."""
-    writes.change(session, seat, generation=seat.generation + 1)
+    hot_statements.change(session, seat, generation=seat.generation + 1)
 
 
 def rotation_notice(address: str) -> tuple[Msg, ...]:

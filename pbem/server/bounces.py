@@ -25,7 +25,7 @@ from pbem.play import deadlines
 from pbem.play.positions import position
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 TOO_MANY = 2
 """Letters in a row that came back for good after which a seat is out of reach."""
@@ -49,7 +49,7 @@ def count(work: Work, row: tables.Outbox, failed: Failure, seen: bool = False) -
     """
     if row.bounced.startswith("5"):
         return "bounced-before"
-    writes.change(work.session, row, bounced=failed.status)
+    hot_statements.change(work.session, row, bounced=failed.status)
     if not failed.hard:
         return "bounced-for-now"
     seat = work.session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
@@ -58,9 +58,9 @@ def count(work: Work, row: tables.Outbox, failed: Failure, seen: bool = False) -
         return "bounced"
     if queries.people.email_of(work.session, seat.person_id) != row.recipient:
         return "bounced"
-    writes.change(work.session, seat, bounces=seat.bounces + 1)
+    hot_statements.change(work.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
-        writes.change(work.session, seat, unreachable=work.now)
+        hot_statements.change(work.session, seat, unreachable=work.now)
         _write_off(work, row, seat, failed, seen)
     return "bounced"
 
@@ -80,7 +80,7 @@ def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
 def forget_bounces(session: Session, seat: tables.Seat) -> None:
     """Its player wrote: what came back before is behind him."""
     if seat.bounces or seat.unreachable is not None:
-        writes.change(session, seat, bounces=0, unreachable=None)
+        hot_statements.change(session, seat, bounces=0, unreachable=None)
 
 
 def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
@@ -192,7 +192,7 @@ def unsubscribe(work: Work, found: Subscription, row: tables.Inbox) -> None:
         _end(work, found, row)
         return
     seat, game = found.seat, found.game
-    writes.change(work.session, seat, notify=_LEAST.text, reminded=False)
+    hot_statements.change(work.session, seat, notify=_LEAST.text, reminded=False)
     outbox.plan_news(work, game, seat)
     if queries.inbox.answered_unread_since(work.session, seat, work.now - _DAY):
         return

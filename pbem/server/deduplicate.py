@@ -20,7 +20,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.transaction import Work
 from pbem.server.catalogue import ANSWERS, FORMS, QUESTIONS
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
 
 log = structlog.get_logger(__name__)
@@ -53,7 +53,7 @@ def _displace(work: Work, place: Place, older: Earlier) -> None:
     log.warning("a number of the mailbox was given twice", uid=place.uid, folder=place.folder, inbox=older.id)
     row = work.session.get_one(tables.Inbox, older.id)
     # No mailbox has such a number: what is known of the older letter is its Message-ID and its bytes.
-    writes.change(work.session, row, uid=-older.id)
+    hot_statements.change(work.session, row, uid=-older.id)
     what = msg(
         "The mailbox gives numbers to letters that other letters had before: its store was put back from a backup. "
         "What lies there is taken as new; what came between the backup and its return may be lost to the mailbox."

@@ -20,7 +20,7 @@ from pbem.lazy import load_all
 from pbem.mail.outbound import InlinePicture, content_id, size
 from pbem.runtime.page_makers import Commission
 from pbem.runtime.transaction import Server
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 PATIENCE = timedelta(seconds=60)
 """How long a letter waits for its pictures once it is being made."""
@@ -121,7 +121,7 @@ class Drawing:
         """Store what was drawn, unless it is there."""
         now = self._server.clock.now()
         for digest, png in self._new.items():
-            writes.add_new(session, "picture", digest=digest, png=png, made=now)
+            hot_statements.add_new(session, tables.Picture, digest=digest, png=png, made=now)
         self._new = {}
 
     def png(self, digest: str) -> bytes:

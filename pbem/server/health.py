@@ -12,7 +12,7 @@ from pbem.play import beacons
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.server.outbox_sender import Refused
-from pbem.store import queries, writes
+from pbem.store import changes, queries
 
 
 class Health(NamedTuple):
@@ -49,7 +49,7 @@ def count(server: Server) -> None:
             return
     with server.work() as work:
         for about, end in queries.counts.uncounted(work.session).items():
-            writes.put_tally(work.session, about, queries.counts.counted_to(work.session, about, end))
+            changes.put_tally(work.session, about, queries.counts.counted_to(work.session, about, end))
 
 
 def health(session: Session, now: datetime) -> Health:

@@ -26,7 +26,7 @@ from pbem.runtime.limits import Excess, Meter
 from pbem.runtime.transaction import WITNESS, Server, Work
 from pbem.server import anonymous, bounces, deduplicate, player_letter
 from pbem.server.deduplicate import Recognised, recognise
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
 from pbem.tournaments import director_letter
 from pbem.tournaments.commands import entrant_letter
@@ -194,8 +194,8 @@ class Passing:
 
     def keep(self, raw: bytes) -> None:
         """Write its row, and as much of its bytes as is kept of it."""
-        writes.add_new(self.work.session, "raw", sha256=self.row.sha256, body=raw)
-        self.row.id = writes.add_row(self.work.session, self.row)
+        hot_statements.add_new(self.work.session, tables.Raw, sha256=self.row.sha256, body=raw)
+        self.row.id = hot_statements.add_row(self.work.session, self.row)
 
     def keep_header(self) -> None:
         """Write its row, and its header alone."""
@@ -407,7 +407,7 @@ def _answer(passing: Passing) -> Outcome:
         if role.KNOWN and head.address == address:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
         names = (outbox.queue(work, answer.to_json(head), role.envelope(answer), passing.cause, row),)
-    writes.change(work.session, row, outcome="over-budget" if over else answer.outcome, sender=row.sender)
+    hot_statements.change(work.session, row, outcome="over-budget" if over else answer.outcome, sender=row.sender)
     return passing.end(*names)
 
 
@@ -460,7 +460,7 @@ def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT
 
 def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
     """The letter's row, not yet added."""
-    return writes.new(
+    return hot_statements.new(
         tables.Inbox,
         account=received.account,
         folder=received.folder,

@@ -31,7 +31,7 @@ from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.server import deduplicate, intake
 from pbem.server.intake import Outcome, Received
 from pbem.server.outbox_sender import nowhere
-from pbem.store import queries, tables, writes
+from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.inbox import Place
 
 # What waits in a mailbox, and in which order it is taken.
@@ -170,7 +170,7 @@ class Lives:
         """The transaction that takes a letter: it strikes it out, and notes the one that is begun next, if any is."""
         with self._server.work() as work:
             yield work
-            writes.end_begun(work.session, received.place._asdict())
+            hot_statements.end_begun(work.session, received.place._asdict())
             noted = following is not None and self._going() and _note_new(work.session, following)
         self._begun.pop(received.place, None)
         if following is not None and noted:
@@ -194,7 +194,7 @@ class Lives:
 
 def _note_new(session: Session, received: Received) -> bool:
     """Note that a letter is begun for the first time; False, and nothing is noted, if one of its place has a row."""
-    return writes.add_new(session, "begun", **received.place._asdict(), lives=1, sha256=_digest(received))
+    return hot_statements.add_new(session, tables.Begun, **received.place._asdict(), lives=1, sha256=_digest(received))
 
 
 def _note_again(session: Session, received: Received) -> int:
@@ -469,7 +469,7 @@ class InboundPump:
         account = _account(settings)
         with self.server.work() as work:
             work.session.merge(tables.Poll(account=account, folder=settings.folder, begun=begun))
-            writes.forget_begun(work.session, account, settings.folder)
+            changes.forget_begun(work.session, account, settings.folder)
             if validity != self._validity:
                 deduplicate.watch_validity(work, Place(account, settings.folder, validity, 0))
                 self._validity = validity

@@ -29,7 +29,7 @@ from pbem.play import attachment
 from pbem.runtime.transaction import WORKER, Server, Work
 from pbem.server import bounces, rendering
 from pbem.server.drawing import Drawing, all_wait, made_now, shows
-from pbem.store import queries, tables, writes
+from pbem.store import changes, queries, tables
 
 # The breaker of the way out: a mail server that refuses us, whoever a letter is for.
 #
@@ -234,7 +234,7 @@ def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Seque
         )
         worth = [row for row in due if not _overtaken(work.session, row)]
         if server.settings.shared:
-            writes.take_on(work.session, [row.id or 0 for row in worth], server.settings.owner, now + HELD)
+            changes.take_on(work.session, [row.id or 0 for row in worth], server.settings.owner, now + HELD)
     if not worth:
         return _ready(server, drawing, at) if due else ()
     at("read")
@@ -264,16 +264,16 @@ def _let_go(server: Server, worth: Sequence[tables.Outbox], ready: Sequence[tabl
         return
     going = [row.id or 0 for row in ready]
     with server.work() as work:
-        writes.take_on(work.session, going, server.settings.owner, work.now + HELD)
+        changes.take_on(work.session, going, server.settings.owner, work.now + HELD)
         rest = queries.outbox.held_by(work.session, server.settings.owner, [row.id for row in worth])
-        writes.take_on(work.session, [row for row in rest if row not in going], "", None)
+        changes.take_on(work.session, [row for row in rest if row not in going], "", None)
 
 
 def take_back(server: Server) -> None:
     """Let go of what a server before this one took on: there is one at a time, so that it is dead, as no worker is."""
     if server.settings.shared:
         with server.work() as work:
-            writes.take_back(work.session, WORKER)
+            changes.take_back(work.session, WORKER)
 
 
 def _overtaken(session: Session, row: tables.Outbox) -> bool:
@@ -302,7 +302,7 @@ def _record(
     with server.work(now) as work:
         rows = {row.id: row for row in queries.outbox.by_ids(work.session, [tried.id for tried, _ in pairs])}
         if server.settings.shared:
-            writes.take_on(work.session, [row.id or 0 for row in rest], server.settings.owner, now + HELD)
+            changes.take_on(work.session, [row.id or 0 for row in rest], server.settings.owner, now + HELD)
         before = standing_refusal(work.session)
         for tried, reply in pairs:
             row = rows[tried.id]

@@ -30,7 +30,7 @@ from pbem.play.commands.questions import dice_luck, odds, order_help
 from pbem.runtime.transaction import HTML, READER, WEATHER, Server, Work, look_of
 from pbem.server import archive_attachments, bounces
 from pbem.server.drawing import Drawing
-from pbem.store import queries, tables, writes
+from pbem.store import changes, queries, tables
 from pbem.tournaments import proofs
 
 log = structlog.get_logger(__name__)
@@ -78,7 +78,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     if not fresh:
         return
     with server.work() as work:
-        writes.keep_bodies(work.session, bodies)
+        changes.keep_bodies(work.session, bodies)
         drawing.keep(work.session)
         attachment.keep(work.session, [made for row_id, made in proven.items() if row_id in bodies])
         witnesses.note_shown(work.session, [made for row_id, made in shown.items() if row_id in bodies])

@@ -27,7 +27,7 @@ from pbem.play.commands.table import ending
 from pbem.play.positions import Position, position
 from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.server.outbox_sender import nowhere
-from pbem.store import queries, tables, writes
+from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.dues import Waits
 
 log = structlog.get_logger(__name__)
@@ -99,7 +99,7 @@ def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequenc
             return [row for row in rows if not _is_unjudged(row)]
         fresh = [row for row in queries.dues.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
         if fresh:
-            writes.judge(work.session, [row.id or 0 for row in fresh], outage_guard.trouble(work, fresh))
+            changes.judge(work.session, [row.id or 0 for row in fresh], outage_guard.trouble(work, fresh))
     return rows
 
 
@@ -257,7 +257,7 @@ def _round(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     """The round that the dice of a closed phase wait for: once it has come the phase goes on, and not before."""
     if _is_waited_for(work, due, phase):
         return False
-    writes.forget_due(work.session, here.game.id, due.cause)
+    hot_statements.forget_due(work.session, here.game.id, due.cause)
     if phase.state == "closed" and queries.phases.asking(work.session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outbox.phase_of(phase)))
         phases.carry_on(work, here, phase)

@@ -7,10 +7,9 @@ SQL is written here and nowhere above. What for:
 
 - `tables`: the rows as objects. What is changed now and then is changed there, and the session writes it.
 - `queries`: the questions, a file for what they are about. They answer with rows of `tables`, in the words of SQLModel.
-- `writes`: the rows that every letter writes, each by one statement at once, past the session's unit of work; and how
-  statements are handed to the driver directly, made once. That is for questions of columns and for writes that a letter
-  costs; anything that is asked once a phase, or by a command, has no use of it.
-- `logrows`: the same for the log, whose rows come by the dozen and are asked for and written a batch at a time.
+- `changes`: several rows changed at once, or one by its key, by a statement of the session.
+- `hot_statements`: what every letter costs, made once and handed to the driver, past the session's unit of work. Only
+  what a benchmark shows to be dear belongs there: anything that is asked once a phase, or by a command, does not.
 - `lock`: one daemon a database.
 - `hints`: that there is something to do, said to other processes; nothing hangs on it.
 - `beside`: a few bytes that lie outside of it, in a file or in another database, and are no part of its backups.

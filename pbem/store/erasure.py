@@ -28,15 +28,13 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlmodel import AutoString, Session, SQLModel
+from sqlmodel import AutoString, Session
 
 from pbem.store import tables as t
 
 _APPEND_ONLY = ("event", "basis")
-_TABLES = SQLModel.metadata.tables
-_GAME = _TABLES[str(t.Game.__tablename__)]
-_RAW = _TABLES[str(t.Raw.__tablename__)]
-_INBOX = _TABLES[str(t.Inbox.__tablename__)]
+_TABLES = t.metadata()
+_OF = _TABLES.tables
 
 
 def remove_game(session: Session, name: str) -> None:
@@ -45,23 +43,23 @@ def remove_game(session: Session, name: str) -> None:
     about = _rows_of_game(name)
     # The log is one tree over all games: a leaf less, and it could never again be shown to be what was signed.
     with _writable(connection):
-        for table in reversed(SQLModel.metadata.sorted_tables):
+        for table in reversed(_TABLES.sorted_tables):
             if table in about:
                 connection.execute(delete(table).where(about[table]))
-    kept = select(_INBOX.c.sha256).where(_INBOX.c.sha256 == _RAW.c.sha256)
-    connection.execute(delete(_RAW).where(~kept.exists()))
+    kept = select(_OF["inbox"].c.sha256).where(_OF["inbox"].c.sha256 == _OF["raw"].c.sha256)
+    connection.execute(delete(_OF["raw"]).where(~kept.exists()))
 
 
 def _rows_of_game(name: str) -> dict[Table, ColumnElement[bool]]:
     """For each table that can hold something about a game, which rows do; tables referred to come first."""
-    found: dict[Table, ColumnElement[bool]] = {_GAME: _GAME.c.id == name}
-    for table in SQLModel.metadata.sorted_tables:
+    found: dict[Table, ColumnElement[bool]] = {_OF["game"]: _OF["game"].c.id == name}
+    for table in _TABLES.sorted_tables:
         ways = [
             key.parent.in_(select(key.column).where(found[key.column.table]))
             for key in table.foreign_keys
             if key.column.table in found and key.column.table is not table
         ]
-        if ways and table is not _GAME:
+        if ways and table is not _OF["game"]:
             found[table] = or_(*ways)
     return found
 
@@ -85,7 +83,6 @@ def _writable(connection: Connection) -> Iterator[None]:
         connection.exec_driver_sql(made)
 
 
-_OF = {table.name: table for table in SQLModel.metadata.tables.values()}
 _FOR_EVER = ("event", "basis", "leaf")
 """Tables whose rows nothing may change: their leaves are signed, or name nobody."""
 _WORDS = (String, AutoString)

@@ -14,7 +14,7 @@ from pbem.audit.tournament_leaves import CHAIN
 from pbem.engine.data.canon import dumps
 from pbem.log import sequencer
 from pbem.runtime.transaction import Work
-from pbem.store import logrows, tables
+from pbem.store import hot_statements, tables
 from pbem.tournaments import contenders
 
 
@@ -106,7 +106,7 @@ def note_pair(
 
 def note_score(work: Work, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> None:
     """What a board counts, with the last leaf of its table's own chain."""
-    last = logrows.last(work.session, board.game_id) if board.game_id else None
+    last = hot_statements.last_leaf(work.session, board.game_id) if board.game_id else None
     says = (
         ("round", round_.name),
         ("board", str(board.board)),

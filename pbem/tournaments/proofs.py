@@ -19,8 +19,8 @@ from pbem.engine.data.canon import Json, loads
 from pbem.log import sequencer
 from pbem.log.sequencer import Noted, SignedTree
 from pbem.runtime.transaction import Work
-from pbem.store import logrows, queries
-from pbem.store.logrows import LeafRow
+from pbem.store import hot_statements, queries
+from pbem.store.queries.log import LeafRow
 
 MOST = 600
 """Leaves that a letter shows at most of those that are about others; more stand in the archive and on the site."""
@@ -40,7 +40,7 @@ class Window(NamedTuple):
 
 def window(work: Work, chain: str, told: int) -> Window | None:
     """All leaves of a chain after the one that somebody was told last, -1 for nothing; None if there are none."""
-    last = logrows.last(work.session, chain)
+    last = hot_statements.last_leaf(work.session, chain)
     return Window(chain, told + 1, last.seq) if last is not None and last.seq > told else None
 
 
@@ -96,7 +96,11 @@ def shown(work: Work, rows: Sequence[LeafRow], seat: str) -> bytes | None:
 
 def _base(work: Work, told: Window) -> _Base | None:
     head = sequencer.head(work.session)
-    rows = logrows.after(work.session, {told.chain: told.since - 1}, head.size).get(told.chain, ()) if head else ()
+    rows = (
+        hot_statements.leaves_after(work.session, {told.chain: told.since - 1}, head.size).get(told.chain, ())
+        if head
+        else ()
+    )
     mine = [row for row in rows if row.seq <= told.upto]
     return _laid(work, mine) if mine and mine[-1].seq == told.upto else None
 
@@ -106,7 +110,7 @@ def _laid(work: Work, rows: Sequence[LeafRow]) -> _Base | None:
     head = _tree_with(work, max(row.number or 0 for row in rows))
     if head is None:
         return None
-    keys = logrows.after(work.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
+    keys = hot_statements.leaves_after(work.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
     lists = _lists(work, rows)
     every = [*keys, *lists, *rows]
     sequencer.ahead(work.session, [row.number for row in every if row.number is not None], (), head.size)
@@ -136,7 +140,7 @@ def _written(base: _Base, chain: str, seat: str) -> bytes:
 def _lists(work: Work, rows: Sequence[LeafRow]) -> list[LeafRow]:
     """The leaves that shut the lists of draws among these, shown again where an earlier letter showed them."""
     drawn = {_draw_of(row) for row in rows if row.kind == "lot"}
-    shuts = logrows.of_kind(work.session, rows[0].game, "shut") if drawn else ()
+    shuts = queries.log.of_kind(work.session, rows[0].game, "shut") if drawn else ()
     return [row for row in shuts if row.seq < rows[0].seq and _draw_of(row) in drawn]
 
 
@@ -172,7 +176,7 @@ def _tree_with(work: Work, number: int) -> SignedTree | None:
 
 def _grown(work: Work, first: LeafRow, head: SignedTree) -> Grown | None:
     """Proof that a tree goes on from that of the letter before: the first that held all leaves before `first`."""
-    rows = logrows.after(work.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
+    rows = hot_statements.leaves_after(work.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
     before = next((row.number for row in rows if row.seq == first.seq - 1), None)
     tree = _tree_with(work, before) if before is not None else None
     return sequencer.grown(work.session, tree.size, head.size) if tree and tree.size < head.size else None

@@ -21,7 +21,7 @@ from pbem.play.positions import position
 from pbem.play.war_progress import Course
 from pbem.runtime.terms import WAIT, Terms
 from pbem.runtime.transaction import Act, Kind, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 from pbem.wars import carry_over_seats
 from pbem.wars.declaring import camp_named, leg_named
 
@@ -226,7 +226,7 @@ def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, st
     number = 1 + queries.rulings.last_ruling(work.session, game.id)
     at = str(outbox.phase_of(last)) if last is not None else ""
     row = tables.Ruling(game_id=game.id, number=number, at=work.now, phase=at, line=VOIDED, reason=why[1])
-    writes.add_row(work.session, row)
+    hot_statements.add_row(work.session, row)
     log_entries.note_ruling(work, game, row, row.line)
     told = (
         msg(
@@ -240,7 +240,7 @@ def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, st
     def opening(zone: str) -> Sequence[Msg]:
         return told
 
-    writes.forget_due(work.session, game.id)
+    hot_statements.forget_due(work.session, game.id)
     phase_states.end_game(work.session, game, dumps(told[0].to_json()))
     place = work.session.get_one(tables.WarGame, game.id)
     place.place, place.ended = -1 - len(queries.games.void_games(work.session, course.war.id)), war_progress.VOID

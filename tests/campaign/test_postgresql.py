@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from sqlmodel import SQLModel
 
 from pbem.mail.smtp import Reply, Told
 from pbem.play.replay import replay
 from pbem.server.outbox_sender import drain
 from pbem.server.scheduler import tick
-from pbem.store import migrations
+from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from pbem.store.migrations import runner
 from tests.harness import letters as houses
@@ -100,7 +99,7 @@ def rows(house: PlayedGame) -> dict[str, list[dict[str, Any]]]:
     """Every row of every table in the order in which they were made, without their numbers."""
     found: dict[str, list[dict[str, Any]]] = {}
     with house.server.session() as session:
-        for name, table in sorted(SQLModel.metadata.tables.items()):
+        for name, table in sorted(tables.metadata().tables.items()):
             order = list(table.primary_key.columns)
             told = [
                 column for column in table.columns if not column.name.endswith(NUMBERED) or column.name == "game_id"
@@ -135,4 +134,4 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
 
 
 def _table(name: str) -> Any:
-    return SQLModel.metadata.tables[name]
+    return tables.metadata().tables[name]

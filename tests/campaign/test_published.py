@@ -8,7 +8,7 @@ from pbem.audit import checkpoint, merkle, note, signing, tiles
 from pbem.audit.checkpoint import Checkpoint
 from pbem.log import published, sequencer
 from pbem.runtime.transaction import Broken
-from pbem.store import durable, logrows
+from pbem.store import durable, hot_statements, queries
 from tests.harness.server import SECRETS, open_server
 
 
@@ -23,9 +23,9 @@ def grow(server, count):
         before = sequencer.head_size(work.session)
         for at in range(before, before + count):
             leaf = sequencer.Noted(at, "link", "", f"leaf {at}\n".encode())
-            logrows.put(work.session, "g1", leaf, "", work.now)
+            hot_statements.add_leaf(work.session, "g1", leaf, "", work.now)
         work.session.flush()
-        sequencer.put_in(work, logrows.waiting(work.session), sequencer.head(work.session))
+        sequencer.put_in(work, queries.log.waiting(work.session), sequencer.head(work.session))
 
 
 def read(folder):

@@ -16,10 +16,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
-from sqlmodel import SQLModel
 
 import pbem.letters
-import pbem.store.tables  # it is what fills the metadata
 from pbem.audit import leaves, tournament_leaves
 from pbem.cli.rulebooks import find_game
 from pbem.engine.cases import split
@@ -27,6 +25,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.saved_position import SavedPosition, write_position
 from pbem.installed import folder_of, housed, shipped
 from pbem.letters import catalogue
+from pbem.store import tables
 from pbem.store.migrations import runner
 from tests.audit import contest_server
 from tests.audit.simulated import disclosed
@@ -97,11 +96,11 @@ def _digests(game: AnyGame, scenario: str, options: dict[str, str]) -> str:
     return f"{chosen}: edition {edition.digest}, position {hashlib.sha256(position.encode()).hexdigest()}\n"
 
 
-def table_texts(metadata: MetaData = SQLModel.metadata) -> Texts:
+def table_texts(metadata: MetaData | None = None) -> Texts:
     """Return the statements that make the tables of both kinds of databases, the triggers, and the revisions."""
     texts = {}
     for dialect in (sqlite.dialect(), postgresql.dialect()):
-        for table in metadata.sorted_tables:
+        for table in (metadata or tables.metadata()).sorted_tables:
             made: list[ExecutableDDLElement] = [
                 CreateTable(table),
                 *map(CreateIndex, sorted(table.indexes, key=lambda one: str(one.name))),

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import MetaData
-from sqlmodel import SQLModel
 
 from pbem.audit import leaves
 from pbem.cli import main as command_line
@@ -14,6 +13,7 @@ from pbem.engine.edition import Edition
 from pbem.games.camp import GAME as CAMP
 from pbem.letters import catalogue
 from pbem.server import outbox_sender
+from pbem.store import tables
 from tests.contract import database, formats, interface, kept, letters, tournaments
 from tests.contract.sections import IN_PARTS, SECTIONS
 from tests.tournaments.seeds.settings import setting
@@ -126,8 +126,8 @@ def test_another_schema_of_json_is_seen(monkeypatch):
 
 
 def test_a_renamed_column_is_seen():
-    metadata = MetaData(naming_convention=SQLModel.metadata.naming_convention)
-    for table in SQLModel.metadata.sorted_tables:
+    metadata = MetaData(naming_convention=tables.metadata().naming_convention)
+    for table in tables.metadata().sorted_tables:
         table.to_metadata(metadata)
     metadata.tables["edition"].c.text.name = "body"
     lines = changed("tables", formats.table_texts(metadata))

@@ -17,6 +17,9 @@ OWNER = "pbem/play/phase_states.py"
 STATES = {"phase": phase_states.PHASE, "segment": phase_states.SEGMENT, "game": phase_states.GAME}
 KNOWN = {state for states in STATES.values() for state in states}
 ROWS = ("Phase", "Segment", "Game")
+WRITERS = ("hot_statements.", "changes.")
+"""How functions begin that write rows without the session."""
+WRITTEN = {f"tables.{kind}" for kind in STATES}
 OF_OTHERS = {
     "pbem/server/outbox_sender.py: row": "a letter in the outbox",
     "pbem/wars/carry_over_seats.py: new": "a seat",
@@ -75,10 +78,10 @@ def writes_of(source: Source) -> Iterator[str]:
             yield f"{source.name}: {name}"
         if name == "setattr":
             yield from _written(source, ast.unparse(call.args[0]), call.args[2], "state")
-        if name.startswith("writes.") and any(isinstance(a, ast.Constant) and a.value in STATES for a in call.args):
+        if name.startswith(WRITERS) and any(ast.unparse(a).lower() in WRITTEN for a in call.args):
             yield f"{source.name}: {name}"
         for word in call.keywords:
-            if word.arg == "state" and name.startswith("writes."):
+            if word.arg == "state" and name.startswith(WRITERS):
                 yield from _written(source, name, word.value, "state")
 
 
@@ -129,8 +132,8 @@ PLANTS = {
     "a game": 'context.game.state = "running"',
     "a state that is computed": "row.state = found",
     "a row made": 'tables.Phase(game_id="g1", state="open")',
-    "a statement": 'writes.change(session, phase, state="resolved")',
-    "a row added by a statement": 'writes.add(session, "segment", number=1)',
+    "a statement": 'hot_statements.change(session, phase, state="resolved")',
+    "a row added by a statement": "hot_statements.add(session, tables.Segment, number=1)",
     "by its name": 'setattr(phase, "state", "void")',
 }
 

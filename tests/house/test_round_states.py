@@ -165,7 +165,7 @@ def test_no_other_file_writes_such_a_state():
         'tables.Board(round_id=1, board=1, first=2, state="final")',
         'tables.Round(number=2, state="void")',
         'setattr(board, "state", "final")',
-        'writes.change(session, board, state="final")',
+        'hot_statements.change(session, board, state="final")',
         'update(Board).values(state="final")',
     ],
 )

@@ -16,7 +16,7 @@ from pbem.play import log_entries, war_progress
 from pbem.play.commands.table import founding
 from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender
-from pbem.store import logrows, queries, tables
+from pbem.store import hot_statements, queries, tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from pbem.wars import carry_over_seats, next_battle, rerun
 from tests.audit import standalone
@@ -195,7 +195,7 @@ def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
     def opening(session, game):
         return queries.log.last_of(session, game, "open") or queries.log.first(session, game)
 
-    monkeypatch.setattr(logrows, "last", opening)
+    monkeypatch.setattr(hot_statements, "last_leaf", opening)
     table.confirmed("morocco", "CONCEDE")
     monkeypatch.undo()
     letters = mailbox(table)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, bindparam, literal, select, union_all
 
-from pbem.store import migrations, tables, writes
+from pbem.store import hot_statements, migrations, tables
 from pbem.store.engine import open_engine
 
 TABLES = tables.Raw.metadata.tables
@@ -33,24 +33,24 @@ def connection(tmp_path):
 
 def test_values_go_in_and_come_out_as_they_were(connection):
     for name in ("a", "b"):
-        assert writes.execute(connection, ADD, {"sha256": name, "body": name.encode()}).rowcount == 1
-    found = writes.rows(connection, ASKED, {"one": "b"})
+        assert hot_statements.execute(connection, ADD, {"sha256": name, "body": name.encode()}).rowcount == 1
+    found = hot_statements.rows(connection, ASKED, {"one": "b"})
     assert found == [(True, "b", b"b"), (False, "a", b"a")] == list(connection.execute(ASKED, {"one": "b"}))
     assert found[0][0] is True
 
 
 def test_what_a_statement_says_itself_is_not_asked_for(connection):
-    assert writes.rows(connection, MOMENTS, {"name": "a"}) == [(NOON, "a")]
-    assert writes.rows(connection, MOMENTS, {"name": "b"}) == []
+    assert hot_statements.rows(connection, MOMENTS, {"name": "a"}) == [(NOON, "a")]
+    assert hot_statements.rows(connection, MOMENTS, {"name": "b"}) == []
 
 
 def test_a_value_that_is_wanted_and_not_given(connection):
     with pytest.raises(KeyError, match="one"):
-        writes.rows(connection, ASKED, {})
+        hot_statements.rows(connection, ASKED, {})
 
 
 def test_the_number_of_a_new_row(connection):
     person = TABLES["person"].insert()
     asked = {"name": "Ann", "language": "en", "zone": "UTC"}
-    first, second = (writes.key_of(writes.execute(connection, person, asked)) for _ in range(2))
+    first, second = (hot_statements.key_of(hot_statements.execute(connection, person, asked)) for _ in range(2))
     assert second == first + 1

@@ -1,12 +1,13 @@
 """No question of the store reads a table from its beginning to its end that grows with games played or letters written.
 
-Every function of `store.queries` is asked once, with values that its signature names, and so are those of `logrows`;
-SQLite says of each statement how it would find the rows.
+Every function of `store.queries` is asked once, with values that its signature names, and so are those of
+`hot_statements` and `changes`; SQLite says of each statement how it would find the rows.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,16 +19,24 @@ import pytest
 from sqlalchemy.exc import IntegrityError, NoResultFound
 from sqlmodel import Session, SQLModel
 
-from pbem.store import logrows, migrations, queries
+from pbem.store import changes, hot_statements, migrations, queries
 from pbem.store.engine import open_engine
 from tests.plans import scans
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
+
+
+def is_asked(function: Callable[..., Any]) -> bool:
+    """Whether a function runs a statement of its own, of tables that it names itself."""
+    first, *others = inspect.signature(function).parameters.values()
+    return first.annotation == "Session" and not any(re.search("SQLModel|object", one.annotation) for one in others)
+
+
 ASKED = [
     (f"{module.__name__.rpartition('.')[2]}.{name}", function)
-    for module in (*(getattr(queries, name) for name in queries.__all__), logrows)
+    for module in (*(getattr(queries, name) for name in queries.__all__), changes, hot_statements)
     for name, function in inspect.getmembers(module, inspect.isfunction)
-    if function.__module__ == module.__name__ and not name.startswith("_")
+    if function.__module__ == module.__name__ and not name.startswith("_") and is_asked(function)
 ]
 BY_PERSONS = {
     "counts.planned": "a page of an index for some hundred rows; its entries are not looked at",

@@ -11,7 +11,7 @@ from alembic import command
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError, StatementError
-from sqlmodel import Session, SQLModel, select
+from sqlmodel import Session, select
 
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
@@ -62,11 +62,11 @@ def add_event(session):
 
 def test_migrations_make_the_tables_of_the_code(engine):
     runner.check(engine)
-    assert set(inspect(engine).get_table_names()) == {*SQLModel.metadata.tables, "alembic_version"}
+    assert set(inspect(engine).get_table_names()) == {*tables.metadata().tables, "alembic_version"}
 
 
 def test_every_constraint_has_the_name_by_which_a_migration_can_change_it():
-    constraints = [(table.name, one) for table in SQLModel.metadata.tables.values() for one in table.constraints]
+    constraints = [(table.name, one) for table in tables.metadata().tables.values() for one in table.constraints]
     assert [(table, str(one)) for table, one in constraints if one.name is None] == []
 
 
@@ -228,7 +228,7 @@ def postgresql_script() -> str:
 
 def test_postgresql_gets_the_same_tables_and_its_own_trigger():
     script = postgresql_script()
-    for table in SQLModel.metadata.tables:
+    for table in tables.metadata().tables:
         assert f"CREATE TABLE {table} " in script
     assert "BEFORE UPDATE OR DELETE OR TRUNCATE ON event" in script
     assert "WHERE state = 'open'" in script

@@ -16,7 +16,7 @@ from pbem.letters.reception import Answer
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, promises
 from pbem.play.positions import Position
-from pbem.store import queries, tables, writes
+from pbem.store import changes, queries, tables
 from pbem.store.queries.sittings import Heard, Sitting
 
 
@@ -98,7 +98,7 @@ class SeatAnswer(Answer):
     def wish(self, word: str) -> None:
         """Write what the seat wants of the open phase's closing, in the place of what it said before."""
         if self.phase is not None and word != (self._said[self.seat.name] or ""):
-            writes.wish(self.session, self.phase, self.seat, word)
+            changes.wish(self.session, self.phase, self.seat, word)
             self._said[self.seat.name] = word or None
 
     @property

@@ -24,7 +24,7 @@ from pbem.mail.address import base_address
 from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
-from pbem.store import queries, writes
+from pbem.store import hot_statements, queries, tables
 
 Visit = Callable[[Work, Asker, Line], Said]
 """What a command does for somebody without a seat, and says of it."""
@@ -254,9 +254,9 @@ def count_command(answer: SeatAnswer, command: Command, line: Line) -> None:
     """Count a command that was carried out, if it is counted."""
     whom, often = _whom(command, line), command.often
     if whom or often.phase or often.seat or often.day:
-        writes.add(
+        hot_statements.add(
             answer.session,
-            "use",
+            tables.Use,
             command=line.name,
             seat_id=answer.seat.id,
             person_id=answer.seat.person_id,

@@ -23,7 +23,7 @@ from pbem.play.rulings.ruling_context import RulingContext, context_of
 from pbem.play.rulings.rulings import RULINGS
 from pbem.runtime import tokens
 from pbem.runtime.transaction import MODERATOR, Broken, Server, Work
-from pbem.store import queries, tables, writes
+from pbem.store import changes, queries, tables
 
 # Rulings asked for by letter: kept until a code comes back that was mailed to the moderator, and then made.
 #
@@ -82,7 +82,7 @@ class ModeratorAnswer(ModeratorLetter):
 
     def offer(self, orders: Sequence[RulingLine]) -> Offer:
         """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
-        writes.forget_drafts(self.session, self.now - KEPT)
+        changes.forget_drafts(self.session, self.now - KEPT)
         phase, after = self._stand()
         lines = "\n".join(order.line for order in orders)
         game, generation = self.moderator.game.id, self.moderator.row.generation

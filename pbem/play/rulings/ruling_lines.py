@@ -37,7 +37,7 @@ from pbem.play.replay import Difference, differences
 from pbem.play.rulings.ruling_context import RulingContext, context_of
 from pbem.play.rulings.rulings import RULINGS
 from pbem.runtime.transaction import Act, Broken, Kind, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 
 class Ruled(NamedTuple):
@@ -76,7 +76,7 @@ def rule(work: Work, name: str, order: RulingLine) -> Ruled:
     # Nobody's address is told to the table, nor kept where an export shows it.
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
-    writes.add_row(work.session, row)
+    hot_statements.add_row(work.session, row)
     log_entries.note_ruling(work, context.game, row, text_of(row))
     said = [sentence(row), *told, *([reason(because)] if because else [])]
 

@@ -1,18 +1,17 @@
 """What Alembic runs: migrations on the connection it is handed, or as SQL text for a named dialect."""
 
 from alembic import context
-from sqlmodel import SQLModel
 
-import pbem.store.tables  # noqa: F401  (they fill the metadata)
+from pbem.store import tables
 
 
 def run() -> None:
     """Run online on `attributes["connection"]`, or offline for the dialect in `attributes["dialect"]`."""
     attributes = context.config.attributes
     if context.is_offline_mode():
-        context.configure(dialect_name=attributes["dialect"], target_metadata=SQLModel.metadata, literal_binds=True)
+        context.configure(dialect_name=attributes["dialect"], target_metadata=tables.metadata(), literal_binds=True)
     else:
-        context.configure(connection=attributes["connection"], target_metadata=SQLModel.metadata, render_as_batch=True)
+        context.configure(connection=attributes["connection"], target_metadata=tables.metadata(), render_as_batch=True)
     with context.begin_transaction():
         context.run_migrations()
 

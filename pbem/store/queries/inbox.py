@@ -6,28 +6,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, case, literal, or_, union_all
-from sqlalchemy import select as columns
+from sqlalchemy import and_, bindparam, case, or_
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, SQLModel, col, func, select
+from sqlmodel import Session, col, func, select
 
+from pbem.store import hot_statements
 from pbem.store import tables as t
-from pbem.store.writes import connection, rows
 
 SHORT = 20_000
 """Octets of a letter that a program may have written by itself."""
-_INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
-_SEEN = (_INBOX.id, _INBOX.message_id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
-# Every copy has an original with its id, and only originals are in the index by id: the question stays cheap.
-_EARLIER = union_all(
-    columns(literal(True).label("here"), *_SEEN).where(
-        _INBOX.account == bindparam("account"),
-        _INBOX.folder == bindparam("folder"),
-        _INBOX.uidvalidity == bindparam("uidvalidity"),
-        _INBOX.uid == bindparam("uid"),
-    ),
-    columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
-)
 _OF_MACHINES = ("automatic", "unsubscribed")
 """What came of letters that programs write for a seat, or seem to have written."""
 _UNREAD = ("automatic", "repeated", "over-budget", "fault", "unread")
@@ -66,8 +53,7 @@ class Earlier(NamedTuple):
 
 def earlier(session: Session, place: Place, message_id: str) -> tuple[Earlier, ...]:
     """What was taken from a place in a mailbox, and the first letter of each content under a Message-ID."""
-    asked = {**place._asdict(), "message_id": message_id}
-    return tuple(Earlier(*row) for row in rows(connection(session), _EARLIER, asked))
+    return tuple(Earlier(*row) for row in hot_statements.earlier(session, place._asdict(), message_id))
 
 
 def has_copy(session: Session, original: int) -> bool:

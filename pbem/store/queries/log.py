@@ -1,18 +1,88 @@
 """Questions about the log that are asked now and then, and about its witnesses: what they cosigned, what they saw.
 
-What letters ask of the log by the thousand is in `store.logrows`.
+What letters ask of the log by the thousand is in `store.hot_statements`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import and_, or_
+from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import select as columns
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 from pbem.store.tables import Cosignature, Game, Statement, WebCosignature, Witness
+
+
+class Brief(NamedTuple):
+    """Of a leaf its place in the chain of its game, its kind, its phase, its bytes and those of what it says."""
+
+    seq: int
+    kind: str
+    phase: str
+    body: bytes
+    says: bytes = b""
+
+
+class LeafRow(NamedTuple):
+    """A leaf as `store.tables.Leaf` has it, but for the moment in which it was written."""
+
+    id: int
+    game: str
+    seq: int
+    kind: str
+    phase: str
+    body: bytes
+    says: bytes
+    opens: str
+    number: int | None
+
+
+class Mark(NamedTuple):
+    """How far a seat was shown the log: the size of the last tree, and the last leaf of its game."""
+
+    size: int
+    seq: int
+
+
+class Addressee(NamedTuple):
+    """A seat that is written to: its id and name, its game, and how far it was shown the log, None if not at all."""
+
+    id: int
+    name: str
+    game: t.Game
+    shown: Mark | None
+
+
+def _leaf_rows(session: Session, *where: ColumnElement[bool]) -> list[LeafRow]:
+    found = columns(*(getattr(t.Leaf, name) for name in LeafRow._fields)).where(*where)
+    return [LeafRow(*row) for row in session.execute(found.order_by(col(t.Leaf.id)))]
+
+
+def waiting(session: Session) -> list[LeafRow]:
+    """The leaves that have no number yet, in the order in which they were written."""
+    return _leaf_rows(session, col(t.Leaf.number).is_(None))
+
+
+def of_kind(session: Session, game: str, kind: str) -> list[LeafRow]:
+    """All leaves of a game that are of one kind, in order, signed for or not."""
+    return _leaf_rows(session, col(t.Leaf.game) == game, col(t.Leaf.kind) == kind)
+
+
+def again(session: Session, game: str, phase: str, since: int, size: int) -> list[LeafRow]:
+    """All leaves of a phase, and those from a place in its game's chain on, as far as the first `size` hold them."""
+    wanted = or_(col(t.Leaf.phase) == phase, col(t.Leaf.seq) >= since)
+    return _leaf_rows(session, col(t.Leaf.game) == game, col(t.Leaf.number) < size, wanted)
+
+
+def newest_of_kinds(session: Session, game: str, kinds: Collection[str]) -> Brief | None:
+    """The last leaf of a game that is of one of these kinds."""
+    found = columns(*(getattr(t.Leaf, name) for name in Brief._fields)).where(col(t.Leaf.game) == game)
+    row = session.execute(found.where(col(t.Leaf.kind).in_(kinds)).order_by(col(t.Leaf.seq).desc()).limit(1)).first()
+    return None if row is None else Brief(*row)
 
 
 def leaves(session: Session, game: str, *kinds: str, phase: str | None = None) -> Sequence[t.Leaf]:

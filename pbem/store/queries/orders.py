@@ -6,12 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, literal_column
-from sqlalchemy import select as columns
-from sqlmodel import Session, SQLModel, col, func, or_, select
+from sqlmodel import Session, col, func, or_, select
 
+from pbem.store import hot_statements
 from pbem.store import tables as t
 from pbem.store.queries.phases import IS_OPEN
-from pbem.store.writes import connection, rows
 
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
 IS_QUEUED = col(t.QueuedOrders.state) == literal_column("'queued'")
@@ -24,8 +23,6 @@ _REVISION = select(func.max(t.QueuedOrders.revision)).where(
     t.QueuedOrders.phase_id == bindparam("phase"), t.QueuedOrders.seat_id == bindparam("seat")
 )
 _STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
-_ORDERED = SQLModel.metadata.tables[str(t.Standing.__tablename__)].c
-_STANDING_TEXTS = columns(_ORDERED.text).where(_ORDERED.seat_id == bindparam("seat")).order_by(_ORDERED.scope)
 
 
 def queued(session: Session, phase: t.Phase, seat: t.Seat) -> t.QueuedOrders | None:
@@ -126,7 +123,7 @@ def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
 
 def standing_texts(session: Session, seat: t.Seat) -> list[str]:
     """The texts alone of the standing orders of a seat, in the order of scopes."""
-    return [text for (text,) in rows(connection(session), _STANDING_TEXTS, {"seat": seat.id})]
+    return hot_statements.standing_texts(session, seat.id)
 
 
 def later(session: Session, seat: t.Seat) -> Sequence[t.Later]:

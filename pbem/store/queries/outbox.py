@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, bindparam, text
+from sqlalchemy import ColumnElement, bindparam, literal_column
 from sqlalchemy.orm import raiseload
 from sqlmodel import Session, and_, col, func, not_, or_, select
 
@@ -19,11 +19,14 @@ _BY_ID = select(t.Outbox).order_by(col(t.Outbox.id))
 _BARE = raiseload(t.Outbox.content)  # type: ignore[arg-type]
 _OF_IDS = _BY_ID.where(col(t.Outbox.id).in_(bindparam("ids", expanding=True)))
 # In these very words the index over them is made.
-WAS_TAKEN = text("attempt.code BETWEEN 200 AND 299")
+WAS_TAKEN = col(t.Attempt.code).between(literal_column("200"), literal_column("299"))
 # Likewise. What was overtaken is no failure, and in a year becomes many rows.
 OVERTAKEN = "overtaken by "
 """How the last word on a letter begins that was dropped because a newer one told it better."""
-GIVEN_UP = text(f"outbox.state = 'failed' AND outbox.last_text NOT LIKE '{OVERTAKEN}%'")
+GIVEN_UP = and_(
+    col(t.Outbox.state) == literal_column("'failed'"),
+    col(t.Outbox.last_text).not_like(literal_column(f"'{OVERTAKEN}%'")),
+)
 _OF_IDS_ALONE = _OF_IDS.with_for_update(of=t.Outbox)
 _OF_NAMES = _BY_ID.where(col(t.Outbox.message_id).in_(bindparam("names", expanding=True)))
 

@@ -6,11 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, false, literal_column, or_
-from sqlalchemy import select as columns
-from sqlmodel import Session, SQLModel, col, func, select
+from sqlmodel import Session, col, func, select
 
+from pbem.lazy import lazily
 from pbem.store import tables as t
-from pbem.store.writes import connection, rows
+
+with lazily():
+    from pbem.store import hot_statements
 
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
 IS_OPEN = col(t.Phase.state) == literal_column("'open'")
@@ -26,11 +28,7 @@ _MIDWAY = (
     .where(col(t.Segment.position).is_not(None))
     .order_by(col(t.Segment.number).desc())
 )
-_KEPT = SQLModel.metadata.tables[str(t.Snapshot.__tablename__)].c
-SNAPSHOT = (
-    columns(_KEPT.number, _KEPT.body).where(_KEPT.game_id == bindparam("game")).order_by(_KEPT.number.desc()).limit(1)
-)
-_KEPT_STATES = columns(t.Game, _KEPT.number, _KEPT.body).join(t.Snapshot)
+_KEPT_STATES = select(t.Game, t.Snapshot.number, t.Snapshot.body).join(t.Snapshot)
 _BY_NUMBER = select(t.Phase).order_by(col(t.Phase.number))
 
 
@@ -159,15 +157,15 @@ def midway(session: Session, name: str) -> str | None:
 
 def latest_snapshot(session: Session, name: str) -> StoredState | None:
     """The state after the last resolved phase, or at the start."""
-    found = rows(connection(session), SNAPSHOT, {"game": name})
-    return StoredState(*found[0]) if found else None
+    found = hot_statements.latest_state(session, name)
+    return None if found is None else StoredState(*found)
 
 
 def states_kept(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, StoredState]]:
     """Games with the states that are stored of them, by the game's name and the number of the phase before it."""
     # Each pair by the key: held against a list of pairs, SQLite would read all states of all games.
-    pairs = (and_(_KEPT.game_id == name, _KEPT.number == number) for name, number in sorted(wanted))
-    rows = session.execute(_KEPT_STATES.where(or_(false(), *pairs)))
+    pairs = (and_(col(t.Snapshot.game_id) == name, col(t.Snapshot.number) == number) for name, number in sorted(wanted))
+    rows = session.exec(_KEPT_STATES.where(or_(false(), *pairs)))
     return [(found, StoredState(number, body)) for found, number, body in rows]
 
 

@@ -11,9 +11,10 @@ from sqlalchemy import select as columns
 from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
+from pbem.store.hot_statements import LATEST_STATE
 from pbem.store.queries.inbox import LETTERS
 from pbem.store.queries.orders import IS_QUEUED
-from pbem.store.queries.phases import IS_OPEN, SNAPSHOT, StoredState
+from pbem.store.queries.phases import IS_OPEN, StoredState
 
 _FIRST_ADDRESS = (
     select(t.Address.email)
@@ -27,7 +28,7 @@ _ITS_ORDERS = and_(col(t.QueuedOrders.seat_id) == col(t.Seat.id), IS_QUEUED)
 _ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
 _SITTINGS = (
     columns(
-        *(SNAPSHOT.with_only_columns(one).scalar_subquery() for one in SNAPSHOT.selected_columns),
+        *(LATEST_STATE.with_only_columns(one).scalar_subquery() for one in LATEST_STATE.selected_columns),
         *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.QueuedOrders, col(t.Wish.word)),
     )
     .select_from(t.Seat)

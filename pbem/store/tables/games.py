@@ -1,4 +1,4 @@
-"""The tables of games: the editions that they are pinned to, the games, their seats."""
+"""The tables of games: people with their addresses, editions, the games with their seats, and wars, chains of games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.naming import one_of
+from pbem.store.tables import one_of
 
 
 class Edition(SQLModel, table=True):
@@ -16,6 +16,27 @@ class Edition(SQLModel, table=True):
     digest: str = Field(primary_key=True)
     system: str
     text: str
+
+
+class Person(SQLModel, table=True):
+    """Somebody who plays or runs games; `language` and `zone` are what new seats start with.
+
+    `rating_public` is true of who lets others see how he is rated.
+    """
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    language: str = "en"
+    zone: str = "UTC"
+    rating_public: bool = False
+
+
+class Address(SQLModel, table=True):
+    """A mail address of a person, lower-case; the first one is where answers go."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    email: str = Field(unique=True)
 
 
 class Game(SQLModel, table=True):

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.naming import one_of
+import pbem.store.tables.games  # noqa: F401  # these refer to its tables
+from pbem.store.tables import one_of
 
 
 class Leaf(SQLModel, table=True):
@@ -32,7 +33,7 @@ class Leaf(SQLModel, table=True):
     kind: str
     phase: str = ""
     body: bytes
-    says: bytes = Field(default=b"", sa_column_kwargs={"server_default": text("''")})
+    says: bytes = Field(default=b"", sa_column_kwargs={"server_default": ""})
     opens: str = ""
     number: int | None = Field(default=None, sa_type=BigInteger, unique=True)
     written: datetime

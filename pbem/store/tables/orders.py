@@ -7,7 +7,9 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.naming import one_of, only_one
+import pbem.store.tables.phases  # these refer to its tables
+import pbem.store.tables.post  # noqa: F401  # these refer to its tables
+from pbem.store.tables import one_of, only_one
 
 
 class QueuedOrders(SQLModel, table=True):

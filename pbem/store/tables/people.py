@@ -1,4 +1,4 @@
-"""The tables of people: their addresses, what they watch and wait for, when they are away."""
+"""The tables of what people watch and wait for, where they wrote from, and when they are away."""
 
 from __future__ import annotations
 
@@ -7,26 +7,7 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-
-class Person(SQLModel, table=True):
-    """Somebody who plays or runs games; `language` and `zone` are what new seats start with.
-
-    `rating_public` is true of who lets others see how he is rated.
-    """
-
-    id: int | None = Field(default=None, primary_key=True)
-    name: str
-    language: str = "en"
-    zone: str = "UTC"
-    rating_public: bool = False
-
-
-class Address(SQLModel, table=True):
-    """A mail address of a person, lower-case; the first one is where answers go."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    person_id: int = Field(foreign_key="person.id", index=True)
-    email: str = Field(unique=True)
+import pbem.store.tables.games  # noqa: F401  # these refer to its tables
 
 
 class Writer(SQLModel, table=True):

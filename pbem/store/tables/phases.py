@@ -10,7 +10,8 @@ from datetime import datetime
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.naming import one_of, only_one, some
+import pbem.store.tables.games  # noqa: F401  # these refer to its tables
+from pbem.store.tables import one_of, only_one, some
 
 
 class Phase(SQLModel, table=True):

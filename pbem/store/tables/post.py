@@ -7,7 +7,8 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field, Relationship, SQLModel
 
-from pbem.store.naming import one_of, only_one, some
+import pbem.store.tables.phases  # noqa: F401  # these refer to its tables
+from pbem.store.tables import one_of, only_one, some
 
 
 class Raw(SQLModel, table=True):

@@ -7,6 +7,8 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+import pbem.store.tables.phases  # noqa: F401  # these refer to its tables
+
 
 class Moderator(SQLModel, table=True):
     """Whoever moderates a game by letter; the token of his address is derived from `generation`, never stored.

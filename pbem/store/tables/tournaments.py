@@ -11,7 +11,8 @@ from datetime import datetime
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.naming import one_of
+import pbem.store.tables.games  # noqa: F401  # these refer to its tables
+from pbem.store.tables import one_of
 
 
 class Tournament(SQLModel, table=True):

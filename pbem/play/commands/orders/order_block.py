@@ -24,7 +24,7 @@ from pbem.play.commands.questions import forecast, odds
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import READER, Work, look_of
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 # LUCK: the word that a block gives for the dice, which is sealed with its orders.
 
@@ -332,14 +332,14 @@ def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
             queued.revision if queued is not None else queries.orders.last_revision(session, phase, answer.seat)
         )
         if queued is not None:
-            writes.change(session, queued, state="replaced")
+            hot_statements.change(session, queued, state="replaced")
             if answer.wished == "go" and not answer.going:
                 # Other orders than those that the seat was content with: it has its time to change them again.
                 answer.wish("")
         canonical = here.rules.canon(Orders(orders.actions))
         proven = standing.prove(here, answer.seat.name, canonical)
         answer.server.caches.proven.keep((Itself(here.state), answer.seat.name, canonical), proven, 0)
-        row = writes.new(
+        row = hot_statements.new(
             tables.QueuedOrders,
             phase_id=phase.id or 0,
             seat_id=answer.seat.id or 0,
@@ -352,7 +352,7 @@ def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
             repeated=standing.marks_of(answer, here, block),
             luck=of(block),
         )
-        row.id = writes.add_row(session, row)
+        row.id = hot_statements.add_row(session, row)
         answer.queue(row)
         answer.say("receipt", msg("Your orders are in: revision {revision}.", revision=revision))
         if answer.inbox.internaldate > phase.deadline:

@@ -14,7 +14,7 @@ from pbem.play import adjudication, deadlines
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.positions import Position
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 
 def keep(answer: SeatAnswer, here: Position, standing: tuple[object, ...]) -> list[str]:
@@ -160,15 +160,15 @@ def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
     if not answer.seat.repeats and not (queued is not None and queued.repeated):
         answer.say("answer", msg("You have no lines repeated; there was nothing to cancel."))
         return
-    writes.change(session, answer.seat, repeats="")
+    hot_statements.change(session, answer.seat, repeats="")
     answer.say("cancelled", msg("Your lines are not repeated any more."))
     if queued is not None and queued.repeated:
-        writes.change(session, queued, repeated="")
+        hot_statements.change(session, queued, repeated="")
         answer.opening.append(
             msg("The orders that you sent for this turn stand (revision {revision}).", revision=queued.revision)
         )
     elif queued is not None and queued.origin == "repeated":
-        writes.change(session, queued, state="cancelled")
+        hot_statements.change(session, queued, state="cancelled")
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":
             deadlines.await_close(answer, answer.here, answer.phase, answer.heard)
         answer.opening.append(msg("I hold no orders of yours for this turn now."))

@@ -33,7 +33,7 @@ from pbem.play.commands.questions.dice_luck import EVERYTHING, ToWeigh
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import Server, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 BY_LETTER = Plays(40, 80)
 """How many games are played for a letter: some minutes of a processor, a quarter of an hour where bots think long."""
@@ -296,7 +296,7 @@ _AGAIN = timedelta(seconds=30)
 
 def ask_for_review(answer: SeatAnswer, command: Line) -> None:
     """Have the game reviewed, and say that a letter follows."""
-    writes.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
+    hot_statements.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
     answer.say(
         "answer",
         msg(

@@ -22,7 +22,7 @@ from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.positions import position
 from pbem.runtime.transaction import Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 MOST_LINES = 90
 """Lines of news in a digest; what is more comes in another one, so that no letter is cut."""
@@ -129,7 +129,7 @@ def notify(answer: SeatAnswer, command: Line) -> None:
     if found is None:
         raise ValueError(f"not what follows SET NOTIFY: {command.rest!r}")
     if found["reminders"]:
-        writes.change(answer.session, answer.seat, reminded=found["no"] is None)
+        hot_statements.change(answer.session, answer.seat, reminded=found["no"] is None)
     elif command.rest:
         _set(answer, _rhythm(found.groupdict()))
     rhythm = outbox.rhythm_of(answer.game, answer.seat)
@@ -168,7 +168,7 @@ _DAYS = (
 
 def _set(answer: SeatAnswer, rhythm: Rhythm) -> None:
     """What was gathered so far comes by the new rhythm, or at once."""
-    writes.change(answer.session, answer.seat, notify=rhythm.text)
+    hot_statements.change(answer.session, answer.seat, notify=rhythm.text)
     outbox.plan_news(answer, answer.game, answer.seat)
 
 

@@ -18,7 +18,7 @@ from pbem.play import phase_reports, publicity, seating
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.transaction import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
-from pbem.store import queries, writes
+from pbem.store import hot_statements, queries
 
 _LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")
 _CALLED = {"english": "en", "ingles": "en", "espanol": "es", "spanish": "es", "castellano": "es"}
@@ -94,7 +94,7 @@ def format_(answer: SeatAnswer, command: Line) -> None:
         answer.blocks += [] if drawn is None else [drawn]
     if added & {"desk", "escritorio"}:
         said = [*said, _WITH_DESK]
-    writes.change(answer.session, answer.seat, format=wanted + DATA * data + DESK * desk)
+    hot_statements.change(answer.session, answer.seat, format=wanted + DATA * data + DESK * desk)
     answer.say("settings", *said)
 
 
@@ -119,7 +119,7 @@ _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "l
 def map_(answer: SeatAnswer, command: Line) -> None:
     """Whether the pages of letters show the map from this answer on, and for what screen."""
     wanted, said = _MAPS[command.phrase]
-    writes.change(answer.session, answer.seat, map=wanted)
+    hot_statements.change(answer.session, answer.seat, map=wanted)
     answer.say("settings", said)
     if wanted != OFF and look_of(answer.seat.format) != HTML:
         answer.say("settings", msg("Your letters are plain text, which shows none: FORMAT HTML."))
@@ -172,7 +172,7 @@ def publish(answer: SeatAnswer, command: Line) -> None:
     if wanted is None:
         raise ValueError(f"not what follows PUBLISH: {command.rest!r}")
     if wanted["what"] in _OFF:
-        writes.change(answer.session, answer.seat, published=publicity.NOTHING, pen_name="")
+        hot_statements.change(answer.session, answer.seat, published=publicity.NOTHING, pen_name="")
         answer.say(
             "settings", msg("The game is shown to nobody any more; what was copied of it cannot be called back.")
         )
@@ -180,7 +180,9 @@ def publish(answer: SeatAnswer, command: Line) -> None:
     press = wanted["what"] in _PRESS
     # As he wrote it, with its capitals and accents.
     name = seating.plain(command.said.split(maxsplit=2)[2]) if wanted["name"] else ""
-    writes.change(answer.session, answer.seat, published=publicity.PRESS if press else publicity.GAME, pen_name=name)
+    hot_statements.change(
+        answer.session, answer.seat, published=publicity.PRESS if press else publicity.GAME, pen_name=name
+    )
     seats = queries.games.seats(answer.session, answer.game.id)
     answer.say("settings", msg("You agree to the game being shown on this server's pages, once all who play it do."))
     if press:

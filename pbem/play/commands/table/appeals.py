@@ -22,7 +22,7 @@ from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import forecast
 from pbem.runtime.transaction import Broken
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 MOST = 5
 """Appeals of a seat that may wait for a ruling at once."""
@@ -40,9 +40,9 @@ def appeal(answer: SeatAnswer, command: Line) -> None:
     number = 1 + queries.rulings.last_appeal(session, game.id)
     text = strike(command.said)[:1000]
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
-    writes.add(
+    hot_statements.add(
         session,
-        "appeal",
+        tables.Appeal,
         game_id=game.id,
         number=number,
         seat_id=answer.seat.id,

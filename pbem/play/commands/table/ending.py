@@ -26,7 +26,7 @@ from pbem.play.commands.seats import takeover
 from pbem.play.war_progress import Course
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 # Commands that cannot be taken back: each is answered with a code first, and done when it comes with the code.
 #
@@ -203,7 +203,7 @@ def agree(answer: SeatAnswer, word: str, seats: Sequence[tables.Seat]) -> bool:
     session.flush()
     said = queries.orders.proposers(session, phase, word)
     if answer.seat.id not in said:
-        writes.add(session, "proposal", phase_id=phase.id, seat_id=answer.seat.id, word=word)
+        hot_statements.add(session, tables.Proposal, phase_id=phase.id, seat_id=answer.seat.id, word=word)
     return {seat.id for seat in seats if seat.person_id is not None} <= {*said, answer.seat.id}
 
 

@@ -28,7 +28,7 @@ from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Work
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 # Letters between the commanders of a side that ride: how late each is there, and how many may leave.
 
@@ -216,7 +216,7 @@ def _kept(answer: SeatAnswer, command: Line, copy: Copy) -> tables.Press:
         at=answer.now,
         rides=0 if copy.rides is None else copy.rides + 1,
     )
-    return answer.session.get_one(tables.Press, writes.add_row(answer.session, row))
+    return answer.session.get_one(tables.Press, hot_statements.add_row(answer.session, row))
 
 
 def _lines(said: str) -> list[str]:

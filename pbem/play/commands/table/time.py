@@ -20,7 +20,7 @@ from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.positions import last_moment
 from pbem.runtime.terms import Terms
-from pbem.store import queries, tables, writes
+from pbem.store import hot_statements, queries, tables
 
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
 """What follows EXTEND: hours, or days."""
@@ -48,7 +48,7 @@ def go(answer: SeatAnswer, command: Line) -> None:
     answer.going = True
     queued = answer.queued
     if queued is not None and queued.waits and not answer.has_block:
-        writes.change(answer.session, queued, waits=False)
+        hot_statements.change(answer.session, queued, waits=False)
         answer.opening.append(
             msg("The orders that I hold are yours for this turn (revision {revision}).", revision=queued.revision)
         )
