@@ -8,16 +8,19 @@
 
 A command needs a few of the modules that its file names; whoever waits for it does not wait for the others. Before a
 program has threads it loads the rest by `load_all`, since two threads that read one module at a time see half of it.
+The log of a module is a `Logger`, so that structlog is read with the first line that is logged.
 """
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
+from typing import Any
 
 
 class _LazyFinder:
@@ -59,3 +62,36 @@ def load_all() -> None:
     for name in _NAMES:  # which grows meanwhile
         if (module := sys.modules.get(name)) is not None:
             load(module)
+
+
+class Logger:
+    """The log of a module, which structlog writes: ``log.info("letter taken", uid=7)``."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, method: str) -> Any:
+        for level, set_up in [*_SET_UP]:
+            if getattr(logging, method.upper(), level) < level:
+                return _log_nothing
+            set_up()
+            _SET_UP.clear()
+        # With rich, which it needs, it takes a tenth of the time of a command that logs nothing.
+        import structlog
+
+        return getattr(structlog.get_logger(self._name), method)
+
+
+def _log_nothing(*_: object, **__: object) -> None:
+    """Take what is not to be logged."""
+
+
+_SET_UP: list[tuple[int, Callable[[], None]]] = []
+
+
+def set_up_log(level: int, set_up: Callable[[], None]) -> None:
+    """Set structlog up for lines of a level or above: at once if it is imported, else before the first is logged."""
+    _SET_UP[:] = [(level, set_up)]
+    if "structlog" in sys.modules:
+        set_up()
+        _SET_UP.clear()

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from pbem.mail import mime
+from pbem.mail import TEXT_LINES, mime
 from pbem.mail.address import OwnAddresses
 from pbem.mail.inbound import IncomingLetter, read
 from pbem.mail.quoting import fingerprint, sentences
@@ -74,7 +74,7 @@ def verdict(raw: bytes) -> IncomingLetter:
     for one in (found.subject, found.sender, *found.recipients, *found.references):
         assert "\n" not in one, "a field of two lines"
     if found.refusal is None:
-        assert found.text.count("\n") < mime.TEXT_LINES, "more lines than are read"
+        assert found.text.count("\n") < TEXT_LINES, "more lines than are read"
     return found
 
 

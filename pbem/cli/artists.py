@@ -9,12 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import structlog
-
 from pbem.cli.rulebooks import lay_beside, registry
 from pbem.engine.data.languages import at_hand, lay
 from pbem.engine.data.scene import Scene
-from pbem.lazy import lazily
+from pbem.lazy import Logger, lazily
 
 with lazily():
     from pbem.letters import catalogue, own_languages
@@ -83,4 +81,4 @@ def artist(now: Callable[[], datetime], folder: Path | None = None, locale: Path
 
 
 def _tell(fault: str) -> None:
-    structlog.get_logger(__name__).error("a picture cannot be drawn", why=fault)
+    Logger(__name__).error("a picture cannot be drawn", why=fault)

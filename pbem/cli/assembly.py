@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import structlog
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from pbem.audit.signing import secrets_of
@@ -24,7 +23,7 @@ from pbem.cli.setting_files import Misconfigured, former, read_key
 from pbem.cli.settings import Settings, load
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import language_of, lay
-from pbem.lazy import lazily
+from pbem.lazy import Logger, lazily
 from pbem.log import log_health, sequencer
 from pbem.log.sequencer import give_back_lease
 from pbem.runtime.blocklist import Blocked
@@ -258,7 +257,7 @@ class _Letters:
             own = own_languages.read_own_templates(self._read.games.folder, self._read.letters.templates)
         except own_languages.Unfit as wrong:
             raise Misconfigured(str(wrong)) from None
-        return text.TextLetters(html.SENTINEL, own, structlog.get_logger().warning)
+        return text.TextLetters(html.SENTINEL, own, Logger(__name__).warning)
 
     def subject(self, letter: Json, language: str) -> str:
         return self._made.subject(letter, language)

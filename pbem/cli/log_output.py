@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import sys
+from functools import partial
 from typing import Any, Literal
 
-import structlog
-
+from pbem.lazy import Logger, set_up_log
 from pbem.mail.address import strike
 
 Log = Any
@@ -15,36 +15,35 @@ Log = Any
 
 
 def open_log(style: Literal["console", "json"] = "console", level: int = logging.WARNING) -> Log:
-    """Set structlog up and return the log; libraries that log by themselves are heard from warnings up."""
+    """Set the log up and return it; libraries that log by themselves are heard from warnings up."""
     heard = logging.StreamHandler(sys.stderr)
     heard.setFormatter(_Harmless("%(asctime)s %(levelname)s %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[heard])
     # A pass that takes longer than a second is no news: the next one is simply left out.
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
+    set_up_log(level, partial(_set_up, style, level))
+    return Logger("pbem")
+
+
+def _set_up(style: str, level: int) -> None:
+    # A command that logs nothing does without it (`pbem.lazy.Logger`).
+    import structlog
+    from structlog import dev, processors, tracebacks
+
+    # Local variables hold letters, orders and tokens: no traceback shows any.
+    told = processors.ExceptionRenderer(tracebacks.ExceptionDictTransformer(show_locals=False))
+    console = dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=dev.plain_traceback)
     last: list[Any] = (
-        [_TRACEBACKS, _harmless, structlog.processors.JSONRenderer(sort_keys=True)]
+        [told, _harmless, processors.JSONRenderer(sort_keys=True)]
         if style == "json"
-        else [structlog.processors.format_exc_info, _harmless, _console()]
+        else [processors.format_exc_info, _harmless, console]
     )
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *last,
-        ],
+        processors=[processors.add_log_level, processors.TimeStamper(fmt="iso", utc=True), *last],
         # Standard error is asked for at every line: whoever swaps it, and closes the old one, goes on hearing of us.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
-    return structlog.get_logger()
-
-
-# Local variables hold letters, orders and tokens: no traceback shows any.
-_TRACEBACKS = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
-
-
-def _console() -> Any:
-    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
 
 
 def _harmless(logger: object, name: str, event: Any) -> Any:

@@ -12,18 +12,17 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-import structlog
-
 from pbem.audit.beacon import Beacon, Check, parse_round
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import PATH
 from pbem.cli.web import Answer, Line
+from pbem.lazy import Logger
 from pbem.log import witnesses
 from pbem.play.beacons import Ask
 from pbem.runtime.transaction import Server
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 Get = Callable[[str], bytes]
 """An address -> the bytes there; OSError if there are none to be had now."""

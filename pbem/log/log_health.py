@@ -11,26 +11,30 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import structlog
 from sqlmodel import Session
 
 from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import moderators, outbox
+from pbem.lazy import Logger, lazily
 from pbem.log import sequencer
-from pbem.mail import seen
-from pbem.mail.seen import Seen
 from pbem.runtime import tokens
 from pbem.runtime.signed_tree import Known, Signed, line_of
 from pbem.runtime.transaction import Server, Work
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 
-log = structlog.get_logger(__name__)
+with lazily():
+    from pbem.letters import moderators, outbox
+    from pbem.mail import seen
+
+if TYPE_CHECKING:
+    from pbem.mail.seen import Seen
+
+log = Logger(__name__)
 
 _LATER = 3
 """Epochs that a database may not know of: it was put back to before they were begun."""

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
-import structlog
 from sqlmodel import Session
 
 from pbem.audit import checkpoint, note, sees, signing, submission, witness, witnessing
@@ -21,6 +20,7 @@ from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import Submission
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
 from pbem.engine.data.messages import Msg, msg
+from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.log import log_health, sequencer
 from pbem.mail.address import SeatAddress, base_address, check_address
@@ -158,7 +158,7 @@ def silent_witnesses(work: Work) -> tuple[Witness, ...]:
 # most.
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 LETTERS_AN_HOUR = 120
 """Letters of one witness that are read within an hour; what others write to addresses like his is none of them."""

@@ -3,3 +3,9 @@
 Nothing here knows a table or a game. `inbound`, `outbound` and `address` are pure; `imap` and `smtp` talk to servers,
 and `embedded` is a server of our own on the loopback address.
 """
+
+RAW_OCTETS = 1_000_000
+"""Octets of a letter; of a longer one nothing is read."""
+TEXT_OCTETS = 262_144
+TEXT_LINES = 4_000
+"""Octets and lines of its text."""

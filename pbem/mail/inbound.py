@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from pbem.engine.orders.lex import Exceeded
-from pbem.mail import trace
+from pbem.mail import RAW_OCTETS, trace
 from pbem.mail.address import (
     ENVELOPE_FIELDS,
     RECIPIENT_FIELDS,
@@ -106,7 +106,6 @@ def sender_of(fields: Fields) -> str:
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
 """Why a letter is not read; of these only too-big and too-long are answered."""
 
-RAW_OCTETS = 1_000_000
 _PARTS_NAMED = 5
 _RECIPIENTS = 100
 _CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORECASE)

@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.engine.orders import block as bounds
+from pbem.mail import TEXT_LINES, TEXT_OCTETS
 from pbem.mail.address import strike
 from pbem.mail.html import html_to_text
 from pbem.mail.lines import split_prefix
@@ -139,12 +140,10 @@ MULTIPARTS = 20
 MESSAGES = 5
 DEPTH = 10
 RAW_LINES = 50_000
-TEXT_OCTETS = 262_144
 HTML_OCTETS = 1_048_576
 HTML_TAGS = 30_000
 """Tags of all pages of a letter: what they cost to read grows with them. An answer with a whole thread below it has a
 third of these."""
-TEXT_LINES = 4_000
 
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
 _NO_LETTER = frozenset({"text/calendar", "text/csv", "text/rtf", "text/vcard", "text/x-vcard", "text/css", "text/xml"})

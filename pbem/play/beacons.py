@@ -14,11 +14,10 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
-import structlog
-
 from pbem.audit import beacon, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
 from pbem.engine.data.messages import Msg, msg
+from pbem.lazy import Logger
 from pbem.letters import content, moderators, outbox
 from pbem.log import closing_times, sequencer
 from pbem.log.closing_times import second
@@ -29,7 +28,7 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Server, Work
 from pbem.store import hot_statements, queries, tables
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 ROUND = "round"
 """The kind of a due row that stands for a round; its cause is the chain's hash and the number."""

@@ -11,19 +11,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import structlog
-
 from pbem.engine import autoplay
 from pbem.engine.data.messages import msg
 from pbem.engine.game import AnyGame
 from pbem.engine.terms import Orders
+from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.play import deadlines, log_entries
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import hot_statements, queries, tables
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 DUE = "bot"
 """The kind of a row that is due when bots are to write."""

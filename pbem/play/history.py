@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
-import structlog
 from sqlmodel import Session
 
 from pbem.engine.data.canon import loads
@@ -15,12 +14,13 @@ from pbem.engine.data.report import Entry
 from pbem.engine.game import AnyGame
 from pbem.engine.run.questions import Value
 from pbem.engine.terms import Phase, Step
+from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.play.adjudication import Pause, SeatAnswers
 from pbem.runtime.transaction import WEATHER, Work
 from pbem.store import queries, tables
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 
 def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:

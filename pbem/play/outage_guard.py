@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-import structlog
 from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg, plain
+from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.letters.content import Letter, when
 from pbem.play import deadlines, holds, pauses
@@ -28,7 +28,7 @@ from pbem.play.positions import Position, position
 from pbem.runtime.transaction import Work
 from pbem.store import hot_statements, queries, tables
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 OUTAGE = timedelta(hours=2)
 """A mailbox not polled for longer was out of reach."""

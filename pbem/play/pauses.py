@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-import structlog
 from sqlmodel import Session
 
 from pbem.engine.data.canon import Json, dumps, loads
@@ -19,6 +18,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry, Line, Report
 from pbem.engine.run.odds import Purse
 from pbem.engine.run.questions import Asked, Asks, Value, letter_of
+from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.log import closing_times
 from pbem.play import deadlines, history, phase_states, positions
@@ -28,7 +28,7 @@ from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
 from pbem.runtime.transaction import Work
 from pbem.store import hot_statements, queries, tables
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 
 class Put(NamedTuple):

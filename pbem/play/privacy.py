@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-import structlog
-
+from pbem.lazy import Logger
 from pbem.runtime.transaction import Server, Work
 from pbem.store import changes, erasure, queries
 from pbem.store.erasure import Somebody
@@ -114,7 +113,7 @@ def _plain(value: object) -> object:
 # was emptied is not sent again, and one of a player's that comes once more is known as before.
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 _AT_ONCE = 200
 """Pictures that are deleted together: nobody who writes has to wait long."""

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.cursor import MOST_WRONG
 from pbem.engine.orders.lex import Exceeded
-from pbem.mail.inbound import RAW_OCTETS
-from pbem.mail.mime import TEXT_LINES, TEXT_OCTETS
+from pbem.mail import RAW_OCTETS, TEXT_LINES, TEXT_OCTETS
 
 
 class Limits(NamedTuple):

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import structlog
-
 from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chapter, Chronicle, Fortune
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import ONLOOKER
+from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.play import chapters, history, revealed_orders
 from pbem.play.chapters import Gathered
@@ -22,7 +21,7 @@ from pbem.play.commands.questions.dice_luck import EVERYTHING, PhaseLuck, ToWeig
 from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.store import queries
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 LARGEST = 400_000
 """Octets of a page that goes by letter; a larger one is to be had from whoever runs the server."""

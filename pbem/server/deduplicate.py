@@ -11,9 +11,8 @@ import hashlib
 from datetime import timedelta
 from typing import NamedTuple
 
-import structlog
-
 from pbem.engine.data.messages import Msg, msg
+from pbem.lazy import Logger
 from pbem.letters import command_lines, content, outbox
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
@@ -23,7 +22,7 @@ from pbem.server.catalogue import ANSWERS, FORMS, QUESTIONS
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 
 class Recognised(NamedTuple):

@@ -9,12 +9,11 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
 from pbem.lazy import lazily
-from pbem.letters import outbox
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 
 with lazily():
-    from pbem.letters import moderators
+    from pbem.letters import moderators, outbox
     from pbem.play import positions
     from pbem.store import erasure
 

@@ -19,12 +19,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Protocol
 
-import structlog
-
+from pbem.lazy import Logger
 from pbem.mail.imap import ImapSettings
 from pbem.store import durable
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 
 KEPT = 200

@@ -18,10 +18,10 @@ from functools import partial
 from itertools import takewhile, zip_longest
 from typing import NamedTuple, Protocol, TypeVar
 
-import structlog
 from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
+from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.mail.address import OwnAddresses, find_addresses
 from pbem.mail.imap import LOOKED_AT, TOO_BIG, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
@@ -216,7 +216,7 @@ def _tell_of_place(work: Work, received: Received, fault: str) -> None:
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 T = TypeVar("T")
 

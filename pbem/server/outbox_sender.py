@@ -17,10 +17,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol, TypeVar
 
-import structlog
 from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
+from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.mail.delivery import Failure
@@ -111,7 +111,7 @@ def _of_us(code: int, text: str) -> bool:
     return 500 <= code <= 599 and (text.startswith(_SENDER) or _POLICY.search(text) is not None)
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")
 

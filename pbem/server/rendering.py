@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import NamedTuple
 
-import structlog
 from sqlalchemy.exc import TimeoutError as Crowded
 
 from pbem.audit import witness
@@ -20,6 +19,7 @@ from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.languages import at_hand
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import pictures_of, without
+from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.log import log_health, witnesses
 from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
@@ -33,7 +33,7 @@ from pbem.server.drawing import Drawing
 from pbem.store import changes, queries, tables
 from pbem.tournaments import proofs
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 GIVE_UP = timedelta(days=2)
 """How long a letter that cannot be made, or taken nowhere, is tried."""

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from zlib import crc32
 
-import structlog
 from sqlmodel import Session
 
 from pbem.engine.data.messages import msg, plain
+from pbem.lazy import Logger
 from pbem.letters import content, moderators, outbox
 from pbem.log import log_health, sequencer
 from pbem.play import beacons, bot_seats, deadlines, holds, outage_guard, phase_states, phases, promises, war_progress
@@ -30,7 +30,7 @@ from pbem.server.outbox_sender import nowhere
 from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.dues import Waits
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 POINTS = ("closing", "closed")
 

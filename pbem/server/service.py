@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine.data.messages import msg
 from pbem.letters import command_lines
 from pbem.mail import inbound
-from pbem.mail.imap import Fetched
 from pbem.play.positions import game_named, position
 from pbem.runtime.transaction import Broken, Server, Work
 from pbem.server import mailbox_poller, outbox_sender
@@ -16,6 +15,9 @@ from pbem.server.catalogue import FORMS
 from pbem.server.intake import Received
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Place
+
+if TYPE_CHECKING:
+    from pbem.mail.imap import Fetched
 
 _ACCOUNT = "file"
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from itertools import count
 from typing import NamedTuple
 
-import structlog
 from sqlalchemy.exc import DBAPIError
 
+from pbem.lazy import Logger
 from pbem.runtime.transaction import Server
 from pbem.server.outbox_sender import Send, Worker, drain, inline, nowhere
 from pbem.server.scheduler import tick
@@ -23,7 +23,7 @@ from pbem.store.durable import Unwritten
 from pbem.store.hints import Hints, Lost, tell
 from pbem.tournaments.running import step
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 _SELDOM = 10
 _ROWS = 20

@@ -15,3 +15,10 @@ SQL is written here and nowhere above. What for:
 - `beside`: a few bytes that lie outside of it, in a file or in another database, and are no part of its backups.
 - `erasure`: a game with all its rows, or what is told of one person.
 """
+
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.store import changes, erasure, hot_statements, queries
+
+__all__ = ["changes", "erasure", "hot_statements", "queries"]

@@ -9,11 +9,8 @@ from typing import Any
 from sqlalchemy import CursorResult, UpdateBase, and_, delete, insert, or_, union, update
 from sqlmodel import Session, SQLModel, col, select
 
-from pbem.lazy import lazily
+from pbem.store import hot_statements
 from pbem.store import tables as t
-
-with lazily():
-    from pbem.store import hot_statements
 
 
 def _run(session: Session, statement: UpdateBase, values: Any = None) -> CursorResult[Any]:

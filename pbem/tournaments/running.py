@@ -11,9 +11,8 @@ import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-import structlog
-
 from pbem.engine.data.messages import msg
+from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.runtime.transaction import WEATHER, Server, Work
@@ -41,7 +40,7 @@ from pbem.tournaments import (
 from pbem.tournaments.round_states import ENDED, LIVE
 from pbem.tournaments.unfinished_tables import Thoughts
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 POINTS = ("stepping", "stepped")
 _ROUNDS = 10_000

@@ -1,9 +1,11 @@
 """A lazily imported module is read at the first use of a name in it; what starting a command costs is measured."""
 
+import logging
 import sys
 from importlib import import_module
 
 import pytest
+from structlog.testing import capture_logs
 
 import pbem
 from benchmarks import start_up
@@ -56,3 +58,28 @@ def test_a_library_that_is_missing_is_missed_when_the_module_is_loaded(plants):
         bare = import_module("pbem.plant_bare")
     with pytest.raises(ModuleNotFoundError, match="a_library_that_nobody_has"):
         lazy.load(bare)
+
+
+@pytest.fixture
+def set_up(monkeypatch):
+    """The log as a command of which nothing was logged yet has it; what is set up is noted."""
+    done = []
+    monkeypatch.setattr(lazy, "_SET_UP", [(logging.WARNING, lambda: done.append("set up"))])
+    return done
+
+
+def test_the_log_is_set_up_with_the_first_line_that_is_logged(set_up):
+    log = lazy.Logger(__name__)
+    log.info("not logged", uid=7)
+    log.debug("not logged")
+    assert set_up == []
+    with capture_logs() as lines:
+        log.warning("logged", uid=7)
+        log.exception("logged")
+    assert set_up == ["set up"]
+    assert [(one["log_level"], one["event"]) for one in lines] == [("warning", "logged"), ("error", "logged")]
+
+
+def test_a_log_that_was_read_already_is_set_up_at_once(set_up):
+    lazy.set_up_log(logging.INFO, lambda: set_up.append("anew"))
+    assert set_up == ["anew"]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.mail.inbound import RAW_OCTETS
+from pbem.mail import RAW_OCTETS
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Server

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail import imap, mime
+from pbem.mail import TEXT_LINES, TEXT_OCTETS, imap
 from pbem.mail.address import RECIPIENT_FIELDS, OwnAddresses
 from pbem.mail.html import html_to_text
 from pbem.mail.inbound import read
@@ -415,4 +415,4 @@ def test_twice_the_letter_is_twice_the_work(name):
 
 
 def test_limits_are_those_that_are_told():
-    assert (mime.TEXT_OCTETS, mime.TEXT_LINES) == (256 * 1024, 4_000)
+    assert (TEXT_OCTETS, TEXT_LINES) == (256 * 1024, 4_000)

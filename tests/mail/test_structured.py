@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.mail import inbound, mime
+from pbem.mail import TEXT_OCTETS, inbound, mime
 from pbem.mail.html import Page
 from tests import fuzz_mail
 from tests.fuzz_mail import PIECES, loop, mutate, seeds, verdict
@@ -170,7 +170,7 @@ def test_every_bomb_meets_a_limit_with_a_name(raw, limit):
     found = verdict(b"From: a@b.c\r\n" + raw)
     assert limit in found.reason
     assert (found.refusal is not None) == bool(limit)
-    assert len(found.text) <= mime.TEXT_OCTETS
+    assert len(found.text) <= TEXT_OCTETS
 
 
 def test_a_text_that_is_asked_for_again_is_not_made_again(monkeypatch):

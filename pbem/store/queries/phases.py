@@ -8,11 +8,8 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, false, literal_column, or_
 from sqlmodel import Session, col, func, select
 
-from pbem.lazy import lazily
+from pbem.store import hot_statements
 from pbem.store import tables as t
-
-with lazily():
-    from pbem.store import hot_statements
 
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
 IS_OPEN = col(t.Phase.state) == literal_column("'open'")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import structlog
 from sqlmodel import Session
 
 from pbem.engine import luck
@@ -24,6 +23,7 @@ from pbem.engine.reasons import labels_of
 from pbem.engine.run.labels import Label, in_words, place_in_words, what_in_words
 from pbem.engine.run.runners import Decisions
 from pbem.engine.terms import Orders, Phase
+from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.play import adjudication, history, phases
 from pbem.play.positions import Position
@@ -297,7 +297,7 @@ _EXPLAINED = (
 # whom.
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 PER_LETTER = 40_000
 """Steps of the rules for all the phases that one answer tells of, the latest first. A phase takes some five hundred."""

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import structlog
-
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.orders import luck
@@ -16,6 +14,7 @@ from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import Foreseen, foresee
 from pbem.engine.run.steps import Ask, Roll
 from pbem.engine.terms import Orders
+from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.play import adjudication, history
 from pbem.play.commands.answer import SeatAnswer
@@ -61,7 +60,7 @@ def _shown(answer: SeatAnswer, here: Position) -> Mapping[str, tuple[str, Orders
     return found
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 
 def foretell(answer: SeatAnswer, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:

@@ -11,8 +11,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import structlog
-
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.memory import Itself
@@ -25,6 +23,7 @@ from pbem.engine.parts import Forecast, FormTerms, Scales
 from pbem.engine.rehearsal import rehearse, sentences
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders, Reading, Rejected, Worth
+from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.letters.commands import ANYTHING, Form, Line
 from pbem.letters.content import Mistake
@@ -36,7 +35,7 @@ from pbem.play.positions import Position
 from pbem.runtime.transaction import Server
 from pbem.store import queries
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 PER_LETTER = 10_000
 """Steps of the rules for all attacks in a block of orders. A common assault takes less than a thousand."""

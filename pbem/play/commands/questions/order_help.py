@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import structlog
-
 from pbem.engine import autoplay
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
@@ -17,6 +15,7 @@ from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
+from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
@@ -135,7 +134,7 @@ def _as_orders(rules: AnyGame, orders: Orders, wanted: Json) -> Json:
 # It is laid outside the transaction that promised it, of what its seat sees alone.
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 
 def desk(answer: SeatAnswer, command: Line) -> None:

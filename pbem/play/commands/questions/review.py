@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-import structlog
-
 from pbem.engine import luck
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import Msg, decimal, msg, percent
@@ -21,6 +19,7 @@ from pbem.engine.review import DICE, Plays, Review, Reviewed, Share, TurningPoin
 from pbem.engine.run.labels import place_in_words
 from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
+from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
@@ -286,7 +285,7 @@ def _explained(plays: Plays) -> Iterator[Msg]:
 # programs show one that they have already no second time.
 
 
-log = structlog.get_logger(__name__)
+log = Logger(__name__)
 
 DUE = "review"
 """The kind of a row that is due when it is to be seen whether a review is there; its cause is the seat that asked."""
