@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Column, Engine, LargeBinary, MetaData, String, Table, insert, inspect, select, update
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from pbem.store import durable
@@ -110,23 +110,25 @@ class RowBeside:
         if not self._look():
             return None
         with reader_of(self._engine).begin() as connection:
-            found = connection.execute(_READ, {"name": self._name}).scalar()
-        return None if found is None else bytes(found)
+            return connection.execute(select(_ROWS.c.said).where(_ROWS.c.name == self._name)).scalar()
 
     def exchange(self, before: bytes | None, after: bytes) -> bool:
         """Write the row if it still is as it was: by one statement, carried out for one at a time."""
         self._make()
-        values = {"name": self._name, "after": after}
-        with self._engine.begin() as connection:
+        same = update(_ROWS).where(_ROWS.c.name == self._name, _ROWS.c.said == before)
+        with suppress(IntegrityError), self._engine.begin() as connection:
             if before is None:
-                return connection.execute(_BEGIN, values).rowcount == 1
-            return connection.execute(_EXCHANGE, {**values, "before": before}).rowcount == 1
+                connection.execute(insert(_ROWS).values(name=self._name, said=after))
+                return True
+            return connection.execute(same.values(said=after)).rowcount == 1
+        # It is there already.
+        return False
 
     def put(self, after: bytes) -> None:
         """Write the row."""
-        self._make()
-        with self._engine.begin() as connection:
-            connection.execute(_PUT, {"name": self._name, "after": after})
+        # Once more if somebody else has written it meanwhile.
+        while not self.exchange(self.read(), after):
+            pass
 
     def close(self) -> None:
         """Close its connections."""
@@ -146,16 +148,12 @@ class RowBeside:
         if not self._look():
             # Two who make it at once: one of them is refused, and finds it there.
             with suppress(IntegrityError, ProgrammingError), self._engine.begin() as connection:
-                connection.execute(text(_TABLE[self._engine.dialect.name]))
+                _ROWS.create(connection, checkfirst=True)
 
 
-_TABLE = {
-    name: f"CREATE TABLE IF NOT EXISTS beside (name VARCHAR(320) PRIMARY KEY, said {kind} NOT NULL)"
-    for name, kind in (("sqlite", "BLOB"), ("postgresql", "BYTEA"))
-}
-_READ = text("SELECT said FROM beside WHERE name = :name")
-_BEGIN = text("INSERT INTO beside (name, said) VALUES (:name, :after) ON CONFLICT (name) DO NOTHING")
-_EXCHANGE = text("UPDATE beside SET said = :after WHERE name = :name AND said = :before")
-_PUT = text(
-    "INSERT INTO beside (name, said) VALUES (:name, :after) ON CONFLICT (name) DO UPDATE SET said = excluded.said"
+_ROWS = Table(
+    "beside",
+    MetaData(),
+    Column("name", String(320), primary_key=True),
+    Column("said", LargeBinary, nullable=False),
 )

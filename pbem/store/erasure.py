@@ -39,15 +39,15 @@ _OF = _TABLES.tables
 
 def remove_game(session: Session, name: str) -> None:
     """Delete a game and all that is about it; letters of which nothing else is left are deleted with their bytes."""
-    connection = session.connection()
+    session.flush()
     about = _rows_of_game(name)
     # The log is one tree over all games: a leaf less, and it could never again be shown to be what was signed.
-    with _writable(connection):
+    with _writable(session.connection()):
         for table in reversed(_TABLES.sorted_tables):
             if table in about:
-                connection.execute(delete(table).where(about[table]))
+                session.execute(delete(table).where(about[table]))
     kept = select(_OF["inbox"].c.sha256).where(_OF["inbox"].c.sha256 == _OF["raw"].c.sha256)
-    connection.execute(delete(_OF["raw"]).where(~kept.exists()))
+    session.execute(delete(_OF["raw"]).where(~kept.exists()))
 
 
 def _rows_of_game(name: str) -> dict[Table, ColumnElement[bool]]:
@@ -107,7 +107,7 @@ def records(session: Session, person: Somebody) -> dict[str, list[dict[str, Any]
     found = {}
     for name, which in _rows_of_person(person).items():
         table = _OF[name]
-        rows = session.connection().execute(select(table).where(which).order_by(*table.primary_key.columns))
+        rows = session.execute(select(table).where(which).order_by(*table.primary_key.columns))
         found[name] = [dict(row) for row in rows.mappings()]
     return found
 
@@ -115,17 +115,17 @@ def records(session: Session, person: Somebody) -> dict[str, list[dict[str, Any]
 def blank(session: Session, person: Somebody) -> None:
     """Blank what was said, and by whom, in every row about a person; delete those that only tell of him."""
     session.flush()
-    here, about = session.connection(), _rows_of_person(person)
-    for name, which in _quoting(_press(here, about["press"]), about["press"]):
-        _empty(here, name, which)
+    about = _rows_of_person(person)
+    for name, which in _quoting(_press(session, about["press"]), about["press"]):
+        _empty(session, name, which)
     # Rows about rows come first: what they are found by is blanked last.
     for name in ("attempt", "content", "raw", "press", "appeal", "gathered"):
-        _empty(here, name, about[name])
+        _empty(session, name, about[name])
     for name, values in _values(person).items():
-        here.execute(update(_OF[name]).where(about[name]).values(**values))
+        session.execute(update(_OF[name]).where(about[name]).values(**values))
     for name in ("writer", "observer", "standby", "seek", "follower", "absence", "address"):
-        here.execute(delete(_OF[name]).where(about[name]))
-    _sweep(here, person)
+        session.execute(delete(_OF[name]).where(about[name]))
+    _sweep(session, person)
     session.expire_all()
 
 
@@ -209,14 +209,16 @@ def _games(person: Somebody) -> Any:
     return select(_OF["seat"].c.game_id).where(_OF["seat"].c.person_id == person.number)
 
 
-def _empty(here: Connection, name: str, which: ColumnElement[bool]) -> None:
+def _empty(session: Session, name: str, which: ColumnElement[bool]) -> None:
     values = _BLANKED[name]
-    here.execute(delete(_OF[name]).where(which) if values is None else update(_OF[name]).where(which).values(**values))
+    session.execute(
+        delete(_OF[name]).where(which) if values is None else update(_OF[name]).where(which).values(**values)
+    )
 
 
-def _press(here: Connection, which: ColumnElement[bool]) -> Sequence[str]:
+def _press(session: Session, which: ColumnElement[bool]) -> Sequence[str]:
     """The lines that he wrote to others, as they stand in JSON."""
-    texts = here.execute(select(_OF["press"].c.text).where(which)).scalars()
+    texts = session.execute(select(_OF["press"].c.text).where(which)).scalars()
     lines = {line.strip() for text in texts for line in text.splitlines()}
     return [json.dumps(line)[1:-1] for line in sorted(lines) if len(line) >= _SHORTEST]
 
@@ -232,7 +234,7 @@ def _quoting(lines: Collection[str], press: ColumnElement[bool]) -> Iterator[tup
         yield "gathered", gathered.seat_id.in_(seats) & gathered.body.contains(line, autoescape=True)
 
 
-def _sweep(here: Connection, person: Somebody) -> None:
+def _sweep(session: Session, person: Somebody) -> None:
     """Blank his addresses wherever else they are written: in letters of and to others, in what servers said of them."""
     for table in _OF.values():
         if table.name in _FOR_EVER:
@@ -241,15 +243,15 @@ def _sweep(here: Connection, person: Somebody) -> None:
             if not isinstance(column.type, _WORDS) or column.primary_key:
                 continue
             if table.name in _BLANKED:
-                _empty(here, table.name, _holds(column, person.emails))
+                _empty(session, table.name, _holds(column, person.emails))
             else:
-                _replace(here, column, person)
+                _replace(session, column, person)
     raw = _OF["raw"].c
-    names = here.execute(select(raw.sha256).where(func.length(raw.body) > 0)).scalars().all()
+    names = session.execute(select(raw.sha256).where(func.length(raw.body) > 0)).scalars().all()
     for name in names:
-        body = here.execute(select(raw.body).where(raw.sha256 == name)).scalar_one()
+        body = session.execute(select(raw.body).where(raw.sha256 == name)).scalar_one()
         if _says(body, person.emails):
-            _empty(here, "raw", raw.sha256 == name)
+            _empty(session, "raw", raw.sha256 == name)
 
 
 def _says(raw: bytes, emails: Collection[str]) -> bool:
@@ -262,16 +264,16 @@ def _says(raw: bytes, emails: Collection[str]) -> bool:
     return any(one in part.lower() for part in parts for one in wanted)
 
 
-def _replace(here: Connection, column: Any, person: Somebody) -> None:
+def _replace(session: Session, column: Any, person: Somebody) -> None:
     """Put the pseudonym in the place of addresses in a column of text, however they are capitalised."""
     table = column.table
     own = list(table.primary_key.columns)
-    for *key, said in here.execute(select(*own, column).where(_holds(column, person.emails))).all():
+    for *key, said in session.execute(select(*own, column).where(_holds(column, person.emails))).all():
         without = said
         for email in person.emails:
             without = _without(without, email, person.pseudonym)
         where = [one == value for one, value in zip(own, key, strict=True)]
-        here.execute(update(table).where(*where).values({column.name: without}))
+        session.execute(update(table).where(*where).values({column.name: without}))
 
 
 def _without(said: str, email: str, instead: str) -> str:

@@ -1,16 +1,20 @@
 """Statements handed to the driver as it takes them do what the same statements do otherwise."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import sqlmodel
 from sqlalchemy import Select, bindparam, literal, select, union_all
+from sqlmodel import Session
 
 from pbem.store import hot_statements, migrations, tables
 from pbem.store.engine import open_engine
 
 TABLES = tables.Raw.metadata.tables
 DUE, RAW = TABLES["due"], TABLES["raw"]
+ANN = {"name": "Ann", "language": "en", "zone": "UTC", "rating_public": False}
 NOON = datetime(2030, 1, 7, 12, tzinfo=UTC)
 ADD = RAW.insert()
 ASKED = union_all(
@@ -49,8 +53,18 @@ def test_a_value_that_is_wanted_and_not_given(connection):
         hot_statements.rows(connection, ASKED, {})
 
 
+def test_what_is_written_since_a_savepoint_is_taken_back(either):
+    migrations.upgrade(either)
+    with Session(either) as session, session.begin():
+        hot_statements.add(session, tables.Person, **ANN)
+        with suppress(ZeroDivisionError), session.begin_nested():
+            hot_statements.add(session, tables.Person, **{**ANN, "name": "Bob"})
+            raise ZeroDivisionError
+        hot_statements.add(session, tables.Person, **{**ANN, "name": "Cid"})
+        assert [one.name for one in session.exec(sqlmodel.select(tables.Person))] == ["Ann", "Cid"]
+
+
 def test_the_number_of_a_new_row(connection):
     person = TABLES["person"].insert()
-    asked = {"name": "Ann", "language": "en", "zone": "UTC"}
-    first, second = (hot_statements.key_of(hot_statements.execute(connection, person, asked)) for _ in range(2))
+    first, second = (hot_statements.key_of(hot_statements.execute(connection, person, ANN)) for _ in range(2))
     assert second == first + 1
