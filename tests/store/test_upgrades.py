@@ -1,8 +1,11 @@
 """Databases that releases left behind are brought up to date, and go on."""
 
+import hashlib
 import sqlite3
+from io import StringIO
 
 import pytest
+from alembic import command
 from sqlmodel import col, select
 
 from pbem.engine.data.canon import loads
@@ -134,3 +137,19 @@ def test_what_is_kept_is_what_is_said_of_it(tmp_path):
     assert [row.state for row in hall.rounds()] == ["closed", "playing"]
     assert log_check.check(hall.server).wrong == ()
     hall.server.engine.dispose()
+
+
+FIRST = {
+    "sqlite": "9aa51bd4f4de1d151e4ddfd19c94aac9e28ed725c357930b31c298ee3875ce79",
+    "postgresql": "d13257f19217692a5e59bd94b9586ac131112ff1f2b994bc619667967a1743ce",
+}
+"""SHA-256 of all statements of the first migration as 1.0.0 made them by Alembic, without quotes, blanks as one."""
+
+
+@pytest.mark.parametrize("dialect", FIRST)
+def test_the_first_migration_says_what_it_said_at_1_0_0(dialect):
+    settings, made = runner.config(), StringIO()
+    settings.attributes["dialect"], settings.output_buffer = dialect, made
+    command.upgrade(settings, "0001", sql=True)
+    said = " ".join(made.getvalue().replace('"', "").split())
+    assert hashlib.sha256(said.encode()).hexdigest() == FIRST[dialect]
