@@ -155,9 +155,9 @@ def rule(
     with assembly.opened(config) as server:
         with server.work() as work:
             event = record.tournament_named(work.session, name)
-            told = rulings.make(work, event, rulings.read(line))
+            ruled = rulings.make(work, event, rulings.read(line))
         running.step(server)
-    for sentence in told:
+    for sentence in ruled.sentences:
         print(plain(sentence))
 
 

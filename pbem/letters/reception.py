@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
@@ -20,6 +20,7 @@ from pbem.letters.content import Head, Mistake
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, Ours
+from pbem.runtime.limits import Limits
 from pbem.runtime.transaction import Work
 from pbem.store import tables
 
@@ -86,6 +87,17 @@ class Answer(Work):
 
 
 A = TypeVar("A", bound=Answer)
+A_contra = TypeVar("A_contra", bound=Answer, contravariant=True)
+
+
+class Reader(Protocol[A_contra]):
+    """What the letters of a role may say: how it is read and carried out."""
+
+    def wanted(self, text: str, limits: Limits, /) -> bool:
+        """Tell whether a text says something to do."""
+
+    def carry_out(self, answer: A_contra, text: str, /) -> bool:
+        """Do all of what a text says, or nothing of it; return whether it says nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +117,8 @@ class Role(ABC, Generic[A]):
     """Whether a letter is read whose From is known to be false: its address proves enough."""
     KNOWN: ClassVar[bool] = True
     """Whether the address that he writes to proves who he is. Of others nothing but the header is kept."""
+    READER: ClassVar[Reader[Any]]
+    """What his letters are read by."""
 
     work: Work
     about: str
@@ -126,13 +140,13 @@ class Role(ABC, Generic[A]):
     def answer(self, incoming: Incoming) -> A:
         """Begin the answer to a letter of his, which has been kept; nothing is said in it yet."""
 
-    @abstractmethod
     def wants(self, text: str) -> bool:
         """Tell whether a text says something to do."""
+        return self.READER.wanted(text, self.work.server.settings.limits)
 
-    @abstractmethod
     def carry_out(self, answer: A, text: str) -> bool:
         """Do what a text says; return whether it says nothing."""
+        return self.READER.carry_out(answer, text)
 
     def essence(self, text: str) -> object:
         """What two letters have in common that say the same; false if the text says nothing."""

@@ -10,7 +10,7 @@ A letter holds a ruling or a question a line, and all of it counts or nothing::
     CODE abcdefgh                                  makes the rulings so that it was mailed for
 
 Words are compared without case and accents, in all languages alike. Which rulings and questions there are is not known
-here: a role hands its records in, and says how its codes are given and redeemed.
+here: a role hands its records in.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 from functools import partial
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -30,14 +30,16 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import meant
-from pbem.letters import content
+from pbem.letters import codes, content
 from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake
-from pbem.letters.reception import Answer, Role
+from pbem.letters.reception import Answer
 from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse
 from pbem.runtime import limits as budgets
+from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS, Excess, Limits
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import Broken, Server
+from pbem.store import changes, queries, tables
 
 C = TypeVar("C")
 
@@ -190,9 +192,6 @@ _REASON = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 # Where no reason is asked for, what follows is prose, in which the same word may stand.
 _REASON_IN_PROSE = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*")
 _CODE = re.compile(r"(?:code|codigo)\s*:?\s*(?P<code>\w*)\W*")
-_COMMENT = ("#", "//")
-_LONGEST = 30
-"""Signs that are compared with the words known here."""
 _TWO_CODES = msg("One code a letter; nothing of this one was carried out.")
 _NO_CODE = msg("A code has 8 letters and digits, as it was mailed to you.")
 
@@ -260,10 +259,37 @@ class Rulings(Generic[C]):
                 break
         return Dictation(tuple(rulings), tuple(questions), "".join(codes[:1]), tuple(wrong))
 
+    def wanted(self, text: str, limits: Limits) -> bool:
+        """Tell whether a text holds a ruling, a question or a code, be it right or wrong in other lines."""
+        said = self.read_letter(text, limits)
+        return bool(said.code or said.rulings or said.questions)
+
+    def carry_out(self, answer: RulingAnswer, text: str) -> bool:
+        """Do what a letter says, all of it or nothing; return whether there was nothing."""
+        said = self.read_letter(text, answer.server.settings.limits)
+        if said.excess is not None:
+            answer.say("not-ruled", *budgets.told(said.excess))
+            return said.empty
+        shown, wrong = _look_ahead(answer, said.rulings if not said.code else ())
+        answer.errors += [*said.wrong, *wrong, *self.objections(answer, said.questions)]
+        if answer.errors:
+            refuse(answer)
+            return said.empty
+        if said.code:
+            _confirm(answer, said.code, [one.order for one in said.rulings])
+        elif shown:
+            _ask(answer, shown)
+        _answer_questions(answer, said)
+        if not answer.kinds:
+            answer.say("help", NOTHING_FOUND, blocks=self.help(answer.language))
+        return said.empty
+
     def help(self, language: str) -> list[Json]:
         """All that can be written, in both languages."""
-        reasoned = [_pair(one) for one in self.by_word.values() if not one.bare]
-        others = [_pair(one) for one in self.by_word.values() if one.bare]
+        reasoned, others = (
+            [(one.written("en"), one.written("es")) for one in self.by_word.values() if one.bare is bare]
+            for bare in (False, True)
+        )
         others += [(one.form.example, one.form.spanish) for one in self.questions.values()]
         return [
             content.block(msg("Rulings, each with BECAUSE and why at its end"), content.beside(reasoned, language)),
@@ -282,7 +308,7 @@ class Rulings(Generic[C]):
                 continue
             if goes_on and len(pieces[-1]) >= WRAPPED and not (_head(said).isupper() and self._like_one(said)):
                 pieces.append(said)
-            elif not bare.startswith(_COMMENT) and (pieces or self._like_one(said)):
+            elif not bare.startswith(("#", "//")) and (pieces or self._like_one(said)):
                 if pieces:
                     yield begun, " ".join(pieces)
                 begun, pieces = number, [said]
@@ -330,45 +356,45 @@ def _by_form(ruling: Ruling[Any], rest: str) -> str:
     """What follows the word of a ruling, as it is kept; Broken if it does not fit its form."""
     found = ruling.match(rest)
     if ruling.form is not None and found is None:
-        raise Broken(msg("It is written as {line}.", line=_example(ruling).told()))
+        example = RulingLine(ruling, ruling.example, "" if ruling.bare else "...")
+        raise Broken(msg("It is written as {line}.", line=example.told()))
     if found is None or ruling.spelling == "as written":
         return rest
     english = ruling.reworded(found[0], "en")
     return english.upper() if ruling.spelling == "capitals" else english
 
 
-def _example(ruling: Ruling[Any]) -> RulingLine:
-    return RulingLine(ruling, ruling.example, "" if ruling.bare else "...")
-
-
-def _pair(ruling: Ruling[Any]) -> tuple[str, str]:
-    return ruling.written("en"), ruling.written("es")
-
-
 def _head(said: str) -> str:
-    return re.split(r"[^\w\u0300-\u036f]", said[:_LONGEST], maxsplit=1)[0]
+    # No word that is known here is longer.
+    return re.split(r"[^\w\u0300-\u036f]", said[:30], maxsplit=1)[0]
 
 
 # What a letter of rulings does. A code is asked for before anything is decided: what was understood is mailed to the
 # registered address with what each line would do, and the code makes all lines so, or none of them.
+#
+# The lines are kept until their code comes back, alone or below them. It is good once, for some days, for the lines it
+# was given for, and for things as they stood then: what was foretold may not be true any more when something else was
+# ruled since, or the game has gone on, and another code is given.
 
 
-class Offer(NamedTuple):
-    """A code, the last moment at which it is good, and whether its lines have to stand above it."""
+KEPT = timedelta(days=30)
+"""How long it is known of a code what it was for, and that it was used or is too old."""
 
-    code: str
-    until: datetime
-    with_lines: bool = False
+_LAST = 200
+"""Drafts among which a code is looked for."""
+
+_AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
+_OTHER_LINES = msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
+_TOO_OLD = msg("This code is too old: a code is good for {days} days.", days=codes.DAYS)
+_GONE_ON = msg("Since you were sent this code another phase was opened, or something was ruled.")
+_NOTHING = msg("Nothing was changed by this letter.")
 
 
-class Redeemed(NamedTuple):
-    """The lines that a code was given for, and why it makes nothing so, if it does not.
+class Ruled(NamedTuple):
+    """A ruling that was made: its number, as ``M4``, and what everybody was told."""
 
-    Without lines there is nothing that could be shown anew.
-    """
-
-    lines: Sequence[RulingLine] = ()
-    why: tuple[Msg, ...] = ()
+    name: str
+    sentences: tuple[Msg, ...]
 
 
 Preview = tuple[RulingLine, Sequence[Msg]]
@@ -383,6 +409,7 @@ class RulingAnswer(Answer, ABC):
     KNOWN: ClassVar[Rulings[Any]]
     """The rulings and questions of the role."""
 
+    about: str
     language: str
     zone: str
 
@@ -400,58 +427,16 @@ class RulingAnswer(Answer, ABC):
         """Who is told of a ruling."""
 
     @abstractmethod
-    def offer(self, orders: Sequence[RulingLine]) -> Offer:
-        """Give a code for rulings."""
+    def draft(self) -> tables.Draft:
+        """Begin a draft without lines: whose it is, and how things stand as its code is given."""
+
+    def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
+        """Tell whether a code was given for these lines by 1.0.0, which kept no draft of them."""
+        return False
 
     @abstractmethod
-    def redeem(self, code: str, said: Sequence[RulingLine]) -> Redeemed:
-        """Find what a code was given for, that came under these lines."""
-
-    @abstractmethod
-    def rule(self, order: RulingLine) -> Sequence[Msg]:
-        """Make a ruling and tell everybody; what they were told. Broken if it cannot be made."""
-
-    def note_made(self) -> None:
-        """Note that the code last redeemed has made its lines so."""
-
-
-A = TypeVar("A", bound=RulingAnswer)
-
-
-class RulingRole(Role[A]):
-    """Somebody who rules by letter: what his text says is read by the rulings and questions of his role."""
-
-    KNOWN_RULINGS: ClassVar[Rulings[Any]]
-
-    def wants(self, text: str) -> bool:
-        """Tell whether a text holds a ruling, a question or a code, be it right or wrong in other lines."""
-        said = self.KNOWN_RULINGS.read_letter(text, self.work.server.settings.limits)
-        return bool(said.code or said.rulings or said.questions)
-
-    def carry_out(self, answer: A, text: str) -> bool:
-        """Rule, ask for a code or answer; return whether a text says nothing."""
-        return carry_out(answer, text)
-
-
-def carry_out(answer: RulingAnswer, text: str) -> bool:
-    """Do what a letter says, all of it or nothing; return whether there was nothing."""
-    said = answer.KNOWN.read_letter(text, answer.server.settings.limits)
-    if said.excess is not None:
-        answer.say("not-ruled", *budgets.told(said.excess))
-        return said.empty
-    shown, wrong = _look_ahead(answer, said.rulings if not said.code else ())
-    answer.errors += [*said.wrong, *wrong, *answer.KNOWN.objections(answer, said.questions)]
-    if answer.errors:
-        refuse(answer)
-        return said.empty
-    if said.code:
-        _confirm(answer, said.code, [one.order for one in said.rulings])
-    elif shown:
-        _ask(answer, shown)
-    _answer_questions(answer, said)
-    if not answer.kinds:
-        answer.say("help", NOTHING_FOUND, blocks=answer.KNOWN.help(answer.language))
-    return said.empty
+    def rule(self, order: RulingLine) -> Ruled:
+        """Make a ruling and tell everybody. Broken if it cannot be made."""
 
 
 def _help(answer: RulingAnswer, asked: Line) -> None:
@@ -497,14 +482,21 @@ def _too_often(word: Msg | str, often: int) -> Msg:
 
 
 def _ask(answer: RulingAnswer, shown: Sequence[Preview]) -> None:
-    """Tell what was understood, line by line, what each would do, who would be told, and the code that makes it so."""
-    offer = answer.offer([order for order, _ in shown])
+    """Keep what was understood; tell line by line what it would do, who would be told, and the code that makes it so.
+
+    Drafts of all roles that were kept long enough are forgotten.
+    """
+    changes.forget_drafts(answer.session, answer.now - KEPT)
+    draft = answer.draft()
+    draft.lines = "\n".join(order.line for order, _ in shown)
+    answer.session.add(draft)
+    answer.session.flush()
     answer.say(
         "confirm",
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
         msg(
-            'If you want it, send me the lines under "To make it so" by {when}; else do nothing.',
-            when=content.when(offer.until, answer.zone),
+            'If you want it, send me the line under "To make it so" before {when}; else do nothing.',
+            when=content.when(codes.good_until(draft.asked), answer.zone),
         ),
     )
     for number, (order, would) in enumerate(shown, 1):
@@ -514,45 +506,72 @@ def _ask(answer: RulingAnswer, shown: Sequence[Preview]) -> None:
     told = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
     title = msg("Who is told of it, before it takes effect")
     answer.blocks.append(content.sentences(title, [(0, one) for one in told]))
-    again = [order.written(answer.language) for order, _ in shown] if offer.with_lines else []
     word = chosen(answer.language, "CODE", "CODIGO")
-    answer.blocks.append(content.block(msg("To make it so"), [*again, f"{word} {offer.code}"]))
-
-
-_NOTHING = msg("Nothing was changed by this letter.")
+    answer.blocks.append(content.block(msg("To make it so"), [f"{word} {_code(answer.server, draft)}"]))
 
 
 def _confirm(answer: RulingAnswer, code: str, said: Sequence[RulingLine]) -> None:
     """Make the rulings that the code was given for; or say why not, with a new code where they could still be made."""
-    found = answer.redeem(code, said)
-    if not found.why:
-        _make(answer, found.lines)
-        return
-    if not found.lines:
-        answer.say("not-ruled", *found.why, _NOTHING)
-        return
-    shown, wrong = _look_ahead(answer, [Dictated(at, one.line, one) for at, one in enumerate(found.lines)])
-    answer.opening += found.why
+    now, lines = answer.draft(), [order.line for order in said]
+    drafts = queries.rulings.drafts(answer.session, now, _LAST)
+    draft = next((one for one in drafts if tokens.same(_code(answer.server, one), code)), None)
+    if draft is None and answer.is_older_code(code, lines):
+        draft = now
+        draft.lines = "\n".join(lines)
+    if draft is None:
+        unknown = msg("This code is not one that I gave you for {about}.", about=answer.about)
+        answer.say("not-ruled", unknown, _AGAIN, _NOTHING)
+    elif draft.made is not None:
+        made = tuple(draft.numbers.split())
+        used = msg("This code was used, and made {rulings}. A code is good once.", rulings=made)
+        answer.say("not-ruled", used, _NOTHING)
+    elif lines and "\n".join(lines) != draft.lines:
+        answer.say("not-ruled", _OTHER_LINES, _NOTHING)
+    else:
+        orders = [answer.KNOWN.read_line(line) for line in draft.lines.split("\n")]
+        if answer.now >= codes.good_until(draft.asked):
+            _ask_anew(answer, orders, _TOO_OLD)
+        elif (draft.phase_id, draft.after) != (now.phase_id, now.after):
+            _ask_anew(answer, orders, _GONE_ON)
+        else:
+            _make(answer, orders, draft)
+
+
+def _code(server: Server, draft: tables.Draft) -> str:
+    """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines.
+
+    A later draft of the same number has another code, for its day is another.
+    """
+    whose = ("ruling", draft.game_id) if draft.game_id is not None else ("director's", draft.tournament_id or "")
+    what = (*whose, str(draft.generation), str(draft.id), draft.lines)
+    return tokens.code(server.keys.key, draft.asked.toordinal(), *what)
+
+
+def _ask_anew(answer: RulingAnswer, orders: Sequence[RulingLine], why: Msg) -> None:
+    """Say why a code does nothing, and show its lines once more with a new one, if they can still be made."""
+    shown, wrong = _look_ahead(answer, [Dictated(at, one.line, one) for at, one in enumerate(orders)])
+    answer.opening.append(why)
     if wrong:
-        _no_more(answer, [(found.lines[one.rejected.line], one.rejected.why) for one in wrong])
+        _no_more(answer, [(orders[one.rejected.line], one.rejected.why) for one in wrong])
         return
     answer.opening.append(_NOTHING)
     _ask(answer, shown)
 
 
-def _make(answer: RulingAnswer, orders: Sequence[RulingLine]) -> None:
+def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draft) -> None:
     """Make rulings in their order, or none of them: what the first does may be in the way of the second."""
-    done: list[Msg] = []
+    made: list[Ruled] = []
     order = orders[0]
     try:
         with answer.session.begin_nested():
             for order in orders:
-                done += answer.rule(order)
-            answer.note_made()
+                made.append(answer.rule(order))
+            draft.made, draft.numbers = answer.now, " ".join(one.name for one in made)
+            answer.session.add(draft)
     except Broken as broken:
         _no_more(answer, [(order, broken.why)])
         return
-    answer.say("ruled", msg("Done. Everybody was told before:"), *done)
+    answer.say("ruled", msg("Done. Everybody was told before:"), *(told for one in made for told in one.sentences))
 
 
 def _no_more(answer: RulingAnswer, wrong: Iterable[tuple[RulingLine, Msg]]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
 from time import thread_time
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypedDict
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -370,6 +370,15 @@ class Server:
         return state
 
 
+class Shared(TypedDict):
+    """What all that works in one transaction shares, as keywords."""
+
+    session: Session
+    server: Server
+    now: datetime
+    meter: Meter | None
+
+
 @dataclass
 class Work:
     """What every act of the campaign is made with: one transaction, the server that it is made on, one moment.
@@ -382,6 +391,11 @@ class Work:
     server: Server
     now: datetime
     meter: Meter | None = field(default=None, kw_only=True)
+
+    @property
+    def shared(self) -> Shared:
+        """What this has in common with all that is made within its transaction."""
+        return Shared(session=self.session, server=self.server, now=self.now, meter=self.meter)
 
     def at(self, moment: datetime) -> Work:
         """Return a Work of the same transaction whose `now` is another moment."""

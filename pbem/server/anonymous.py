@@ -245,10 +245,7 @@ class StrangerRole(Role[StrangerAnswer]):
         work, person = self.work, self.person
         forget(work)
         return StrangerAnswer(
-            session=work.session,
-            server=work.server,
-            now=work.now,
-            meter=work.meter,
+            **work.shared,
             letter=incoming.letter,
             claim=self.claim,
             evidence=incoming.evidence,

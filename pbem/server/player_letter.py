@@ -65,10 +65,7 @@ class SeatRole(Role[SeatAnswer]):
         deadlines.note_presence(work, self.seat)
         log_health.note_shown_trees(work, game, incoming.raw)
         answer = SeatAnswer(
-            session=work.session,
-            server=work.server,
-            now=work.now,
-            meter=work.meter,
+            **work.shared,
             game=game,
             seat=self.seat,
             letter=incoming.letter,

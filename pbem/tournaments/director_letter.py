@@ -3,11 +3,10 @@
 ::
 
     EXTEND R2 48h BECAUSE a mail server was away       shown beforehand, with a code
-    CODE abcdefgh                                      below the same lines: made
+    CODE abcdefgh                                      made
     STATUS, STANDINGS, DOCKET, ROTATE, HELP            answered at once
 
-A code follows from the server's key, the lines, and the docket as it stood: once anything else was ruled it is worth
-nothing. All of a letter is done, or nothing of it.
+All of a letter is done, or nothing of it.
 """
 
 from __future__ import annotations
@@ -19,15 +18,16 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, outbox, senders
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming
+from pbem.letters.reception import Claim, Incoming, Role
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import HELP, Offer, Redeemed, RulingAnswer, RulingLine, RulingRole, Rulings
+from pbem.letters.rulings import HELP, Ruled, RulingAnswer, RulingLine, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DIRECTOR, Work
 from pbem.store import queries, tables
 from pbem.tournaments import director_desk, post, rulings
+from pbem.tournaments.commands.entrant_answer import EntrantAnswer
 from pbem.tournaments.commands.questions import round_blocks, standing_blocks
 from pbem.tournaments.entrant_rulings import Directed
 
@@ -40,7 +40,7 @@ def _status(answer: DirectorAnswer, asked: Line) -> None:
     boards = round_blocks(answer, event, 0, event.director_language)
     shown = [*director_desk.blocks(answer, event), director_desk.entered(answer, event)]
     shown += [] if isinstance(boards, Msg) else boards
-    answer.say("answer", *director_desk.how_it_stands(answer, event), blocks=shown)
+    answer.say("status", *director_desk.how_it_stands(answer, event), blocks=shown)
 
 
 def _standings(answer: DirectorAnswer, asked: Line) -> None:
@@ -82,6 +82,7 @@ class DirectorAnswer(RulingAnswer, Directed):
     """A director's letter being worked on, his tournament, its row locked, and what the one answer will say."""
 
     KNOWN = KNOWN
+    CALLED = EntrantAnswer.CALLED
 
     def context(self) -> Directed:
         return self
@@ -91,45 +92,34 @@ class DirectorAnswer(RulingAnswer, Directed):
         count = sum(row.state in post.THERE for row in rows)
         return [msg("All who play or wait to play: {count}.", count=count)]
 
-    def offer(self, orders: Sequence[RulingLine]) -> Offer:
-        lines = tuple(order.line for order in orders)
-        code = codes.codes(self.server, *self._request(lines))[0]
-        return Offer(code, codes.good_until(self.now), with_lines=True)
+    def draft(self) -> tables.Draft:
+        """Begin a draft of his; his tournament stands by its docket."""
+        return tables.Draft(
+            tournament_id=self.about,
+            generation=self.event.director_generation,
+            lines="",
+            asked=self.now,
+            after=len(queries.tournaments.docket(self.session, self.about)),
+        )
 
-    def redeem(self, code: str, said: Sequence[RulingLine]) -> Redeemed:
-        if not said:
-            return Redeemed(why=(msg("A code stands below the lines that it was given for: send both."),))
-        lines = tuple(order.line for order in said)
-        good = codes.good(self.server, code, *self._request(lines))
-        return Redeemed(said, () if good else (self._not_good(said),))
+    def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
+        """Tell whether a code follows from these lines and the docket as it stands."""
+        now = self.draft()
+        return bool(lines) and codes.good(
+            self.server, code, "director", self.about, str(now.generation), str(now.after), *lines
+        )
 
-    def rule(self, order: RulingLine) -> Sequence[Msg]:
+    def rule(self, order: RulingLine) -> Ruled:
+        """Make a ruling on his tournament."""
         return rulings.make(self, self.event, order)
-
-    def _request(self, lines: Sequence[str]) -> tuple[str, ...]:
-        event, docket = self.event, queries.tournaments.docket(self.session, self.event.id)
-        return ("director", event.id, str(event.director_generation), str(len(docket)), *lines)
-
-    def _not_good(self, said: Sequence[RulingLine]) -> Msg:
-        """Why a code makes nothing: it did before, or something was ruled since."""
-        lines = {order.text for order in said}
-        docket = queries.tournaments.docket(self.session, self.event.id)
-        made = tuple(str(row.number) for row in docket if row.line in lines)
-        if made:
-            return msg(
-                "These lines were ruled before, see {numbers} in the docket, and nothing was done again. Only the "
-                "new code below would rule them once more.",
-                numbers=made,
-            )
-        return msg("This code is not good for these lines any more, or something was ruled since; here is another.")
 
 
 @dataclass(frozen=True, kw_only=True)
-class DirectorRole(RulingRole[DirectorAnswer]):
+class DirectorRole(Role[DirectorAnswer]):
     """The director of a tournament, its row locked."""
 
     NAME = "director"
-    KNOWN_RULINGS = KNOWN
+    READER = KNOWN
     FALSE = msg("A letter to the director's address of {game} was not read: its From is false.")
 
     event: tables.Tournament
@@ -146,10 +136,8 @@ class DirectorRole(RulingRole[DirectorAnswer]):
         """Begin the answer."""
         work, language = self.work, self.event.director_language
         return DirectorAnswer(
-            session=work.session,
-            server=work.server,
-            now=work.now,
-            meter=work.meter,
+            **work.shared,
+            about=self.about,
             language=language,
             zone=self.zone,
             event=self.event,

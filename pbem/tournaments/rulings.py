@@ -16,7 +16,7 @@ from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
-from pbem.letters.rulings import Ruling, RulingLine, Rulings, reason
+from pbem.letters.rulings import Ruled, Ruling, RulingLine, Rulings, reason
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import (
@@ -216,17 +216,17 @@ LINES: Rulings[Directed] = Rulings(RULINGS)
 read = LINES.read_line
 
 
-def make(work: Work, event: tables.Tournament, order: RulingLine) -> list[Msg]:
+def make(work: Work, event: tables.Tournament, order: RulingLine) -> Ruled:
     """Make a ruling: the docket and the log have it, all are told, and then it is done; Broken if it cannot be."""
-    context = Directed(work.session, work.server, work.now, meter=work.meter, event=event)
+    context = Directed(**work.shared, event=event)
     does = order.ruling.preview(context, order)
     number = note_verdict(work, event, order.text, order.because)
     head = msg("Ruling {number} of the director: {text}", number=number, text=LINES.told(order.text))
-    told = [head, *does, reason(order.because)]
+    told = (head, *does, reason(order.because))
     post.to_all(work, event, lambda row: post.Told(msg("a ruling"), told), f"ruling {number}")
     order.ruling.do(context, order)
     if event.state in round_states.LIVE:
         event.wake = work.now
     work.session.add(event)
     work.session.flush()
-    return told
+    return Ruled(str(number), told)

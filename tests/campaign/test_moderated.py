@@ -293,7 +293,7 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
 
 
 def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
-    monkeypatch.setattr("pbem.letters.rulings.carry_out", lambda *args: 1 / 0)
+    monkeypatch.setattr("pbem.letters.rulings.Rulings.carry_out", lambda *args: 1 / 0)
     assert house.dictate(HOLD).outcome == "fault"
     told = house.told()
     assert "A fault of this server kept it from reading your letter." in told[MO, "fault"]

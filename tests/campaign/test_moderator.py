@@ -5,9 +5,10 @@ from itertools import product
 
 import pytest
 
+from pbem.letters import codes, rulings
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
-from pbem.play.rulings import appointment, moderator_letter
+from pbem.play.rulings import appointment
 from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS
 from pbem.store import tables
@@ -223,12 +224,12 @@ def test_a_code_is_good_once(house):
 
 def test_a_code_is_good_to_the_last_second_of_its_time(house):
     code = house.asked(HOLD)
-    until = house.clock.now() + timedelta(hours=moderator_letter.HOURS)
-    house.clock.set(until + timedelta(seconds=1))
-    assert house.dictate(f"CODE {code}\n").outcome == "confirm"
-    assert "This code is too old: a code is good for 48 hours." in house.answer()
-    assert house.rulings() == []
+    until = codes.good_until(house.clock.now())
     house.clock.set(until)
+    assert house.dictate(f"CODE {code}\n").outcome == "confirm"
+    assert "This code is too old: a code is good for 7 days." in house.answer()
+    assert house.rulings() == []
+    house.clock.set(until - timedelta(seconds=1))
     assert house.dictate(f"CODE {code}\n").outcome == "ruled"
 
 
@@ -239,7 +240,7 @@ def test_what_was_foretold_of_another_phase_is_not_done(house):
     house.sent()
     assert house.dictate(f"CODE {code}\n").outcome == "confirm"
     said = house.answer()
-    assert "The game has gone on since you were sent this code" in said
+    assert "Since you were sent this code another phase was opened, or something was ruled." in said
     assert "The deadline of turn 1 is now Wednesday 20 May 2026, 12:00 UTC." in said
     assert house.rulings() == []
 
@@ -248,7 +249,7 @@ def test_codes_are_forgotten_after_a_month(house):
     used, idle = house.asked("ANNOUNCE Hello.\n"), house.asked(HOLD)
     house.dictate(f"CODE {used}\n")
     house.sent()
-    house.clock.forward(seconds=moderator_letter.KEPT.total_seconds())
+    house.clock.forward(seconds=rulings.KEPT.total_seconds())
     late = house.asked(HOLD)
     assert len(house.all(tables.Draft)) == 3
     house.clock.forward(seconds=1)

@@ -53,6 +53,7 @@ class TreasurerRole(Role[TreasurerAnswer]):
     """The treasurer of the club."""
 
     NAME = "treasurer"
+    READER = KNOWN
     FALSE = msg("A letter to the treasurer's address of {game} was not read: its From is false.")
 
     def head(self, answer: TreasurerAnswer | None = None) -> Head:
@@ -65,16 +66,7 @@ class TreasurerRole(Role[TreasurerAnswer]):
 
     def answer(self, incoming: Incoming) -> TreasurerAnswer:
         """Begin the answer."""
-        work = self.work
-        return TreasurerAnswer(session=work.session, server=work.server, now=work.now, meter=work.meter)
-
-    def wants(self, text: str) -> bool:
-        """Tell whether a text holds commands."""
-        return KNOWN.wanted(text, self.work.server.settings.limits)
-
-    def carry_out(self, answer: TreasurerAnswer, text: str) -> bool:
-        """Answer what a text asks; return whether it says nothing."""
-        return KNOWN.carry_out(answer, text)
+        return TreasurerAnswer(**self.work.shared)
 
 
 def address(server: Server) -> str:

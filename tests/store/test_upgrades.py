@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 from alembic import command
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from pbem.engine.data.canon import loads
 from pbem.log import log_check
@@ -86,6 +86,24 @@ def test_a_release_is_brought_up_and_its_log_and_games_are_as_they_were(hall):
     assert log_check.check(hall.server).wrong == ()
     assert replayed(hall)[BATTLE] == 4
     assert hall.event.state == "playing"
+
+
+@pytest.mark.parametrize("kept", RELEASED, ids=lambda path: path.stem)
+def test_a_draft_that_a_moderator_had_a_code_for_is_kept(tmp_path, kept):
+    with sqlite3.connect(tmp_path / "kept.db") as opened:
+        opened.executescript(kept.read_text("utf-8"))
+        opened.execute(
+            "INSERT INTO draft VALUES (7, ?, 1, 'HOLD BECAUSE x', '2026-05-04 12:00:00.000000', NULL, 0, NULL, '')",
+            (BATTLE,),
+        )
+    opened.close()
+    engine = open_engine(f"sqlite:///{tmp_path}/kept.db")
+    migrations.upgrade(engine)
+    with Session(engine) as session:
+        (draft,) = session.exec(select(tables.Draft))
+        assert (draft.id, draft.game_id, draft.tournament_id) == (7, BATTLE, None)
+        assert (draft.lines, draft.after) == ("HOLD BECAUSE x", 0)
+    engine.dispose()
 
 
 @pytest.mark.full

@@ -11,9 +11,9 @@ from tests.harness.tournament import CUP, with_values
 
 def rule(hall, line):
     with hall.server.work() as work:
-        told = rulings.make(work, tournament_named(work.session, hall.name), rulings.read(line))
+        ruled = rulings.make(work, tournament_named(work.session, hall.name), rulings.read(line))
     hall.run()
-    return "\n".join(plain(one) for one in told)
+    return "\n".join(plain(one) for one in ruled.sentences)
 
 
 @pytest.mark.parametrize(

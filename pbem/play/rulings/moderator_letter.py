@@ -7,60 +7,33 @@ came from; a letter whose From is known to be false is not read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox, senders
 from pbem.letters.content import Head
 from pbem.letters.moderators import Moderator
-from pbem.letters.reception import Claim, Incoming
-from pbem.letters.rulings import Offer, Redeemed, RulingLine, RulingRole, Rulings
+from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.rulings import Ruled, RulingLine, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.briefing import QUESTIONS, ModeratorLetter
 from pbem.play.rulings.ruling_context import RulingContext, context_of
 from pbem.play.rulings.rulings import RULINGS
-from pbem.runtime import tokens
-from pbem.runtime.transaction import MODERATOR, Broken, Server, Work
-from pbem.store import changes, queries, tables
-
-# Rulings asked for by letter: kept until a code comes back that was mailed to the moderator, and then made.
-#
-# A code is good once, for some hours, for the lines it was given for, and for the game as it stood then: when a phase
-# has closed since, or something else was ruled, what was foretold may not be true any more, and another code is given.
-#
-# A draft is looked at for as long as somebody may still ask of its code, and no longer: what it made is a ruling of its
-# own. A later draft of the same number has another code, for its day is another.
-
-
-HOURS = 48
-"""How long a code is good."""
-
-KEPT = timedelta(days=30)
-"""How long it is known of a code what it was for, and that it was used or is too old."""
-
-_LAST = 200
-"""Drafts among which a code is looked for."""
+from pbem.runtime.transaction import MODERATOR, Broken, Work
+from pbem.store import queries, tables
 
 KNOWN: Rulings[RulingContext] = Rulings(RULINGS, QUESTIONS)
 """All that a moderator may write."""
 
 _NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects what not everybody may know.")
-_AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
-_USED = msg("This code was used, and made {rulings}. A code is good once.")
-_OTHER_LINES = msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
-_GONE_ON = msg("The game has gone on since you were sent this code: another phase is open, or something was ruled.")
 
 
 @dataclass(kw_only=True)
 class ModeratorAnswer(ModeratorLetter):
-    """A moderator's letter being worked on: what rulings do to his game, and the draft that a code was given for."""
+    """A moderator's letter being worked on: what rulings do to his game."""
 
     KNOWN = KNOWN
-
-    draft: tables.Draft | None = None
-    made: list[str] = field(default_factory=list)
 
     def context(self) -> RulingContext:
         """His game as it stands."""
@@ -80,74 +53,29 @@ class ModeratorAnswer(ModeratorLetter):
         told = msg("Players of: {seats}.", seats=players or ("-",))
         return [told, msg("Observers: {count}.", count=watching)] if watching else [told]
 
-    def offer(self, orders: Sequence[RulingLine]) -> Offer:
-        """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
-        changes.forget_drafts(self.session, self.now - KEPT)
-        phase, after = self._stand()
-        lines = "\n".join(order.line for order in orders)
-        game, generation = self.moderator.game.id, self.moderator.row.generation
-        row = tables.Draft(
-            game_id=game, generation=generation, lines=lines, asked=self.now, phase_id=phase, after=after
+    def draft(self) -> tables.Draft:
+        """Begin a draft of his; his game stands by the phase going on and the last ruling."""
+        phase = queries.phases.played_phase(self.session, self.about)
+        return tables.Draft(
+            game_id=self.about,
+            generation=self.moderator.row.generation,
+            lines="",
+            asked=self.now,
+            phase_id=phase.id if phase is not None else None,
+            after=queries.rulings.last_ruling(self.session, self.about),
         )
-        self.session.add(row)
-        self.session.flush()
-        return Offer(_code(self.server, row), _good_until(row))
 
-    def redeem(self, code: str, said: Sequence[RulingLine]) -> Redeemed:
-        """Find the draft that a code was given for; it is good once, for its lines, and for the game as it stood."""
-        rows = queries.rulings.drafts(self.session, self.moderator.row, _LAST)
-        row = self.draft = next((row for row in rows if tokens.same(_code(self.server, row), code)), None)
-        if row is None:
-            why = msg("This code is not one that I gave you for {game}.", game=self.moderator.game.id)
-            return Redeemed(why=(why, _AGAIN))
-        if row.made is not None:
-            return Redeemed(why=(msg(_USED.text, rulings=tuple(row.numbers.split())),))
-        if said and "\n".join(order.line for order in said) != row.lines:
-            return Redeemed(why=(_OTHER_LINES,))
-        why_not: tuple[Msg, ...] = ()
-        if self.now > _good_until(row):
-            why_not = (msg("This code is too old: a code is good for {hours} hours.", hours=HOURS),)
-        elif self._stand() != (row.phase_id, row.after):
-            why_not = (_GONE_ON,)
-        return Redeemed(tuple(ruling_lines.read_line(line) for line in row.lines.split("\n")), why_not)
-
-    def rule(self, order: RulingLine) -> Sequence[Msg]:
+    def rule(self, order: RulingLine) -> Ruled:
         """Make a ruling on his game."""
-        ruled = ruling_lines.rule(self, self.moderator.game.id, order)
-        self.made.append(ruled.name)
-        return ruled.sentences
-
-    def note_made(self) -> None:
-        """Note which rulings the draft became."""
-        if self.draft is not None:
-            self.draft.made, self.draft.numbers = self.now, " ".join(self.made)
-            self.session.add(self.draft)
-            self.session.flush()
-
-    def _stand(self) -> tuple[int | None, int]:
-        """The game as a code is given for it: the phase going on, and the number of the last ruling."""
-        game = self.moderator.game.id
-        phase = queries.phases.played_phase(self.session, game)
-        return phase.id if phase else None, queries.rulings.last_ruling(self.session, game)
-
-
-def _code(server: Server, row: tables.Draft) -> str:
-    """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines."""
-    day = row.asked.toordinal()
-    return tokens.code(server.keys.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
-
-
-def _good_until(row: tables.Draft) -> datetime:
-    """The last moment at which its code is good."""
-    return row.asked + timedelta(hours=HOURS)
+        return ruling_lines.rule(self, self.about, order)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModeratorRole(RulingRole[ModeratorAnswer]):
+class ModeratorRole(Role[ModeratorAnswer]):
     """The moderator of a game, its row locked."""
 
     NAME = "moderator"
-    KNOWN_RULINGS = KNOWN
+    READER = KNOWN
     FALSE = msg("A letter to the moderator's address of {game} was not read: its From is false.")
 
     moderator: Moderator
@@ -164,10 +92,8 @@ class ModeratorRole(RulingRole[ModeratorAnswer]):
         """Begin the answer."""
         work, language = self.work, self.moderator.row.language
         return ModeratorAnswer(
-            session=work.session,
-            server=work.server,
-            now=work.now,
-            meter=work.meter,
+            **work.shared,
+            about=self.about,
             language=language,
             zone=self.zone,
             moderator=self.moderator,

@@ -36,7 +36,7 @@ class RulingContext(Work):
 def context_of(work: Work, name: str) -> RulingContext:
     """A game as it stands; Broken if there is none of that name."""
     game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
-    return RulingContext(work.session, work.server, work.now, game, phase, {}, meter=work.meter)
+    return RulingContext(**work.shared, game=game, phase=phase, found={})
 
 
 def open_phase(context: RulingContext) -> tables.Phase:

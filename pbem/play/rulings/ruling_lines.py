@@ -31,21 +31,13 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
-from pbem.letters.rulings import RulingLine, Rulings, reason
+from pbem.letters.rulings import Ruled, RulingLine, Rulings, reason
 from pbem.play import log_entries
 from pbem.play.replay import Difference, differences
 from pbem.play.rulings.ruling_context import RulingContext, context_of
 from pbem.play.rulings.rulings import RULINGS
 from pbem.runtime.transaction import Act, Broken, Kind, Work
 from pbem.store import hot_statements, queries, tables
-
-
-class Ruled(NamedTuple):
-    """A ruling that was made: its number, ``M4``, and what everybody was told."""
-
-    name: str
-    sentences: tuple[Msg, ...]
-
 
 LINES: Rulings[RulingContext] = Rulings(RULINGS)
 """What lines of rulings are read by."""

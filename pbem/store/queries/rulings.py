@@ -47,7 +47,8 @@ def precedents(session: Session, system: str, most: int) -> Sequence[t.Appeal]:
     return session.exec(found.order_by(col(t.Appeal.id).desc()).limit(most)).all()
 
 
-def drafts(session: Session, moderator: t.Moderator, most: int) -> Sequence[t.Draft]:
-    """The last drafts of a game's moderator as he is now, the newest first."""
-    found = select(t.Draft).where(t.Draft.game_id == moderator.game_id, t.Draft.generation == moderator.generation)
+def drafts(session: Session, like: t.Draft, most: int) -> Sequence[t.Draft]:
+    """The last drafts of the moderator or director, as he is now, whose a draft is; the newest first."""
+    his = t.Draft.game_id == like.game_id if like.game_id is not None else t.Draft.tournament_id == like.tournament_id
+    found = select(t.Draft).where(his, t.Draft.generation == like.generation)
     return session.exec(found.order_by(col(t.Draft.id).desc()).limit(most)).all()

@@ -1,4 +1,4 @@
-"""The tables of whoever moderates: who it is, what he is asked, what he drafts, what was ruled."""
+"""The tables of whoever moderates: who it is, what he is asked, what he or a director drafts, what was ruled."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ class Moderator(SQLModel, table=True):
 class Draft(SQLModel, table=True):
     """Rulings of one letter, a line each, that a code mailed back makes so; the code is derived from the row.
 
-    `phase_id` is the phase that was going on when it was `asked`, and `after` the number of the last ruling then: what
-    was foretold is true as long as both are. `made` is the moment at which the code came back, `numbers` are those of
-    the rulings that it made.
+    A moderator's is of a game, a director's of a tournament. `phase_id` is the phase that was going on when it was
+    `asked`, and `after` the number of the last ruling then: what was foretold is true as long as both are. `made` is
+    the moment at which the code came back, `numbers` are those of the rulings that it made.
     """
 
     id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(foreign_key="game.id", index=True)
+    game_id: str | None = Field(default=None, foreign_key="game.id", index=True)
+    tournament_id: str | None = Field(default=None, foreign_key="tournament.id", index=True)
     generation: int
     lines: str
     asked: datetime = Field(index=True)

@@ -58,6 +58,7 @@ class EntrantRole(Role[EntrantAnswer]):
     """An entrant of a tournament, its row locked."""
 
     NAME = "entrant"
+    READER = KNOWN
     FALSE = msg("A letter to an entrant's address in {game} was not read: its From is false.")
 
     event: tables.Tournament
@@ -75,22 +76,11 @@ class EntrantRole(Role[EntrantAnswer]):
         """Begin the answer."""
         work = self.work
         return EntrantAnswer(
-            session=work.session,
-            server=work.server,
-            now=work.now,
-            meter=work.meter,
+            **work.shared,
             event=self.event,
             row=self.row,
             inbox=incoming.row,
         )
-
-    def wants(self, text: str) -> bool:
-        """Tell whether a text holds commands."""
-        return KNOWN.wanted(text, self.work.server.settings.limits)
-
-    def carry_out(self, answer: EntrantAnswer, text: str) -> bool:
-        """Do all of what a text says, or nothing of it; return whether it says nothing."""
-        return KNOWN.carry_out(answer, text)
 
 
 _NUMBER = re.compile(r"e(\d{1,9})")
