@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, by_number, msg
-from pbem.letters.moderators import Moderator
 from pbem.mail import authentication
 from pbem.mail.address import base_address, strike
 from pbem.mail.authentication import Evidence
@@ -39,18 +38,13 @@ def too_many(server: Server, letters: int) -> int:
 
 
 def written_by(work: Work, verdict: str, email: str) -> int:
-    """How many letters came within the hour from somebody of a tournament, an ``entrant`` or a ``director``."""
-    return queries.inbox.taken_since(work.session, verdict, work.now - HOUR, (), base_address(email))
+    """How many letters came within the hour from somebody without a seat, by his role; forged ones do not count."""
+    return queries.inbox.written_since(work.session, verdict, base_address(email), work.now - HOUR)
 
 
 def letters_of(work: Work, seat: tables.Seat) -> int:
     """How many letters came from a seat within the hour."""
     return queries.inbox.letters_since(work.session, seat, work.now - HOUR)
-
-
-def written_by_moderator(work: Work, moderator: Moderator) -> int:
-    """How many letters of a game's moderator came within the hour; only those that were answered count."""
-    return queries.inbox.answered_since(work.session, moderator.game.id, "moderator", work.now - HOUR)
 
 
 # What somebody is told of a letter's header: that its From is another than his, or that others can read his token.

@@ -129,6 +129,14 @@ def too_many(desk: Desk) -> str:
     return desk.send(*(desk.letter() for _ in range(7)), server=few)
 
 
+def after_many_forged(desk: Desk) -> str:
+    """Somebody else has written in his name as often as he may within the hour, and was found out."""
+    few = changed(desk.server, letters_an_hour=3, authserv_id=MX)
+    domain = desk.role.email.partition("@")[2]
+    false = f"{MX}; dmarc=fail header.from={domain}"
+    return desk.send(*(desk.letter(Authentication_Results=false) for _ in range(5)), desk.letter(), server=few)
+
+
 def costly(desk: Desk) -> str:
     """It holds more commands than one letter may."""
     return desk.send(desk.letter(f"{desk.role.question}\n" * 50))
@@ -222,6 +230,7 @@ GATES: Mapping[str, Callable[[Desk], str]] = {
         elsewhere,
         many,
         too_many,
+        after_many_forged,
         costly,
         broken,
         large,
@@ -297,6 +306,13 @@ TABLE: Mapping[str, Mapping[str, str]] = {
         "entrant": "entrant over-budget",
         "director": "director over-budget",
         "stranger": "stranger over-budget",
+    },
+    "after_many_forged": {
+        "seat": "seat status 'status'",
+        "moderator": "moderator status 'status'",
+        "entrant": "entrant status 'status'",
+        "director": "director status 'status'",
+        "stranger": "stranger answered-request 'answer'",
     },
     "costly": {
         "seat": "seat refusal 'A letter may hold so many commands'",

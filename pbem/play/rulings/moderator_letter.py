@@ -109,7 +109,7 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     good = moderator is not None and moderators.has_token(work.server, moderator.row, address.token)
     if moderator is None or not good:
         return Claim("rotated" if good is None else "wrong")
-    written = senders.written_by_moderator(work, moderator)
+    written = senders.written_by(work, ModeratorRole.NAME, moderator.email)
     role = ModeratorRole(
         work=work,
         about=game.id,

@@ -131,10 +131,10 @@ def unknown_since(session: Session, since: datetime, outcomes: Sequence[str], do
     return session.exec(found.where(col(t.Inbox.sender).endswith(f"@{domain}")) if domain else found).one()
 
 
-def answered_since(session: Session, name: str, verdict: str, since: datetime) -> int:
-    """How many answers about a game letters of a verdict got that came since a moment."""
-    found = select(func.count()).select_from(t.Outbox).join(t.Inbox)
-    return session.exec(found.where(t.Outbox.game_id == name, t.Inbox.verdict == verdict, t.Inbox.taken > since)).one()
+def written_since(session: Session, verdict: str, sender: str, since: datetime) -> int:
+    """How many letters of a verdict came from somebody since a moment, without those in which his name was forged."""
+    found = select(func.count()).where(t.Inbox.verdict == verdict, t.Inbox.sender == sender)
+    return session.exec(found.where(col(t.Inbox.taken) > since, t.Inbox.outcome != "unauthentic")).one()
 
 
 def texts_before(session: Session, verdicts: Sequence[str], before: datetime) -> Sequence[t.Raw]:
