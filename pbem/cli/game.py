@@ -29,7 +29,7 @@ with lazily():
     from pbem.play import holds, positions
     from pbem.play.commands.questions import dice_luck
     from pbem.play.commands.table import founding
-    from pbem.play.rulings import appointment, briefing, ruling_lines
+    from pbem.play.rulings import appointment, moderator_letter, ruling_lines
     from pbem.server import game_cards
     from pbem.store import queries
 
@@ -152,12 +152,12 @@ def rule(
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
     with assembly.opened(config) as server, server.work() as work:
-        asked = briefing.asked_to_look(line)
+        asked = moderator_letter.asked_to_look(line)
         if asked == "export":
-            print(json.dumps(briefing.export(work.session, name), ensure_ascii=False, indent=1))
+            print(json.dumps(moderator_letter.export(work.session, name), ensure_ascii=False, indent=1))
             return
         if asked:
-            told = briefing.look(work, name)
+            told = moderator_letter.look(work, name)
         else:
             told = ruling_lines.rule(work, name, ruling_lines.read_line(line)).sentences
     for sentence in told:

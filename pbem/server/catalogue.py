@@ -24,7 +24,7 @@ from pbem.play.commands.orders import cancel, later, prose, respond, standing
 from pbem.play.commands.questions import help, odds, order_help, review, status, views, why
 from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
 from pbem.play.commands.table import appeals, ending, press, resend, time
-from pbem.play.rulings import briefing, rulings
+from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.transaction import Work
 from pbem.server import join, observe
 from pbem.tournaments import director_letter
@@ -91,7 +91,7 @@ FORMS = Forms(command.form for command in COMMANDS)
 BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
     "seat": COMMANDS,
     "entrant": entrant_letter.COMMANDS,
-    "moderator": (*rulings.RULINGS, *briefing.QUESTIONS),
+    "moderator": (*ruling_lines.RULINGS, *moderator_letter.QUESTIONS),
     "director": (*tournament_rulings.RULINGS, *director_letter.QUESTIONS),
 }
 """What each role may write. Of a seat's commands strangers have those with a `visit`."""

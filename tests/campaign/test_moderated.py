@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
-from pbem.play.rulings import appointment, briefing, ruling_lines
+from pbem.play.rulings import appointment, moderator_letter, ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -59,13 +59,13 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
     assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     with house.server.session() as session:
-        assert told == briefing.export(session, "g1")
+        assert told == moderator_letter.export(session, "g1")
     assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 
 
 def test_a_game_too_large_for_a_letter_is_said_to_be(house, monkeypatch):
-    monkeypatch.setattr("pbem.play.rulings.briefing.LARGEST", 100)
+    monkeypatch.setattr("pbem.play.rulings.moderator_letter.LARGEST", 100)
     house.dictate("EXPORT\n")
     assert "The game is too large for a letter" in house.answer()
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.data.messages import plain
 from pbem.play.replay import replay
-from pbem.play.rulings import briefing, ruling_lines
+from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
@@ -202,7 +202,7 @@ def test_an_appeal_strikes_addresses_out(house):
 
 def test_predict_looks_and_tells_nobody(house):
     with house.server.work() as work:
-        said = [plain(one) for one in briefing.look(work, "g1")]
+        said = [plain(one) for one in moderator_letter.look(work, "g1")]
     assert said == [
         "The phase T1.north closes on Tuesday 5 May 2026, 20:00 UTC.",
         "Orders are still awaited from: north.",
@@ -215,7 +215,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
     house.tick()
     rule(house, "ANNOUNCE hello")
     with house.server.session() as session:
-        told = briefing.export(session, "g1")
+        told = moderator_letter.export(session, "g1")
     (phase,) = told["phases"]
     assert phase["phase"] == "T1.north~1"
     assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]

@@ -11,7 +11,7 @@ from pbem.engine.run.steps import Did
 from pbem.engine.terms import Phase
 from pbem.play import adjudication, history
 from pbem.play.replay import differences, replay
-from pbem.play.rulings import briefing, ruling_lines
+from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.terms import ACTIVATION
 from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
@@ -421,7 +421,7 @@ def test_reports_events_and_orders_of_void_attempts_are_kept_and_listed(house):
     house.sent()
     with house.server.session() as session:
         assert events.items() <= {row.id: row.body for row in session.exec(select(tables.Event)).all()}.items()
-        told = briefing.export(session, "g1")
+        told = moderator_letter.export(session, "g1")
     assert [(one["phase"], one["void"]) for one in told["phases"]] == [
         ("T1.north~1", "M1"),
         ("T1.south~1", "M1"),

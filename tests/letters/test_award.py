@@ -10,7 +10,7 @@ from pbem.cli.rulebooks import find_game
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import plain
 from pbem.play.replay import replay
-from pbem.play.rulings import briefing, ruling_lines
+from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.transaction import Broken
 from pbem.store import tables
 from tests.harness.battle import IDRIS, PlayedBattle
@@ -82,7 +82,7 @@ def test_awards_are_replayed_and_taken_along(table):
     assert score(table) == (spain, morocco + 2)
     with table.server.work() as work:
         assert replay(work, "g1").difference is None
-        assert briefing.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
+        assert moderator_letter.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
     rule(table, "REOPEN T1.spain")
     assert score(table) == (spain, morocco)
     with table.server.work() as work:

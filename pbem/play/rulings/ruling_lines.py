@@ -25,19 +25,344 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from sqlmodel import Session
 
+from pbem.audit import beacon
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import outbox
-from pbem.letters.rulings import Ruled, RulingLine, Rulings, reason
-from pbem.play import log_entries
+from pbem.engine.orders.lex import fold
+from pbem.engine.war import chain
+from pbem.letters import content, moderators, outbox
+from pbem.letters.codes import Asker
+from pbem.letters.rulings import Ruled, Ruling, RulingLine, Rulings, reason
+from pbem.mail.address import check_address
+from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
+from pbem.play.commands.seats import takeover
+from pbem.play.commands.table import appeals, ending
+from pbem.play.commands.table.time import EXTENSION, extension
+from pbem.play.positions import position
 from pbem.play.replay import Difference, differences
-from pbem.play.rulings.ruling_context import RulingContext, context_of
-from pbem.play.rulings.rulings import RULINGS
+from pbem.play.rulings import corrections, readjudication
+from pbem.play.rulings.ruling_context import (
+    RulingContext,
+    context_of,
+    moment,
+    name_of,
+    open_phase,
+    playing,
+    seat_named,
+)
+from pbem.runtime.terms import BEACONS
 from pbem.runtime.transaction import Act, Broken, Kind, Work
 from pbem.store import hot_statements, queries, tables
+
+# BEACON CHANGE: what the dice of a closed list follow from if the beacon's round does not come.
+#
+#     BEACON CHANGE T3.spain none BECAUSE ...
+#     BEACON CHANGE T3.spain quicknet BECAUSE ...
+#
+# It can be ruled only once the round is hours late, so that no game waits for ever; with quicknet they wait for a round
+# of that chain that is still to come. The orders stay closed as they are, and the dice of that phase have grade C.
+
+
+_NONE = ("ninguno",)
+"""What ``none`` is called in Spanish."""
+
+
+def _beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    """What the dice follow from then; Broken if no round is late enough for that."""
+    playing(context, "running")
+    phase, wanted = _phase_and_beacon(context, order)
+    number, out = _waited_for(context, phase)
+    if context.now < out + context.server.settings.late:
+        raise Broken(
+            msg(
+                "Round {round} of the beacon should come out at {when}; only {late} after that can another take its "
+                "place.",
+                round=number,
+                when=content.when(out, context.game.zone),
+                late=content.hours(int(context.server.settings.late.total_seconds()) // 3600),
+            )
+        )
+    what = msg(
+        "The dice of {phase} wait for round {round} of the beacon no longer, which has not come. They follow "
+        "from the closed orders and a key of this server alone.",
+        phase=name_of(phase),
+        round=number,
+    )
+    if wanted != "none":
+        what = msg(
+            "The dice of {phase} wait for round {round} of the beacon no longer, which has not come, but for a "
+            "later one.",
+            phase=name_of(phase),
+            round=number,
+        )
+    return (
+        what,
+        msg(
+            "The orders stay closed as they are. These dice are of grade C: whoever runs this server could foresee "
+            "them, or choose when this was ruled."
+        ),
+    )
+
+
+def _beacon(context: RulingContext, order: RulingLine) -> None:
+    """Note it, and go on with the phase if it waits for no round any more."""
+    phase, wanted = _phase_and_beacon(context, order)
+    beacons.wait_for_another(context, context.game, phase, beacon.CHAINS[wanted], rollback.number(context))
+    if wanted == "none":
+        phases.carry_on(context, position(context, context.game), phase)
+
+
+def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables.Phase, str]:
+    """The phase that a line names, which waits for a round, and what its dice are to wait for."""
+    word = "none" if order["beacon"].casefold() in _NONE else order["beacon"].casefold()
+    if word not in BEACONS:
+        raise Broken(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACONS, word=order["beacon"]))
+    phase = queries.phases.closed_phase(context.session, context.game.id)
+    if phase is None or beacons.so_far(context, phase).waits_for is None:
+        raise Broken(msg("No dice of {game} wait for a beacon.", game=context.game.id))
+    if beacons.board_of(context, phase):
+        raise Broken(
+            msg(
+                "The dice of {phase} are those of other tables too; REOPEN gives this one its own.",
+                phase=name_of(phase),
+            )
+        )
+    if order["phase"].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
+        raise Broken(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
+    return phase, word
+
+
+def _waited_for(context: RulingContext, phase: tables.Phase) -> tuple[int, datetime]:
+    """The number of the round that is waited for, and when it should have come out."""
+    held = beacons.so_far(context, phase).waits_for
+    if held is None:
+        raise LookupError(f"no list of {phase.game_id} waits for a round")
+    chain, number = held
+    return number, datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
+
+
+# FORBID PRESS and ALLOW PRESS: a moderator keeps a seat from writing to others, or lets it again.
+
+
+def _press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    """What everybody is told; Broken if it is so already."""
+    seat, forbidden = seat_named(context, order["seat"]), order.word == "FORBID"
+    if seat.press_forbidden == forbidden:
+        if forbidden:
+            raise Broken(msg("{seat} may not write to others already.", seat=seat.name))
+        raise Broken(msg("{seat} may write to others; there is nothing to allow.", seat=seat.name))
+    if forbidden:
+        told = msg("{seat} may not write to others any more: PRESS and SAY of that seat are refused.", seat=seat.name)
+        return (told,)
+    return (msg("{seat} may write to others again.", seat=seat.name),)
+
+
+def _press(context: RulingContext, order: RulingLine) -> None:
+    """Refuse a seat's letters to others from now on, or pass them on again."""
+    seat = seat_named(context, order["seat"])
+    seat.press_forbidden = order.word == "FORBID"
+    context.session.add(seat)
+
+
+def _process_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    phase = open_phase(context)
+    if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
+        raise Broken(
+            msg("The open phase is {phase}; name it: PROCESS {name}.", phase=name_of(phase), name=name_of(phase))
+        )
+    return (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
+
+
+def _process(context: RulingContext, order: RulingLine) -> None:
+    phase = open_phase(context)
+    if context.game.state == "held":
+        phase_states.continue_game(context.session, context.game)
+        context.session.flush()
+    here = position(context, context.game)
+    if here.by_letter:
+        phases.end_letters(context.session, here, phase)
+    phases.close_and_resolve(context, here, phase)
+
+
+def _hold_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    playing(context, "running")
+    return (msg("The game is held: no deadline runs until it goes on, and then everybody hears of it."),)
+
+
+def _hold(context: RulingContext, order: RulingLine) -> None:
+    phase_states.hold_game(context.session, context.game, order.because)
+
+
+def _resume_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    to = holds.deadline_after(context, context.game.id)
+    if context.phase is None or to is None:
+        return (msg("The game goes on."),)
+    when = content.when(to, context.game.zone)
+    return (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=context.phase.turn, when=when),)
+
+
+def _resume(context: RulingContext, order: RulingLine) -> None:
+    holds.resume_game(context, context.game.id)
+
+
+def _deadline_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    phase, zone, to = open_phase(context), context.game.zone, _deadline_of(context, order)
+    if deadlines.is_due(context, phase):
+        raise Broken(
+            msg(
+                "The closing time of {phase} is past, and it can only be closed now. REOPEN lets its players write "
+                "again.",
+                phase=name_of(phase),
+            )
+        )
+    if to <= context.now:
+        raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
+    most = context.server.settings.limits.deadline_days
+    if to > (last := context.now + timedelta(days=most)):
+        why = msg(
+            "A deadline is {days} away at most, by {when} now; HOLD stops a game for as long as it takes.",
+            days=content.days(most),
+            when=content.when(last, zone),
+        )
+        raise Broken(why)
+    playing(context, "running")
+    return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.when(to, zone)),)
+
+
+def _deadline(context: RulingContext, order: RulingLine) -> None:
+    here, to = position(context, context.game), _deadline_of(context, order)
+    deadlines.put_off(context, here, open_phase(context), deadlines.Delay(to, cause="moderator"))
+
+
+def _deadline_of(context: RulingContext, order: RulingLine) -> datetime:
+    """The deadline that DEADLINE names, or that EXTEND makes of the one there is."""
+    zone, more = context.game.zone, EXTENSION.fullmatch(fold(order.rest).strip())
+    if order.word == "EXTEND":
+        if more is None:
+            raise Broken(msg("Say by how much: EXTEND 48h, or EXTEND 3 days."))
+        return open_phase(context).deadline + timedelta(hours=extension(more))
+    try:
+        return moment(order.rest, zone)
+    except ValueError as wrong:
+        raise Broken(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
+
+
+def _warn_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    seat_named(context, order["seat"])
+    return ()
+
+
+def _substitute_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    seat_named(context, order["seat"])
+    substitute = order["who"]
+    try:
+        check_address(substitute)
+    except ValueError as wrong:
+        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+    if barred := moderators.why_barred(context.session, context.game.id, substitute):
+        raise Broken(barred)
+    playing(context, "running", "held")
+    return ()
+
+
+def _substitute(context: RulingContext, order: RulingLine) -> None:
+    seat = seat_named(context, order["seat"])
+    asker = Asker(order["who"], seat.language, seat.zone)
+    takeover.hand_over(context, context.game, seat, asker)
+
+
+def _adjudicate_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    playing(context, "running", "held")
+    ends = msg("The game ends with that.")
+    if context.game.system == chain.CAMP or war_progress.course_of(context, context.game.id) is None:
+        return (ends,)
+    return ends, _BY_POINTS
+
+
+_BY_POINTS = msg("It is a battle of a war: for the war it counts as its points stand, whatever result is named [K7].")
+
+
+def _adjudicate(context: RulingContext, order: RulingLine) -> None:
+    why = msg("The moderator has ended the game: {result}", result=order.rest)
+    ending.end_game(context, context.game, context.phase, ending.End(why, "adjudicate"))
+
+
+def _nothing_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    return ()
+
+
+def _ruling_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    return appeals.sentences(context.session, context.game, int(order["appeal"])) if order["appeal"] else ()
+
+
+def _ruling(context: RulingContext, order: RulingLine) -> None:
+    if order["appeal"]:
+        appeals.keep_answer(context.session, context.game, int(order["appeal"]), order["text"])
+
+
+def _nothing(context: RulingContext, order: RulingLine) -> None:
+    """Make a ruling that changes nothing: its announcement is all."""
+
+
+def _handed(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+    return (
+        msg(
+            "The seat gets another address. Its new player gets that, the position and all that was queued; the one "
+            "before him is told that he has it no more."
+        ),
+    )
+
+
+_PRESS_WORD = (("PRESS", "PRENSA"),)
+_OF_PRESS = re.compile(r"(?:PRESS|PRENSA)\s+(?P<seat>\S+)", re.IGNORECASE)
+_SUBSTITUTE = re.compile(r"(?P<seat>\S+)\s+(?:BY|POR)\s+(?P<who>\S+)", re.IGNORECASE)
+_BEACON = re.compile(r"(?:CHANGE|CAMBIAR)\s+(?P<phase>\S+)\s+(?P<beacon>\S+)", re.IGNORECASE)
+_APPEAL = re.compile(r"(?:A(?P<appeal>\d{1,4})\s+)?(?P<text>\S.*)", re.DOTALL | re.IGNORECASE)
+_TO_SEAT = re.compile(r"(?P<seat>\S+).*", re.DOTALL)
+_SOMETHING = re.compile(r"\S.*", re.DOTALL)
+
+RULINGS = (
+    Ruling("PROCESS", "PROCESAR", _process_told, _process, "T3.spain", moves=True),
+    Ruling("HOLD", "DETENER", _hold_told, _hold, moves=True),
+    Ruling("RESUME", "REANUDAR", _resume_told, _resume, moves=True),
+    Ruling("DEADLINE", "PLAZO", _deadline_told, _deadline, "2031-05-04 20:00"),
+    Ruling("EXTEND", "PRORROGAR", _deadline_told, _deadline, "48h"),
+    Ruling("WARN", "ADVERTIR", _warn_told, _nothing, "spain ...", _TO_SEAT, seat=True, often=10),
+    Ruling(
+        "SUBSTITUTE",
+        "SUSTITUIR",
+        _substitute_told,
+        _substitute,
+        "spain BY a@b.org",
+        _SUBSTITUTE,
+        within=(("BY", "POR"),),
+        also=_handed,
+        seat=True,
+        often=3,
+    ),
+    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate_told, _adjudicate, "...", _SOMETHING, moves=True),
+    Ruling("ANNOUNCE", "ANUNCIAR", _nothing_told, _nothing, "...", _SOMETHING, bare=True, often=3),
+    Ruling("RULING", "DECISION", _ruling_told, _ruling, "A2 ...", _APPEAL, bare=True, often=10),
+    Ruling("FORBID", "PROHIBIR", _press_told, _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
+    Ruling("ALLOW", "PERMITIR", _press_told, _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
+    Ruling(
+        "BEACON",
+        "FARO",
+        _beacon_told,
+        _beacon,
+        "CHANGE T3.spain none",
+        _BEACON,
+        within=(("CHANGE", "CAMBIAR"),),
+        moves=True,
+    ),
+    *corrections.RULINGS,
+    *readjudication.RULINGS,
+)
+"""All rulings of a moderator; a new one is a record beside its functions."""
 
 LINES: Rulings[RulingContext] = Rulings(RULINGS)
 """What lines of rulings are read by."""
