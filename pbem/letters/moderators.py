@@ -15,12 +15,8 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.mail.address import base_address
-from pbem.runtime import tokens
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
-
-GENERATIONS = 20
-"""Replaced addresses of a moderator that are still known as such."""
 
 OPENLY = msg("The moderator of this game may have a seat in it himself.")
 """What all players are told where the moderator may have a seat in his game."""
@@ -39,15 +35,6 @@ def moderator_of(session: Session, game: tables.Game) -> Moderator | None:
     row = session.get(tables.Moderator, game.id)
     email = queries.people.email_of(session, row.person_id) if row is not None else None
     return Moderator(game, row, email) if row is not None and email is not None else None
-
-
-def has_token(server: Server, row: tables.Moderator, token: str) -> bool | None:
-    """Whether a token is a moderator's; None if it was once and has been replaced."""
-    if tokens.same(tokens.moderator(server.keys.key, row.game_id, row.generation), token):
-        return True
-    older = range(row.generation - 1, max(0, row.generation - 1 - GENERATIONS), -1)
-    replaced = any(tokens.same(tokens.moderator(server.keys.key, row.game_id, one), token) for one in older)
-    return None if replaced else False
 
 
 def addresses_of(session: Session, person_id: int) -> frozenset[str]:

@@ -20,6 +20,7 @@ from pbem.letters.content import Head, Mistake
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, Ours
+from pbem.runtime import tokens
 from pbem.runtime.limits import Limits
 from pbem.runtime.transaction import Work
 from pbem.store import tables
@@ -188,6 +189,18 @@ Finder = Callable[[Work, SeatAddress], Claim | None]
 What it says is about is locked before anything of it is read: what is read then stays true until the end of the
 transaction.
 """
+
+
+GENERATIONS = 20
+"""Replaced addresses that are still known as such."""
+
+
+def worth(token: str, generation: int, token_of: Callable[[int], str]) -> Literal["token", "rotated", "wrong"]:
+    """Tell whether a token is that of a generation, one of those before it, or none."""
+    if tokens.same(token_of(generation), token):
+        return "token"
+    older = range(generation - 1, max(0, generation - 1 - GENERATIONS), -1)
+    return "rotated" if any(tokens.same(token_of(one), token) for one in older) else "wrong"
 
 
 def claim(work: Work, address: SeatAddress | None, finders: Sequence[Finder]) -> Claim:

@@ -17,7 +17,7 @@ from pbem.letters import command_lines, outbox, senders
 from pbem.letters.command_lines import Block, Understood
 from pbem.letters.commands import Line
 from pbem.letters.content import Head, Mistake
-from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.reception import Claim, Incoming, Role, worth
 from pbem.log import log_health
 from pbem.mail import quoting
 from pbem.mail.address import SeatAddress, base_address
@@ -30,7 +30,7 @@ from pbem.play.commands.orders import cancel, later, order_block, prose, suggest
 from pbem.play.commands.questions import help
 from pbem.play.positions import position
 from pbem.runtime import limits, tokens
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Work
 from pbem.server import bounces, deduplicate
 from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 from pbem.store import queries, tables
@@ -149,8 +149,6 @@ _PROVEN = msg("Its sender is vouched for.")
 _UNPROVEN = msg("Nobody vouches for its sender.")
 _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
-GENERATIONS = 20
-"""Replaced addresses of a seat that are still known as such."""
 
 
 def claim(work: Work, address: SeatAddress) -> Claim | None:
@@ -166,27 +164,22 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     if sitting is None:
         return None
     seat = sitting.seat
-    if sitting.email is not None and _is_token(work.server, seat, seat.generation, address.token):
-        role = SeatRole(
-            work=work,
-            about=game.id,
-            email=sitting.email,
-            zone=seat.zone,
-            written=sitting.letters,
-            game=game.id,
-            seat=seat,
-            table=game,
-            kept=kept,
-            sittings=sittings,
-        )
-        return Claim("token", role)
-    older = range(seat.generation - 1, max(0, seat.generation - 1 - GENERATIONS), -1)
-    replaced = any(_is_token(work.server, seat, generation, address.token) for generation in older)
-    return Claim("rotated" if replaced else "wrong")
-
-
-def _is_token(server: Server, seat: tables.Seat, generation: int, token: str) -> bool:
-    return tokens.same(tokens.token(server.keys.key, seat.game_id, seat.name, generation), token)
+    kind = worth(address.token, seat.generation, partial(tokens.token, work.server.keys.key, game.id, seat.name))
+    if kind != "token" or sitting.email is None:
+        return Claim("rotated" if kind == "rotated" else "wrong")
+    role = SeatRole(
+        work=work,
+        about=game.id,
+        email=sitting.email,
+        zone=seat.zone,
+        written=sitting.letters,
+        game=game.id,
+        seat=seat,
+        table=game,
+        kept=kept,
+        sittings=sittings,
+    )
+    return Claim("token", role)
 
 
 # What a letter does.

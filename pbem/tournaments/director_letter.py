@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, outbox, senders
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.reception import Claim, Incoming, Role, worth
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import HELP, Ruled, RulingAnswer, RulingLine, Rulings
 from pbem.mail.address import SeatAddress
@@ -149,10 +150,10 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     event = queries.tournaments.tournament(work.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None
-    good = tokens.same(tokens.director(work.server.keys.key, event.id, event.director_generation), address.token)
-    email = queries.people.email_of(work.session, event.director_id) if good else None
+    kind = worth(address.token, event.director_generation, partial(tokens.director, work.server.keys.key, event.id))
+    email = queries.people.email_of(work.session, event.director_id) if kind == "token" else None
     if email is None:
-        return Claim("wrong")
+        return Claim("rotated" if kind == "rotated" else "wrong")
     written = senders.written_by(work, DirectorRole.NAME, email)
     return Claim(
         "token", DirectorRole(work=work, about=event.id, email=email, zone=event.zone, written=written, event=event)

@@ -342,4 +342,5 @@ def test_rotate_gives_the_director_an_address_that_nobody_else_knows(hall):
     assert new != old
     assert f"You direct cup60 from another address now: {new}." in told
     assert hall.write(DIRECTOR, "STATUS", old).verdict == "stranger"
+    assert "it has been replaced by another one." in " ".join(hall.told(DIRECTOR).split())
     assert "Nothing has been ruled yet." in says(hall, "DOCKET")

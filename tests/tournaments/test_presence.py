@@ -192,6 +192,7 @@ def test_rotate_gives_an_entrant_an_address_that_nobody_else_knows(hall):
     assert new != old
     assert f"You play in cup60 from another address now: {new}." in told
     assert hall.write(people[0], "STATUS", old).verdict == "stranger"
+    assert "it has been replaced by another one." in hall.told(people[0])
     assert "you are e" in hall.say(people[0], "STATUS")
 
 

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlmodel import Session
 
@@ -21,7 +22,7 @@ from pbem.letters import content, moderators, outbox, senders
 from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, Surroundings, outside
 from pbem.letters.content import Head
 from pbem.letters.moderators import Moderator, seats_of
-from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.reception import Claim, Incoming, Role, worth
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import HELP, Ruled, RulingAnswer, RulingLine, Rulings
 from pbem.mail.address import SeatAddress
@@ -31,6 +32,7 @@ from pbem.play.game_standing import standing_of
 from pbem.play.positions import game_named, position
 from pbem.play.rulings import appointment, ruling_lines
 from pbem.play.rulings.ruling_context import RulingContext, context_of, name_of
+from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import MODERATOR, Broken, Work
 from pbem.store import queries, tables
@@ -311,9 +313,11 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     if game is None:
         return None
     moderator = moderators.moderator_of(work.session, game)
-    good = moderator is not None and moderators.has_token(work.server, moderator.row, address.token)
-    if moderator is None or not good:
-        return Claim("rotated" if good is None else "wrong")
+    if moderator is None:
+        return Claim("wrong")
+    kind = worth(address.token, moderator.row.generation, partial(tokens.moderator, work.server.keys.key, game.id))
+    if kind != "token":
+        return Claim(kind)
     written = senders.written_by(work, ModeratorRole.NAME, moderator.email)
     role = ModeratorRole(
         work=work,

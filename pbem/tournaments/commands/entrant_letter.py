@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox, senders
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming, Role
+from pbem.letters.reception import Claim, Incoming, Role, worth
 from pbem.letters.role_commands import RoleCommands
 from pbem.mail.address import SeatAddress
 from pbem.runtime import tokens
@@ -97,8 +98,10 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     email = queries.people.email_of(work.session, row.person_id) if row is not None else None
     if row is None or email is None:
         return Claim("wrong")
-    if not tokens.same(tokens.entrant(work.server.keys.key, event.id, row.number, row.generation), address.token):
-        return Claim("wrong")
+    token_of = partial(tokens.entrant, work.server.keys.key, event.id, row.number)
+    kind = worth(address.token, row.generation, token_of)
+    if kind != "token":
+        return Claim(kind)
     written = senders.written_by(work, EntrantRole.NAME, email)
     return Claim(
         "token",
