@@ -18,7 +18,7 @@ phase that is open or closed. A segment is *asking* while seats may answer its q
     ask              segment  -                            asking    questions are put by letter
     stop_asking      segment  asking, closed               closed    all is answered, its deadline, or its phase is void
     end_segment      segment  -                            closed    a letter is carried out, or a paused phase resolved
-    hold_game        game     forming, running, held, over held      HOLD, missed deadlines, an outage, a fault
+    hold_game        game     forming, running, held       held      HOLD, missed deadlines, an outage, a fault
     continue_game    game     running, held, over          running   RESUME, PROCESS, or a ruling that takes it back
     end_game         game     forming, running, held, over over      its last turn, CONCEDE, DRAW, CLAIM, or a ruling
 
@@ -182,7 +182,7 @@ def start_game(session: Session, game: tables.Game) -> None:
 
 def hold_game(session: Session, game: tables.Game, why: str) -> None:
     """Hold a game and strike out all that was due of it but the news gathered for its seats; tell nobody."""
-    _move(game, ("forming", "running", "held", "over"), "held")
+    _move(game, ("forming", "running", "held"), "held")
     game.held_why = why[:1000]
     session.add(game)
     hot_statements.forget_due(session, game.id, but=outbox.NEWS_DUE)

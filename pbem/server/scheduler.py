@@ -326,13 +326,20 @@ def _mail_is_in(session: Session, due: tables.Due, here: Position) -> bool:
 
 
 def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
+    """Hold the game of a row that failed; what is only told of a game is struck out instead, and its operator hears."""
     with server.work(now) as work:
-        game = work.session.get_one(tables.Game, work.session.get_one(tables.Due, due_id).game_id)
+        due = work.session.get_one(tables.Due, due_id)
+        game = work.session.get_one(tables.Game, due.game_id)
+        detail, cause = "".join(traceback.format_exception(fault)), f"held {now.isoformat()}"
+        if game.state == "over" or due.kind in (outbox.NEWS_DUE, review.DUE):
+            what = msg("What was to be told of {game} now could not be written. The game stays as it is.", game=game.id)
+            title = msg("a letter could not be written")
+            outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id, title=title))
+            work.session.delete(due)
+            return
         what = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
-        detail = "".join(traceback.format_exception(fault))
         phase_states.hold_game(work.session, game, f"{type(fault).__name__}: {fault}")
-        cause = f"held {now.isoformat()}"
         outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD))
         moderators.notify(work, game, moderators.Memo((what,), cause=cause))

@@ -163,6 +163,30 @@ def test_news_of_games_that_are_held_or_over_are_told(house):
     assert (kind, "| First" in text, "The game is over." in text) == ("digest", True, True)
 
 
+@pytest.mark.parametrize("state", ["running", "held", "over"])
+def test_news_that_cannot_be_told_hold_no_game_and_come_with_the_next(house, monkeypatch, state):
+    send(house, "north", DAILY)
+    says(house, "First")
+    line = {"held": "HOLD", "over": "ADJUDICATE north wins"}.get(state)
+    if line is not None:
+        with house.server.work() as work:
+            ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE of the hour"))
+    house.sent()
+    with monkeypatch.context() as patch:
+        patch.setattr(digest, "send", lambda *arguments: 1 / 0)
+        for _ in range(3):
+            house.clock.forward(days=1)
+            house.tick()
+    faults = [row for row in house.sent() if row.recipient == "op@games.example"]
+    assert [text_of(row).count("could not be written") for row in faults if "ZeroDivision" in text_of(row)] == [1]
+    assert [row.state for row in house.all(tables.Game)] == [state]
+    if state == "running":
+        says(house, "Second")
+        ((_, text),) = told(house)
+        assert "| First" in text
+        assert "| Second" in text
+
+
 def test_much_news_come_in_several_letters_none_of_which_is_cut(house):
     send(house, "north", DAILY)
     for number in range(4):
