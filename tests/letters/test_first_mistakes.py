@@ -350,3 +350,22 @@ def test_odds_in_prose_get_the_line_that_asks_for_them(tables_of, tmp_path, lang
     table, seat = begun(tables_of, tmp_path, AFRICA, language)
     assert ready in said(table.answer(seat, asked))
     assert {"en": "holds", "es": "ocupa"}[language] in table.answer(seat, ready)
+
+
+TWICE = {
+    (AFRICA, "en"): ("ACTIVATE Nudos", "MOVE Cuenca TO Playa", "ACTIVATE Nudos"),
+    (AFRICA, "es"): ("ACTIVAR Nudos", "MOVER Cuenca A Playa", "ACTIVAR Nudos"),
+    (PENINSULAR, "en"): ("MOVE 2/67right, DuncanB, Graham TO 1412", "MOVE 2/3Guards, DuncanA TO 1412"),
+    (PENINSULAR, "es"): ("MOVER 2/67right, DuncanB, Graham A 1412", "MOVER 2/3Guards, DuncanA A 1412"),
+}
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_a_line_of_the_form_that_another_made_impossible_is_not_suggested_again(tables_of, tmp_path, game, language):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    first, last = ENDS[language]
+    lines = TWICE[game, language]
+    answer = table.answer(seat, "\n".join([first, *lines, last]))
+    assert {"en": "one line is wrong", "es": "una línea tiene errores"}[language] in answer
+    assert {"en": "Perhaps you mean", "es": "Quizá quiso decir"}[language] not in answer
+    assert f"# {lines[-1]}" in answer.splitlines()

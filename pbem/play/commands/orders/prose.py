@@ -158,7 +158,7 @@ def suggest(answer: SeatAnswer, block: Block) -> None:
         *head, order = found[0][0].splitlines()
         missing = [one for one in head if given.isdisjoint(map(_words, form.in_each_language(one)))]
         better = "; ".join([*missing, order])
-        if _words(better) != _words(line):
+        if _words(line) not in map(_words, form.in_each_language(better)):
             mended = content.mistake(bad.line, error.text, error.text.strip(), bad.why, (better,))
             answer.errors[at] = mended._replace(rejected=mended.rejected._replace(rule=bad.rule))
 
