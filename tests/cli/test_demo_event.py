@@ -6,7 +6,6 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.demo import demo
 from pbem.cli.demo.tournament import PLACES, Cast, Correspondent, HandClock, Who, World, people
 from pbem.cli.main import app
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
@@ -34,14 +33,13 @@ def test_two_play_a_game_by_mail_to_its_end_while_nobody_waits(tmp_path):
             for seat, who in zip(("spain", "morocco"), BOTH, strict=True):
                 invite_seat(work, Invitation("g1", seat, who.address, person=who.name, language=who.language))
             start_game(work, "g1")
-        plans = demo.plans()
-        members = [Correspondent(world, who, plans, Random(who.name)) for who in BOTH]
+        members = [Correspondent(world, who, Random(who.name)) for who in BOTH]
         while (moment := world.next_moment()) is not None:
             clock.move(moment)
             world.rest()
             for one in members:
                 for letter in one.reads():
-                    one.considers(letter)
+                    one.consider(letter)
         with world.server.reading() as work:
             game = queries.games.game(work.session, "g1")
     assert game is not None
@@ -55,7 +53,7 @@ def test_everybody_of_the_cast_has_a_name_of_his_own_and_each_part_somebody(tmp_
     assert len({*names}) == len(names) == PLACES + 3
     clock = HandClock(BEGINS)
     with World(tmp_path, [one.address for one in people()], clock) as world:
-        parts = [Cast(world, demo.plans(), seed).parts for seed in (1, 2)]
+        parts = [Cast(world, seed).parts for seed in (1, 2)]
     assert {*parts[0].values()} == {*parts[1].values()}
     assert parts[0] != parts[1]
     assert {*parts[0]} <= {*names[:PLACES]}

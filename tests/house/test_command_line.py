@@ -70,12 +70,7 @@ def test_the_help_says_of_each_command_what_its_file_says():
 
 def test_every_command_that_is_declared_is_one_of_the_program():
     # Each plan of a demo is a script that runs alone.
-    declared = Counter(
-        source.module
-        for source in below("cli", without=("cli/demo/games",))
-        for each in source.functions
-        if declares(each)
-    )
+    declared = Counter(source.module for source in below("cli") for each in source.functions if declares(each))
     assert declared == Counter(modules_by_words().values())
 
 

@@ -86,8 +86,8 @@ def test_data_leads_nowhere_else(parts):
 
 
 MENTIONED = re.compile(r"(?<![\w./*-])[a-z_0-9]+\.py\b")
-OF_OTHERS = {"player.py", "plan.py", "verify.py", "mine.py"}
-"""Files of a demo's folder, and one that is made of several."""
+OF_OTHERS = {"verify.py", "mine.py"}
+"""A file that is made of several, and one of an example."""
 
 
 def test_each_file_that_a_docstring_or_a_comment_names_is_there():

@@ -13,17 +13,15 @@ folder to be read.
 from __future__ import annotations
 
 import re
-import runpy
 import signal
 import tempfile
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -76,11 +74,9 @@ def demo(
     begun = time.monotonic()
     progress = demo_stage.Progress(verbose)
     with _ended_by_sigterm(), demo_stage.Stage(folder, battle, seconds, progress) as stage:
-        progress.begin(stage.parts, stage.told["score"], stage.told["result"])
+        progress.begin(stage.parts)
         print(f"{rules.name} by mail: {plain(stage.title)}, {stage.turns} turns; all is kept in {folder}")
         print("This takes about half a minute, and some minutes on a busy machine.", flush=True)
-        if not stage.knows:
-            print("The players know nothing of its ground but what their letters tell: they go where the enemy is.")
         stage.open()
         print("  The server runs; the first letters are on their way.", flush=True)
         stage.play()
@@ -141,7 +137,6 @@ def folder_for(out: Path | None) -> Path:
     return out.resolve()
 
 
-TOURNAMENT = Path(__file__).with_name("event")
 _BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)
 _LONGEST = datetime(2031, 1, 7, tzinfo=UTC)
 
@@ -167,7 +162,7 @@ def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = Fal
     addresses = [*(one.address for one in tournament.people()), tournament.DIRECTOR]
     with tournament.World(folder, addresses, tournament.HandClock(_BEGINS)) as world:
         _found_tournament(world)
-        cast = tournament.Cast(world, plans(), seed)
+        cast = tournament.Cast(world, seed)
         cast.begin()
         seen = _Seen(world, tell)
         while True:
@@ -187,20 +182,11 @@ def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = Fal
     return sum(1 for _ in (folder / "letters").glob("*/*.eml"))
 
 
-def plans() -> Any:
-    """Makes the plan of a player from seat and language."""
-    scenario = tomllib.loads((TOURNAMENT / "cup.toml").read_text("utf-8"))["table"]["scenario"]
-    game = demo_stage.GAMES / demo_stage.first_demo()
-    plan = runpy.run_path(str(game / "plan.py"))["Plan"]
-    knows = tomllib.loads((game / "battles.toml").read_text("utf-8"))[scenario]
-    return lambda seat, language: plan(seat, language, knows)
-
-
 def _found_tournament(world: World) -> None:
     """Found the tournament, as `pbem event new` does."""
     check = founding.against_here(world.server, rulebooks.games())
-    rules = reading.read_rules((TOURNAMENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
-    conduct = (TOURNAMENT / "conduct.txt").read_text("utf-8")
+    rules = reading.read_rules((tournament.EVENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
+    conduct = (tournament.EVENT / "conduct.txt").read_text("utf-8")
     with world.server.work() as work:
         founding.found(
             work,

@@ -1,19 +1,17 @@
-"""A player of the demo, who knows nothing of the server but its letters.
+"""Play a seat of a game by mail, knowing nothing but the letters that come.
 
-Run as ``python -I player.py SETTINGS.json`` from an empty folder, with the standard library alone: reads letters by
-IMAP, lets a plan decide from their text, writes the orders into the order form as text, and answers by SMTP. What is
-refused is mended by what the refusal says, and sent again. Ends with 0 when there is nothing more to do, 1 when
-something is wrong; what it does goes to standard output.
+Run as ``python -I player.py SETTINGS.json`` from an empty folder, with the standard library alone. It reads letters by
+IMAP, chooses from the lines that they offer, and answers by SMTP. What is refused is corrected by what the refusal
+says, and sent again. It ends with 0 when there is nothing more to do, with 1 when something is wrong; what it does goes
+to standard output.
 
-Settings: host, imap_port, smtp_port, address, password, parent (the process that started it, with which it ends), seat,
-side, go (whether it says GO with its orders, as one of several commanders does), language, turns, think (seconds before
-a report is answered), plan (a Python file with the class Plan), knows (what its player knows of the battle beforehand),
-and slips: kinds of mistakes to make on purpose, one a turn, in that order.
+Of a game it knows how orders are written and nothing else: no map, no rules, no numbers. An order form has the lines
+that could be given now, attacks with how often they win; a report says which places count and where its own forces
+stand. A letter that asks for nothing is left unanswered, and so is one that it does not understand.
 
-A plan is made with a side, a language and what is known, and has: `standing()`, lines of standing orders;
-`orders(text)`, lines of orders that answer a report; `early()`, orders from memory; `slip(kind, block)`, the block with
-a mistake in it or None; `mended(block, number, word, why, readings)`, a line that the server could not correct, or None
-to leave it out.
+Settings: host, imap_port, smtp_port, address, password, parent (the process that started it, with which it ends),
+language, go (whether it says GO with its orders, as one of several commanders does), turns, think (seconds before a
+report is answered), and slips: kinds of mistakes to make on purpose, one a turn, in that order.
 """
 
 from __future__ import annotations
@@ -25,23 +23,58 @@ import imaplib
 import json
 import os
 import re
-import runpy
 import smtplib
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-BLOCK = re.compile(r"^(?:ORDERS|ORDENES) T(\d+)(?: #\w+)?\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
-TEMPLATE = re.compile(r"^(?:ORDERS|ORDENES) T(\d+) #\w+\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
-PHASE = re.compile(r"<([^.]+)\.T(\d+)\.(\w+)")
-"""The game and the phase that a letter is about, in its Message-ID: in its text that is in the words of its reader."""
-CAMP = "camp"
-"""The phase between two battles of a war, in which both sides write."""
+Mail = email.message.EmailMessage
+
+SUBJECT = re.compile(r"\[([\w-]+)\](?: T(\d+))?")
+"""The game that a letter is about, and the turn."""
+WAITING = re.compile(r"^(?:Nothing is wanted of you now|Ahora no tiene que hacer nada)", re.MULTILINE)
 OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
+ASKS = re.compile(r"^(?:Answer with one line|Responda con una sola línea)", re.MULTILINE)
+OFFERED = re.compile(
+    r"^ *((?:JOIN|UNIRSE A|UNIRSE|WITHDRAW|RETIRARSE) .*\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE
+)
+"""A line that a letter asks to be sent back."""
+BLOCK = re.compile(r"^(?:ORDERS|ORDENES) T(\d+)(?: #\w+)?\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
+FORM = re.compile(r"^(?:ORDERS|ORDENES) T(\d+) #\w+\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
 REFUSED = re.compile(r"^(?:Line|Línea) (\d+):\n {4}(.*)\n {4}( *)(\^+)\n((?: {2}.*\n)+)", re.MULTILINE)
+NOT_NOW = re.compile(r"^ +(?:It is not your phase|No es su fase)", re.MULTILINE)
 MEANT = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTALL)
+
+LINKS = re.compile(r"(?<!\|) (TO|A|AT|WITH|CON|LED BY|AL MANDO DE|SUPPORT|APOYO) (?!\|)")
+"""What parts an order: who, with whom, where to."""
+HEADS = ("ACTIVATE ", "ACTIVAR ")
+"""Begins a line that others stand under."""
+NEXT = ("ASSAULT ", "ASALTAR ")
+"""Begins an attack on a place next to one's own."""
+MOVES = ("MOVE ", "MOVER ")
+UNUSED = ("SEEN ", "ORDER ", "ORDEN ", "LIMBER ", "ENGANCHAR ", "PASS", "PASAR")
+"""Begins a line that is not chosen for itself."""
+PASS = {"ORDERS": "PASS", "ORDENES": "PASAR"}
+GO = {"ORDERS": "GO", "ORDENES": "YA"}
+"""By the word that a block of orders begins with."""
+STANDING = {"en": "STANDING BALANCED", "es": "DOCTRINA EQUILIBRADA"}
+GOALS = re.compile(r"^  (?:Goals|Objetivos)[^:\n]*: (.*(?:\n {4}.*)*)", re.MULTILINE)
+FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)\n((?: .*\n)+)", re.MULTILINE)
+LEADER = re.compile(r"^ {4}(\S+) (?:leader|líder) ", re.MULTILINE)
+WRITTEN = ("# you wrote ", "# usted escribió ")
+"""Begins a comment above a line that the server corrected."""
+STANDS = re.compile(r"\b(?:HELP standing|AYUDA doctrina)\b")
+"""What a letter mentions where standing orders can be made."""
+BACK = ("back", "atrás")
+ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
+"""Places that another order of the same letter may put out of reach."""
+WINS = 50
+"""Percent from which an attack is made."""
+
 PATIENCE = 3
 """Refusals of one turn's orders after which nothing is tried any more."""
 GLANCE = 0.05
@@ -54,6 +87,9 @@ class GivenUp(Exception):
     """The game does not go on for this player."""
 
 
+# What letters say.
+
+
 class Mistake(NamedTuple):
     """A refused line as the letter shows it: its number, the word under the carets, why, what may have been meant."""
 
@@ -64,7 +100,7 @@ class Mistake(NamedTuple):
 
 
 def mistakes(text: str) -> list[Mistake]:
-    """The refused lines of a letter."""
+    """List the refused lines of a letter."""
     found = []
     for number, line, before, under, below in REFUSED.findall(text):
         why, _, meant = MEANT.sub(r"\0\1", below).partition("\0")
@@ -74,16 +110,375 @@ def mistakes(text: str) -> list[Mistake]:
     return found
 
 
-class Mailbox:
-    """The way to the server and back; a connection that breaks is made again."""
+class Offer(NamedTuple):
+    """A line of an order form: the line above that it stands under, the order itself, who acts, the places to choose
+    from, and what the form says of it."""
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    under: str
+    order: str
+    who: tuple[str, ...]
+    places: tuple[str, ...]
+    note: str
+
+    @property
+    def wins(self) -> int | None:
+        """How often the attack wins, in percent; None if the form does not say."""
+        found = re.match(r"(\d+) %", self.note)
+        return int(found[1]) if found else None
+
+    @property
+    def moves(self) -> bool:
+        """Whether it only goes somewhere."""
+        return self.order.startswith(MOVES)
+
+    def at(self, place: str) -> str:
+        """The order with one of its places, if it has any."""
+        return self.order.replace(" | ".join(self.places), place) if place else self.order
+
+    def but(self, away: set[str], spare: int = 0) -> Offer | None:
+        """The move without those who are busy, and without some of the others; None if no units are left."""
+        verb, _, rest = self.order.partition(" ")
+        names, link, *more = LINKS.split(rest)
+        units = [name for name in names.split(", ") if name not in away]
+        units = units[: len(units) - spare]
+        if not units:
+            return None
+        leaders = [name for name in more[0].split(", ") if name not in away] if link in ("WITH", "CON") else []
+        along = [link, ", ".join(leaders)] if leaders else []
+        goes = more[1:] if link in ("WITH", "CON") else [link, *more]
+        return self._replace(order=" ".join([verb, ", ".join(units), *along, *goes]), who=(*units, *leaders))
+
+
+def offers(form: str) -> list[Offer]:
+    """List what an order form offers, in its order."""
+    under, found = "", []
+    for line in form.replace("\n#     ", " ").replace("\n##    ", "  # ").splitlines():
+        order, _, note = line.removeprefix("# ").partition("  # ")
+        if order.startswith(HEADS):
+            under = order
+        elif line.startswith("# ") and ("; " in order or not order.startswith(UNUSED)):
+            found.append(Offer(under, order, *_read(order), note.replace("  # ", " ")))
+    return found
+
+
+def _read(order: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Who acts in an order, and the places that it leaves to choose from."""
+    part = next((part for part in order.split("; ") if LINKS.search(part)), order)
+    first, *rest = LINKS.split(part.partition(" ")[2])
+    named = dict(zip(rest[::2], rest[1::2], strict=True))
+    place = next((named.pop(link) for link in ("TO", "AT", "A") if link in named), None)
+    if place is None:
+        place, first = (first, "") if named else ("", first)
+    who = re.split(r", |\+", ", ".join(filter(None, (first, *named.values()))))
+    return tuple(filter(None, who)), tuple(place.split(" | ")) if place else ()
+
+
+def answer_questions(text: str) -> str:
+    """Answer each question of a letter by what wins most often, else by its first answer: a line such as `1A 2B`."""
+    found = []
+    for question in re.split(r"^(?=\d+\. )", text, flags=re.MULTILINE)[1:]:
+        answers = re.findall(r"^  ([A-Z]) (.*\n(?: {4}.*\n)*)", question, re.MULTILINE)
+        wins = [(int(said[1]) if (said := re.search(r"(\d+) %", says)) else 0, letter) for letter, says in answers]
+        if wins:
+            found.append(question.partition(".")[0] + max(wins, key=lambda answer: answer[0])[1])
+    return " ".join(found)
+
+
+def text_of(letter: Mail) -> str:
+    """The letter's text part, LF lines."""
+    body = letter.get_body(("plain",))
+    content = "" if body is None else body.get_content()
+    return str(content).replace("\r\n", "\n")
+
+
+# What is answered.
+
+
+class Table:
+    """What is remembered of a game: turns answered and refused, ways that letters have shown, the last orders."""
+
+    def __init__(self) -> None:
+        self.answered: set[int] = set()
+        self.refusals = 0
+        self.slipped = 0
+        self.told = False
+        self.ways: dict[str, dict[str, int]] = defaultdict(dict)
+        self.last: list[str] = []
+        self.below: list[str] = []
+
+    def gaps(self, wanted: set[str]) -> Mapping[str, int]:
+        """How far each place is from the nearest of those that are wanted, as far as letters have shown: where nobody
+        has been it may be next to one."""
+        ends = {end for ways in self.ways.values() for end in ways}
+        gaps = {**dict.fromkeys(ends - self.ways.keys(), 1), **dict.fromkeys(wanted, 0)}
+        for _ in self.ways:
+            for place, ways in self.ways.items():
+                gaps[place] = min(gaps.get(place, 99), *(far + gaps.get(end, 99) for end, far in ways.items()), 99)
+        return gaps
+
+
+class Choice:
+    """The lines of an order form that are given, each unit in one of them."""
+
+    def __init__(self, table: Table, form: str, text: str) -> None:
+        self.offers = offers(form)
+        self.busy: set[str] = set()
+        self.attacked: dict[str, str] = {}
+        self.sent: Counter[str] = Counter()
+        self.stands = {offer.who[0]: offer.note.partition(",")[0] for offer in self.offers if offer.moves}
+        self.kept: set[str] = set()
+        self.goals = {place for said in GOALS.findall(text) for place in re.findall(r"(\w+) \d", said)}
+        forces = "".join(FORCES.findall(text))
+        held = set(re.findall(r"^  (\w+) \(", forces, re.MULTILINE))
+        self.leaders = set(LEADER.findall(forces))
+        enemies = {place for offer in self.offers if not offer.moves for place in offer.places}
+        most = {offer.under: len(offer.who) for offer in sorted(self.offers, key=lambda offer: len(offer.who))}
+        for offer in self.offers:
+            if offer.under:
+                # Horse and leaders go two ways, whom most of a place go with one.
+                far = 1 if offer.order.startswith(NEXT) or len(offer.who) == most[offer.under] else 2
+                ways = table.ways[offer.under.split()[-1]]
+                ways.update({place: min(far, ways.get(place, far)) for place in offer.places})
+        self.gaps = table.gaps((self.goals - held) | enemies)
+        # Places from which nobody can go before a leader has come, as the form explains.
+        self.waiting = {name for said in re.findall(r"^## ([\w, ]+):", form, re.MULTILINE) for name in said.split(", ")}
+
+    def lines(self) -> list[str]:
+        """The orders: the surest attacks first, then fire and the rest, then the march of who has nothing to do."""
+        chosen = {}
+        for number, offer in sorted(enumerate(self.offers), key=self.rank):
+            line = self.march(offer) if offer.moves else self.act(offer)
+            if line:
+                chosen[offer.moves, number] = offer.under, line
+        lines: dict[str, list[str]] = {offer.under: [] for offer in self.offers}
+        said = {""}
+        for _, (under, line) in sorted(chosen.items()):
+            before, _, order = line.rpartition("; ")
+            lines[under].append(order if before in said else line)
+            said.add(before)
+        return [line for under, given in lines.items() if given for line in filter(None, (under, *given))]
+
+    @staticmethod
+    def rank(numbered: tuple[int, Offer]) -> tuple[int, int, int]:
+        """Where an offer stands in the order in which units are given to them."""
+        number, offer = numbered
+        if offer.moves:
+            return 2, -len(offer.who), number
+        return (1, 0, number) if offer.wins is None else (0, -offer.wins, number)
+
+    def act(self, offer: Offer) -> str:
+        """An attack that wins often enough, fire at what it hurts most, or whatever else there is to do."""
+        if self.busy.intersection(offer.who):
+            return ""
+        effects = [*map(int, re.findall(r"(\d+) %", offer.note)), *[0] * len(offer.places)]
+        # What others attack may be theirs by then.
+        free = {
+            place: (self.attacked.get(place) == offer.under, effect)
+            for place, effect in zip(offer.places, effects, strict=False)
+            if self.attacked.get(place, offer.under) == offer.under
+        }
+        place = max(free, key=lambda place: free[place], default="")
+        if (offer.places and not place) or (offer.wins is not None and (offer.wins < WINS or place in self.attacked)):
+            return ""
+        if offer.wins is not None:
+            self.attacked[place] = offer.under
+        self.busy.update(offer.who)
+        self.kept.update(self.stands.get(name, "") for name in offer.who)
+        return offer.at(place)
+
+    def march(self, offer: Offer) -> str:
+        """Go where the form says why, else by the ways towards what is wanted; a goal is not left empty."""
+        here = offer.under.split()[-1] if offer.under else ""
+        going = offer.but(self.busy, spare=here in self.goals)
+        if going is None:
+            return ""
+        place = self.destination(going, here)
+        if not place:
+            return ""
+        self.sent[place] += len(going.who)
+        self.busy.update(going.who)
+        return going.at(place)
+
+    def destination(self, offer: Offer, here: str) -> str:
+        """The best of the places of a move; empty if it is better to stay."""
+        only = ONLY.search(offer.note)
+        places = [place for place in offer.places if not only or place not in only[1].split(", ")] or offer.places
+        if not here:
+            # Who goes where others attack from may turn them to another front.
+            places = [place for place in places if place not in self.kept]
+            back = offer.note.partition(": ")[2].startswith(BACK)
+            return "" if back else min(places, key=lambda place: self.sent[place], default="")
+        if self.leaders.issuperset(offer.who):
+            return next((place for place in places if place in self.waiting), "")
+        gap = self.gaps.get(here, 99)
+        nearer = [place for place in places if self.gaps.get(place, 99) < gap]
+        return min(nearer, key=lambda place: (self.gaps[place], self.sent[place]), default="")
+
+
+# Mistakes that are made on purpose, and how they are corrected.
+
+
+def with_mistake(kind: str, line: str, names: Collection[str]) -> str | None:
+    """A line with a mistake of a kind in it; None if it has no place for one. The names are those of all units."""
+    if kind == "misspelt order" and line.startswith("MOVE "):
+        return line.replace("MOVE", "MOEV", 1)
+    if kind == "no leader" and (led := re.search(r" (?:LED BY|AL MANDO DE) \S+", line)):
+        return line.replace(led[0], "")
+    if kind == "off the map" and line.startswith(MOVES) and (place := re.search(r" \d(\d{3})\b", line)):
+        return line.replace(place[0], f" 9{place[1]}", 1)
+    for name in sorted(names) if kind == "two readings" else ():
+        shares = (name[:end] for end in range(len(name) - 1, 3, -1))
+        shared = next((part for part in shares if sum(other.startswith(part) for other in names) > 1), "")
+        short = re.sub(rf"(?<!\S){re.escape(name)}\b", shared, line, count=1)
+        if shared and shared not in names and short != line:
+            return short
+    return None
+
+
+def corrected(block: Sequence[str], at: int, mistake: Mistake) -> str | None:
+    """A wrong line of a refused block, corrected by what the answer says of it and the block offers; None if nothing
+    helps."""
+    wrong = block[at].removeprefix("# ")
+    offered = offers("\n".join(block[:at]))
+    given = " ".join(line for line in block if not line.startswith("#"))
+    for reading in mistake.readings:
+        line = wrong.replace(mistake.word, reading, 1)
+        who, places = _read(line)
+        fits = any(set(who) <= {*offer.who} and set(places) <= {*offer.places} for offer in offered)
+        if fits and (reading in places or not re.search(rf"(?<!\S){re.escape(reading)}\b", given)):
+            return line
+    for offer in offered:
+        # What the line lacks is named by the answer: LED BY, say.
+        lacks = offer.order.removeprefix(wrong)
+        if lacks != offer.order and (link := LINKS.match(lacks)) and link[1] in mistake.why:
+            return offer.order
+    return None
+
+
+class Player(ABC):
+    """Somebody who plays by mail, any number of games at once."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
         self.settings = settings
-        self.address: str = settings["address"]
+        self.slips: list[str] = list(settings["slips"])
+        self.tables: dict[str, Table] = defaultdict(Table)
+
+    @abstractmethod
+    def answer(self, letter: Mail, lines: Sequence[str]) -> None:
+        """Post an answer to a letter."""
+
+    def note(self, text: str) -> None:
+        """Say what is done."""
+        print(text, flush=True)
+
+    def consider(self, letter: Mail) -> None:
+        """Answer a letter that wants an answer: one with a line to be sent back, with refused orders, with questions,
+        with an order form, or one that says that others are waited for, for which standing orders are made."""
+        text, about = text_of(letter), SUBJECT.match(str(letter["Subject"]))
+        game, turn = (about[1], int(about[2] or 0)) if about else ("", 0)
+        table, form = self.tables[game], FORM.search(text)
+        if offered := OFFERED.search(text):
+            self.answer(letter, [offered[1]])
+        elif wrong := mistakes(text):
+            # What comes too early or too late is not sent again: the next order form will ask for it.
+            if (block := BLOCK.search(text)) and not NOT_NOW.search(text):
+                self.mend(letter, table, block[0], wrong)
+        elif ASKS.search(text):
+            self.answer(letter, [answer_questions(text)])
+        elif form and turn not in table.answered:
+            time.sleep(self.settings["think"])
+            table.answered.add(turn)
+            table.refusals = 0
+            table.below = self.standing(table, text)
+            self.send_orders(letter, table, self.orders(table, form[0], text, turn))
+        elif WAITING.search(text):
+            self.wait(letter, table, text, turn)
+
+    def standing(self, table: Table, text: str) -> list[str]:
+        """Standing orders for a game, once, where a letter says that there are any."""
+        told = table.told
+        table.told = told or STANDS.search(text) is not None
+        return [STANDING[self.settings["language"]]] if table.told and not told else []
+
+    def wait(self, letter: Mail, table: Table, text: str, turn: int) -> None:
+        """Make standing orders while others are waited for; later on, as a mistake, write orders all the same."""
+        if standing := self.standing(table, text):
+            self.answer(letter, standing)
+        elif "wrong phase" in self.slips and table.last and turn < self.settings["turns"] and table.slipped < turn:
+            self.slip("wrong phase", table, turn)
+            self.answer(letter, [f"ORDERS T{turn}", *table.last, "END"])
+
+    def orders(self, table: Table, form: str, text: str, turn: int) -> list[str]:
+        """The order form with the orders in it, and with a mistake if one is to be made and there is room for it."""
+        head, *rest, end = form.splitlines()
+        table.last = given = self.choose(table, form, text) or [PASS[head.split()[0]]]
+        names = {name for offer in offers(form) for name in offer.who}
+        for kind in self.slips if table.slipped < turn else ():
+            if kind == "wrong turn":
+                self.slip(kind, table, turn)
+                return [head.replace(f"T{turn}", f"T{turn + 1}"), *rest, *given, end]
+            for at, line in enumerate(given):
+                if wrong := with_mistake(kind, line, names):
+                    self.slip(kind, table, turn)
+                    return [head, *rest, *given[:at], wrong, *given[at + 1 :], end]
+        return [head, *rest, *given, end]
+
+    def choose(self, table: Table, form: str, text: str) -> list[str]:
+        """Choose the lines of an order form that are given."""
+        return Choice(table, form, text).lines()
+
+    def slip(self, kind: str, table: Table, turn: int) -> None:
+        """Note a mistake made on purpose."""
+        self.slips.remove(kind)
+        table.slipped = turn
+        self.note(f"makes a mistake: {kind}")
+
+    def mend(self, letter: Mail, table: Table, offered: str, wrong: Sequence[Mistake]) -> None:
+        """Send the block that the refusal offers, with what the server left to us corrected by what it says of it."""
+        table.refusals += 1
+        if table.refusals > PATIENCE:
+            raise GivenUp(f"the orders were refused: {'; '.join(mistake.why for mistake in wrong)}")
+        block = [line for line in offered.splitlines() if not line.startswith(WRITTEN)]
+        for mistake in wrong:
+            # Our block stood at the very top: its lines are those of the letter.
+            at = mistake.line - 1
+            if 0 < at < len(block) and block[at].startswith("# "):
+                line = corrected(block, at, mistake) if table.refusals == 1 else None
+                block[at] = line or block[at]
+                self.note(f"mends: {line or 'leaves out ' + block[at]}")
+        if all(line.startswith(("#", *HEADS)) for line in block[1:-1]):
+            block = [block[0], PASS[block[0].split()[0]], block[-1]]
+        self.send_orders(letter, table, block)
+
+    def send_orders(self, letter: Mail, table: Table, block: Sequence[str]) -> None:
+        """Send a block of orders, and below it what belongs to it."""
+        go = [GO[block[0].split()[0]]] if self.settings["go"] else []
+        self.answer(letter, [*block, *table.below, *go])
+        self.note(f"sends: {block[0]}, {len(block)} lines")
+
+
+class Mailbox(Player):
+    """A player with a mailbox of his own; a connection that breaks is made again."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
         self.last = 0
         self.imap: imaplib.IMAP4 | None = None
 
-    def news(self) -> Iterator[email.message.EmailMessage]:
+    def play(self) -> None:
+        """Answer every letter that wants an answer, until the game is over or a letter tells of a later turn."""
+        while True:
+            for letter in self.news():
+                self.note(f"reads: {letter['Subject']}")
+                about = SUBJECT.match(str(letter["Subject"]))
+                if OVER.search(text_of(letter)) or (about and int(about[2] or 0) > self.settings["turns"]):
+                    return
+                self.consider(letter)
+            if os.getppid() != self.settings["parent"]:
+                raise GivenUp("the demo has ended")
+            time.sleep(GLANCE)
+
+    def news(self) -> Iterator[Mail]:
         """The letters not read so far, oldest first; none while the server is away."""
         try:
             imap = self.imap = self.imap or self.connected()
@@ -94,161 +489,44 @@ class Mailbox:
                     # Among the bodies may stand what the server has to say of flags.
                     raw = next(part[1] for part in imap.uid("FETCH", str(uid), "(BODY.PEEK[])")[1] if len(part) == 2)
                     self.last = uid
-                    yield email.message_from_bytes(raw, _class=email.message.EmailMessage, policy=email.policy.default)
+                    yield email.message_from_bytes(raw, _class=Mail, policy=email.policy.default)
         except (OSError, imaplib.IMAP4.error):
             self.imap = None
-            print("the mailbox does not answer; trying again", flush=True)
+            self.note("the mailbox does not answer; trying again")
 
     def connected(self) -> imaplib.IMAP4:
         """A new connection."""
         imap = imaplib.IMAP4(self.settings["host"], self.settings["imap_port"], timeout=TIMEOUT)
-        imap.login(self.address, self.settings["password"])
+        imap.login(self.settings["address"], self.settings["password"])
         imap.select(readonly=True)
         return imap
 
-    def answer(self, letter: email.message.EmailMessage, lines: Sequence[str]) -> None:
-        """Answer as mail programs do: the new text, an attribution, the old letter quoted."""
-        reply = email.message.EmailMessage()
-        reply["From"] = self.address
-        reply["To"] = letter["Reply-To"]
-        reply["Subject"] = f"Re: {letter['Subject']}"
+    def answer(self, letter: Mail, lines: Sequence[str]) -> None:
+        """Answer by SMTP."""
+        reply = reply_to(letter, lines)
+        reply["From"] = self.settings["address"]
         reply["Date"] = email.utils.localtime()
-        reply["Message-ID"] = email.utils.make_msgid(domain=self.address.rpartition("@")[2])
-        reply["In-Reply-To"] = letter["Message-ID"]
-        quoted = [f"> {line}".rstrip() for line in text_of(letter).splitlines()]
-        said = f"On {letter['Date']}, {letter['From']} wrote:"
-        reply.set_content("\n".join([*lines, "", said, *quoted]) + "\n")
+        reply["Message-ID"] = email.utils.make_msgid(domain=self.settings["address"].rpartition("@")[2])
         with smtplib.SMTP(self.settings["host"], self.settings["smtp_port"], timeout=TIMEOUT) as smtp:
             smtp.send_message(reply)
 
 
-class Player:
-    """Somebody with a mailbox and a plan."""
-
-    def __init__(self, settings: dict[str, Any], plan: Any) -> None:
-        self.mailbox = Mailbox(settings)
-        self.plan = plan
-        self.side: str = settings["side"]
-        self.go = [("YA" if settings["language"] == "es" else "GO")] if settings["go"] else []
-        self.turns: int = settings["turns"]
-        self.think: float = settings["think"]
-        self.slips: list[str] = list(settings["slips"])
-        self.parent: int = settings["parent"]
-        self.game = ""
-        self.answered: set[int] = set()
-        self.slipped = 0
-        self.told = False
-        self.refusals = 0
-
-    def play(self) -> None:
-        """Answer every letter that wants an answer, until the game is over or a letter tells of a later turn."""
-        while True:
-            for letter in self.mailbox.news():
-                text = text_of(letter)
-                print(f"reads: {letter['Subject']}", flush=True)
-                phase = PHASE.match(str(letter["Message-ID"]))
-                if OVER.search(text) or (phase and int(phase[2]) > self.turns):
-                    return
-                if phase:
-                    self.turn_to(phase[1])
-                    self.consider(letter, text, int(phase[2]), phase[3] in (self.side, CAMP))
-            if os.getppid() != self.parent:
-                raise GivenUp("the demo has ended")
-            time.sleep(GLANCE)
-
-    def turn_to(self, game: str) -> None:
-        """Begin a game of a war anew: its turns are counted from 1, and standing orders of the last do not hold."""
-        if game != self.game:
-            self.game, self.answered, self.slipped, self.told = game, set(), 0, False
-
-    def consider(self, letter: email.message.EmailMessage, text: str, turn: int, mine: bool) -> None:
-        """One letter: a refusal, a report that asks for orders, or one that tells what the other side is asked for."""
-        form = TEMPLATE.search(text)
-        if wrong := mistakes(text):
-            # What nobody wants now is not sent again now: our own report will ask for orders.
-            if mine:
-                self.mend(letter, text, wrong)
-        elif mine and form and turn not in self.answered:
-            time.sleep(self.think)
-            self.answered.add(turn)
-            self.refusals = 0
-            camp = f".{CAMP}" in str(letter["Message-ID"])
-            self.send(letter, [*(as_offered(form[0]) if camp else self.orders(form[0], text, turn)), *self.go])
-        elif not mine and not self.told:
-            self.told = True
-            self.send(letter, self.plan.standing())
-        elif not mine and "wrong phase" in self.slips and 1 < turn < self.turns and self.slipped < turn:
-            self.slip("wrong phase", turn)
-            self.send(letter, [f"ORDERS T{turn}", *self.plan.early(), "END"])
-
-    def orders(self, form: str, text: str, turn: int) -> list[str]:
-        """The order form with the orders in it, and with a mistake if one is to be made and there is room for it."""
-        head, *rest, end = form.splitlines()
-        block = [head, *rest, *self.plan.orders(unfold(text)), end]
-        for kind in self.slips if self.slipped < turn else ():
-            wrong_turn = [head.replace(f"T{turn}", f"T{turn + 1}"), *block[1:]]
-            wrong = wrong_turn if kind == "wrong turn" else self.plan.slip(kind, block)
-            if wrong:
-                self.slip(kind, turn)
-                block = wrong
-                break
-        if not self.told:
-            self.told = True
-            block[-1:-1] = self.plan.standing()
-        return block
-
-    def slip(self, kind: str, turn: int) -> None:
-        """Note a mistake made on purpose."""
-        self.slips.remove(kind)
-        self.slipped = turn
-        print(f"makes a mistake: {kind}", flush=True)
-
-    def mend(self, letter: email.message.EmailMessage, text: str, wrong: Sequence[Mistake]) -> None:
-        """Send the block that the refusal offers, with what the server left to us mended by what it says of it."""
-        self.refusals += 1
-        offered = BLOCK.search(text)
-        if offered is None or self.refusals > PATIENCE:
-            raise GivenUp(f"the orders were refused:\n{text}")
-        block = offered[0].splitlines()
-        for mistake in wrong:
-            # Our block stood at the very top: its lines are those of the letter.
-            at = mistake.line - 1
-            if 0 < at < len(block) and block[at].startswith("# "):
-                line = self.plan.mended(block, at, mistake.word, mistake.why, mistake.readings)
-                block[at] = line or block[at]
-                print(f"mends: {line or 'leaves out ' + block[at]}", flush=True)
-        self.send(letter, [*block, *self.go])
-
-    def send(self, letter: email.message.EmailMessage, lines: Sequence[str]) -> None:
-        """Answer a letter."""
-        self.mailbox.answer(letter, lines)
-        print(f"sends: {lines[0]}, {len(lines)} lines", flush=True)
-
-
-def as_offered(form: str) -> list[str]:
-    """The form of a camp with every line that it offers as an order."""
-    offered = re.compile(r"^# (?!SEEN )", re.MULTILINE)
-    return offered.sub("", form).splitlines()
-
-
-def text_of(letter: email.message.EmailMessage) -> str:
-    """The letter's text part, LF lines."""
-    body = letter.get_body(("plain",))
-    content = "" if body is None else body.get_content()
-    return str(content).replace("\r\n", "\n")
-
-
-def unfold(text: str) -> str:
-    """A report with the long lines of its order form made whole again: what they go on with is a comment, indented."""
-    return text.replace("\n#     ", " ")
+def reply_to(letter: Mail, lines: Sequence[str]) -> Mail:
+    """Answer as mail programs do: the new text, an attribution, the old letter quoted."""
+    reply = Mail()
+    reply["To"] = str(letter["Reply-To"] or letter["From"])
+    reply["Subject"] = f"Re: {letter['Subject']}"
+    reply["In-Reply-To"] = letter["Message-ID"]
+    quoted = [f"> {line}".rstrip() for line in text_of(letter).splitlines()]
+    said = f"On {letter['Date']}, {letter['From']} wrote:"
+    reply.set_content("\n".join([*lines, "", said, *quoted]) + "\n")
+    return reply
 
 
 def main() -> int:
     """Play, and return the exit code."""
-    settings = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    plan = runpy.run_path(settings["plan"])["Plan"](settings["side"], settings["language"], settings["knows"])
     try:
-        Player(settings, plan).play()
+        Mailbox(json.loads(Path(sys.argv[1]).read_text("utf-8"))).play()
     except (GivenUp, OSError, smtplib.SMTPException) as wrong:
         print(f"gives up: {wrong}", flush=True)
         return 1

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from email.message import Message
 from email.parser import BytesHeaderParser
@@ -41,18 +41,19 @@ from pbem.runtime.transaction import Broken, Work
 from pbem.wars.declaring import NewWar, new_war
 
 DOMAIN = "demo.test"
+SERVER, OPERATOR = f"pbem@{DOMAIN}", f"operator@{DOMAIN}"
 NAME = "demo-1"
 PLAYER = Path(__file__).with_name("player.py")
-GAMES = Path(__file__).with_name("games")
+CASTS = Path(__file__).with_name("casts")
+SCORE = re.compile(r"^  (?:Points|The game is over: [^:]*):\s+([^.]*)\.", re.MULTILINE)
+RESULT = re.compile(r"^#\d+ The game is over: (.*)\. \[", re.MULTILINE)
+"""How an English report tells the score of a turn, and the result of the game."""
 GLANCE = 0.05
 """Seconds between two looks at what the players and the daemon have come to."""
 
 
 class Part(NamedTuple):
-    """A player of the demo; `think` and `slips` are the seconds he takes over a report, and his mistakes on purpose.
-
-    `side` is that of his seat, where the seat is not called by it: then he is one of several commanders.
-    """
+    """A player of the demo, as its file of the cast has him; what is below his zone goes to his program as it is."""
 
     seat: str
     name: str
@@ -60,7 +61,7 @@ class Part(NamedTuple):
     zone: str
     think: float = 0.0
     slips: tuple[str, ...] = ()
-    side: str = ""
+    go: bool = False
 
     @property
     def address(self) -> str:
@@ -110,25 +111,24 @@ class Stage:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         game, scenario, turns, self.war = battle
-        told = _told(game)
+        cast = _cast(game)
         self.folder = folder
         self.game = game
-        self.scenario: str = scenario or told["scenario"]
+        self.scenario: str = scenario or cast["scenario"]
         if self.war:
             self.title, self.scenario, last, self.games = _war(game, self.war)
         else:
             (self.title, last), self.games = _scenario(game, self.scenario), 1
         self.turns = min(turns or last, last)
-        self.knows: dict[str, Any] = _toml(game, "battles").get(self.scenario, {})
         self.patience = patience
         self.clock = clock
         self.moved = clock()
-        self.told = told
         self.watcher = watcher
-        table = told.get("wars", {}).get(self.war, told)
+        table = cast.get("wars", {}).get(self.war, cast)
         self.options: dict[str, str] = table.get("options", {})
         self.parts = tuple(Part(**player) for player in table["player"])
-        self.passwords = {address: secrets.token_urlsafe(12) for address in self._addresses()}
+        addresses = (SERVER, OPERATOR, *(part.address for part in self.parts))
+        self.passwords = {address: secrets.token_urlsafe(12) for address in addresses}
         self.mail = EmbeddedMail(self.passwords, keep=folder / "letters")
         self.config = folder / "pbem.toml"
         self.children: list[Child] = []
@@ -146,9 +146,7 @@ class Stage:
     def open(self) -> None:
         """Start the mail server, set the game up, and start the daemon and the players."""
         self._open.enter_context(self.mail)
-        self.config.write_text(self._settings(), "utf-8")
-        for name in ("pbem.key", "log.key", "dice.key"):
-            write_key(self.folder / name)
+        furnish(self.folder, self.mail, self.passwords)
         self._set_up()
         self.start("serve", [sys.executable, "-m", "pbem.cli", "serve", "--config", str(self.config)], self.folder)
         for part in self.parts:
@@ -199,19 +197,6 @@ class Stage:
         """The letters that a player got, oldest first."""
         return sorted((self.folder / "letters" / part.address).glob("*.eml"))
 
-    def _addresses(self) -> tuple[str, ...]:
-        return (f"pbem@{DOMAIN}", f"operator@{DOMAIN}", *(part.address for part in self.parts))
-
-    def _settings(self) -> str:
-        ours = f"pbem@{DOMAIN}"
-        way = f'host = "{self.mail.host}"\nsecurity = "none"\n'
-        return (
-            f'[server]\naddress = "{ours}"\noperator = "operator@{DOMAIN}"\nletters_an_hour = 10000\n\n'
-            f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n"
-            f'user = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
-            f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
-        )
-
     def _set_up(self) -> None:
         server = open_server(settings(self.config))
         try:
@@ -251,15 +236,11 @@ class Stage:
             "address": part.address,
             "password": self.passwords[part.address],
             "parent": os.getpid(),
-            "seat": part.seat,
-            "side": part.side or part.seat,
-            "go": bool(part.side),
             "turns": self.turns,
             "language": part.language,
             "think": part.think,
             "slips": part.slips,
-            "plan": str(GAMES / self.game / "plan.py"),
-            "knows": self.knows,
+            "go": part.go,
         }
         paper = self.folder / f"{part.seat}.json"
         paper.write_text(json.dumps(told, indent=1), "utf-8")
@@ -276,21 +257,31 @@ class Stage:
             self.watcher.letter(path)
 
 
+def furnish(folder: Path, mail: EmbeddedMail, passwords: Mapping[str, str]) -> None:
+    """Write settings and keys of a server into a folder; `mail` is where it has its mailbox."""
+    way = f'host = "{mail.host}"\nsecurity = "none"\n'
+    text = (
+        f'[server]\naddress = "{SERVER}"\noperator = "{OPERATOR}"\nletters_an_hour = 10000\n\n'
+        f"[imap]\n{way}port = {mail.imap_port}\npoll = 0.5\n"
+        f'user = "{SERVER}"\npassword = "{passwords[SERVER]}"\n\n'
+        f"[smtp]\n{way}port = {mail.smtp_port}\n"
+    )
+    (folder / "pbem.toml").write_text(text, "utf-8")
+    for name in ("pbem.key", "log.key", "dice.key"):
+        write_key(folder / name)
+
+
 def first_demo() -> str:
     """The first game, by name, that there is a demo of."""
-    return sorted(path.parent.name for path in GAMES.glob("*/demo.toml"))[0]
+    return min(path.stem for path in CASTS.glob("*.toml"))
 
 
-def _told(game: str) -> dict[str, Any]:
-    if not (GAMES / game / "demo.toml").is_file():
-        raise Stop(f"there is no demo of {game}; there is one of: {', '.join(sorted(os.listdir(GAMES)))}")
-    return _toml(game, "demo")
-
-
-def _toml(game: str, name: str) -> dict[str, Any]:
-    """A file of a game's demo; nothing if it has none."""
-    path = GAMES / game / f"{name}.toml"
-    return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+def _cast(game: str) -> dict[str, Any]:
+    """Who plays the demo of a game, as its file has it; Stop if there is none."""
+    path = CASTS / f"{game}.toml"
+    if not path.is_file():
+        raise Stop(f"there is no demo of {game}; there is one of: {', '.join(sorted(p.stem for p in CASTS.iterdir()))}")
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 def _scenario(game: str, scenario: str) -> tuple[Msg, int]:
@@ -352,7 +343,6 @@ class Progress:
     def __init__(self, verbose: bool = False) -> None:
         self.verbose = verbose
         self.names: dict[str, str] = {}
-        self.score = self.result = re.compile("(?!)")
         self.game = ""
         self.behind: set[str] = set()
         self.turn = 1
@@ -363,10 +353,9 @@ class Progress:
         self.over = False
         self.begun = time.monotonic()
 
-    def begin(self, parts: Sequence[Part], score: str, result: str) -> None:
-        """Who plays, and the patterns by which a report tells the score of a turn and the result of the game."""
+    def begin(self, parts: Sequence[Part]) -> None:
+        """Say who plays."""
         self.names = {part.address: part.name for part in parts}
-        self.score, self.result = re.compile(score, re.MULTILINE), re.compile(result, re.MULTILINE)
 
     def letter(self, path: Path) -> None:
         """Take note of a letter, and tell what is to be told of it."""
@@ -418,7 +407,7 @@ class Progress:
         return True
 
     def _report(self, phase: str, text: str) -> None:
-        score, result = self.score.search(text), self.result.search(text)
+        score, result = SCORE.search(text), RESULT.search(text)
         self.over |= result is not None
         turn = self.turn + 1 if phase == "-" else int(phase[1:].partition(".")[0])
         if score is None or turn == self.turn:

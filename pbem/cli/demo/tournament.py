@@ -3,8 +3,8 @@
 Letters go both ways by SMTP and are read by IMAP, as with `pbem serve`; but nobody waits: as soon as everything has
 come to rest the clock is moved to whatever comes next, a deadline or a letter that somebody will write.
 
-A correspondent knows nothing but his letters. Of a game he is the player of `pbem demo`; beside games he sends back the
-lines that letters offer him, and whatever his part in the demo has him say.
+A correspondent knows nothing but his letters. He is the player of `pbem demo`, with whatever his part in the demo has
+him say besides.
 
 Sixteen have places, two wait for one. Of the sixteen one falls silent in round 2, one never writes at all, one leaves
 after round 2 as it should be done, one rests round 3, one is slow, one disputes a game that he lost. One comes late,
@@ -14,16 +14,15 @@ after round 1 was drawn. The director reads his letters and answers none.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import email
 import email.policy
 import email.utils
 import heapq
-import io
 import re
 import secrets
 import smtplib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -33,11 +32,11 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from pbem.cli.assembly import open_server, settings
 from pbem.cli.demo import player
-from pbem.cli.setting_files import write_key
+from pbem.cli.demo.stage import DOMAIN, OPERATOR, SERVER, furnish
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, send_all
@@ -46,8 +45,7 @@ from pbem.server.mailbox_poller import InboundPump
 from pbem.server.worker import Tools, turn
 from pbem.store import queries
 
-DOMAIN = "demo.test"
-_OURS = f"pbem@{DOMAIN}"
+EVENT = Path(__file__).with_name("event")
 _AT_REST = 200
 """Rounds of letters and answers at one moment, past which something goes in circles."""
 
@@ -84,20 +82,17 @@ class World:
         self.folder = folder
         self.clock = clock
         self.passwords: Mapping[str, str] = {
-            address: secrets.token_urlsafe(12) for address in (_OURS, f"operator@{DOMAIN}", *people)
+            address: secrets.token_urlsafe(12) for address in (SERVER, OPERATOR, *people)
         }
         self.mail = EmbeddedMail(self.passwords, clock=clock.now, keep=folder / "letters")
-        self.config = folder / "pbem.toml"
         self._coming: list[Sent] = []
         self._numbers = count()
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
         self._open.enter_context(self.mail)
-        self.config.write_text(self._settings(), "utf-8")
-        for name in ("pbem.key", "log.key", "dice.key"):
-            write_key(self.folder / name)
-        server = open_server(settings(self.config))
+        furnish(self.folder, self.mail, self.passwords)
+        server = open_server(settings(self.folder / "pbem.toml"))
         # A clock that skips days would leave whoever draws maps behind: letters go without.
         self.server: Server = replace(
             server, clock=self.clock, plugins=replace(server.plugins, artist=None, stories=None)
@@ -108,8 +103,8 @@ class World:
                 host=self.mail.host,
                 port=self.mail.imap_port,
                 security="none",
-                user=_OURS,
-                password=self.passwords[_OURS],
+                user=SERVER,
+                password=self.passwords[SERVER],
             )
         )
         self._open.callback(mailbox.close)
@@ -177,14 +172,6 @@ class World:
             taken += self._pump.step().taken
         return taken
 
-    def _settings(self) -> str:
-        way = f'host = "{self.mail.host}"\nsecurity = "none"\n'
-        return (
-            f'[server]\naddress = "{_OURS}"\noperator = "operator@{DOMAIN}"\nletters_an_hour = 10000\n\n'
-            f'[imap]\n{way}port = {self.mail.imap_port}\nuser = "{_OURS}"\npassword = "{self.passwords[_OURS]}"\n\n'
-            f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
-        )
-
 
 async def _hand_in(way: SmtpSettings, envelopes: Sequence[Envelope], told: Told) -> None:
     await send_all(way, envelopes, told=told)
@@ -193,10 +180,6 @@ async def _hand_in(way: SmtpSettings, envelopes: Sequence[Envelope], told: Told)
 SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
 """What the address of a letter says that it is about: a game and a seat, or a tournament and an entrant."""
 ENTRANT = re.compile(r"e[0-9]+")
-OFFERED = re.compile(
-    r"^ *((?:JOIN|UNIRSE A|UNIRSE|WITHDRAW|RETIRARSE) .*\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE
-)
-"""A line that a letter asks to be sent back."""
 _NEVER = 10**6
 
 
@@ -225,22 +208,20 @@ class Habits(NamedTuple):
     dozes: float = 0.0
 
 
-class Correspondent:
-    """Somebody with a mailbox.
+class Correspondent(player.Player):
+    """Somebody with a mailbox, who plays as many games as letters ask him about.
 
-    `plan` makes the plan of a game from seat and language; `chance` says how long he takes. `address` is the one that
-    he writes to about his tournament, once he has been told.
+    `chance` says how long he takes. `address` is the one that he writes to about his tournament, once he has been told.
     """
 
-    def __init__(self, world: World, who: Who, plan: Callable[[str, str], Any], chance: Random) -> None:
+    def __init__(self, world: World, who: Who, chance: Random) -> None:
+        super().__init__({"language": who.language, "go": False, "turns": _NEVER, "think": 0.0, "slips": ()})
         self.world = world
         self.who = who
-        self.plan = plan
         self.chance = chance
         self.habits = Habits()
         self.address = ""
         self._read = 0
-        self._players: dict[tuple[str, str], player.Player] = {}
 
     def reads(self) -> list[EmailMessage]:
         """What has come since the last time, oldest first; whoever is silent leaves it unread and for ever."""
@@ -251,120 +232,46 @@ class Correspondent:
                 found.append(email.message_from_bytes(raw, _class=EmailMessage, policy=email.policy.default))
         return found
 
-    def considers(self, letter: EmailMessage) -> None:
+    def consider(self, letter: EmailMessage) -> None:
         """Answer a letter that wants an answer, in some hours."""
-        text = player.text_of(letter)
         about = SEAT.search(str(letter["Reply-To"] or ""))
-        if offered := OFFERED.search(text):
-            self.answers(letter, [offered[1]])
-        elif about and ENTRANT.fullmatch(about["seat"]):
+        if about and ENTRANT.fullmatch(about["seat"]):
             self.address = str(letter["Reply-To"])
-        elif about and (phase := player.PHASE.match(str(letter["Message-ID"]))):
-            one = self._player(about["name"], about["seat"])
-            # What a player says that he does is for a console of his own.
-            with contextlib.redirect_stdout(io.StringIO()):
-                one.consider(letter, text, int(phase[2]), phase[3] == about["seat"])
+        super().consider(letter)
+
+    def note(self, text: str) -> None:
+        """Say nothing: what players do is told by the letters."""
+
+    def choose(self, table: player.Table, form: str, text: str) -> list[str]:
+        """Choose orders, or now and then none, which lets the turn go by."""
+        found = super().choose(table, form, text)
+        return [] if self.chance.random() < self.habits.dozes else found
 
     def says(self, *lines: str, to: str = "", after: float = 0.0) -> None:
         """Write lines of his own accord, to his tournament unless to somebody else, so many hours from now."""
-        self._post(EmailMessage(), to or self.address, lines, after)
-
-    def answers(self, letter: EmailMessage, lines: Sequence[str]) -> None:
-        """Answer a letter as mail programs do, after some time."""
-        reply = EmailMessage()
-        reply["Subject"] = f"Re: {letter['Subject']}"
-        reply["In-Reply-To"] = letter["Message-ID"]
-        quoted = [f"> {line}".rstrip() for line in player.text_of(letter).splitlines()]
-        said = f"On {letter['Date']}, {letter['From']} wrote:"
-        after = self.chance.uniform(self.habits.soonest, self.habits.latest)
-        self._post(reply, str(letter["Reply-To"] or letter["From"]), [*lines, "", said, *quoted], after)
-
-    def _post(self, letter: EmailMessage, to: str, lines: Sequence[str], after: float) -> None:
-        at = self.world.clock.now() + timedelta(hours=after)
-        letter["From"] = self.who.address
-        letter["To"] = to
-        letter["Date"] = email.utils.format_datetime(at)
-        letter["Message-ID"] = f"<{self.chance.getrandbits(64):016x}@{DOMAIN}>"
+        letter = EmailMessage()
+        letter["To"] = to or self.address
         letter.set_content("\n".join(lines) + "\n")
-        recipient = email.utils.parseaddr(to)[1]
-        self.world.write(at, self.who.address, recipient, letter.as_bytes(policy=email.policy.SMTP))
-
-    def _player(self, game: str, seat: str) -> player.Player:
-        """Who plays a seat of a game for him: the player of the demo, who answers through this mailbox."""
-        known = self._players.get((game, seat))
-        if known is None:
-            told = {
-                "address": self.who.address,
-                "language": self.who.language,
-                "seat": seat,
-                "side": seat,
-                "go": False,
-                "turns": _NEVER,
-                "think": 0.0,
-                "slips": (),
-                "parent": 0,
-            }
-            plan = _Dozing(self.plan(seat, self.who.language), self)
-            known = self._players[game, seat] = player.Player(told, plan)
-            known.game = game
-            known.mailbox = _Desk(told, self)
-        return known
-
-
-class _Dozing:
-    """A plan whose player now and then lets a turn go by."""
-
-    def __init__(self, plan: Any, owner: Correspondent) -> None:
-        self._plan, self._owner = plan, owner
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._plan, name)
-
-    def orders(self, text: str) -> list[str]:
-        """Lines of orders that answer a report."""
-        found: list[str] = self._plan.orders(text)
-        dozes = self._owner.chance.random() < self._owner.habits.dozes
-        return [self._plan.say("PASS")] if dozes else found
-
-
-class _Desk(player.Mailbox):
-    """What a player of the demo writes goes by his correspondent's post."""
-
-    def __init__(self, told: dict[str, Any], owner: Correspondent) -> None:
-        super().__init__(told)
-        self.owner = owner
+        self._post(letter, after)
 
     def answer(self, letter: EmailMessage, lines: Sequence[str]) -> None:
-        """Answer a letter."""
-        self.owner.answers(letter, lines)
+        """Answer a letter after some time."""
+        self._post(player.reply_to(letter, lines), self.chance.uniform(self.habits.soonest, self.habits.latest))
+
+    def _post(self, letter: EmailMessage, after: float) -> None:
+        at = self.world.clock.now() + timedelta(hours=after)
+        letter["From"] = self.who.address
+        letter["Date"] = email.utils.format_datetime(at)
+        letter["Message-ID"] = f"<{self.chance.getrandbits(64):016x}@{DOMAIN}>"
+        recipient = email.utils.parseaddr(str(letter["To"]))[1]
+        self.world.write(at, self.who.address, recipient, letter.as_bytes(policy=email.policy.SMTP))
 
 
 TOURNAMENT_NAME = "cup60"
 DIRECTOR = f"rosa@{DOMAIN}"
-SERVER = f"pbem@{DOMAIN}"
-_NAMES = (
-    "Ana",
-    "Idris",
-    "Luis",
-    "Marta",
-    "Noor",
-    "Bea",
-    "Carl",
-    "Dina",
-    "Emil",
-    "Fatima",
-    "Gil",
-    "Hana",
-    "Ivo",
-    "Jana",
-    "Karim",
-    "Lola",
-    "Mia",
-    "Nils",
-    "Olga",
-)
-_ZONES = ("Europe/Madrid", "Africa/Casablanca", "America/New_York", "Asia/Tokyo")
-PLACES, WAITING = 16, 2
+_PEOPLE = tomllib.loads((EVENT / "people.toml").read_text("utf-8"))
+PLACES: int = _PEOPLE["places"]
+_COMES_LATE = 1
 _ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+)")
 _OFFER = re.compile(r"(?:is offered to you|se le ofrece)\b")
 _THERE = re.compile(r"(?:are you there|está usted)\?")
@@ -373,20 +280,21 @@ _VOTE = re.compile(r"^ *((?:VOTE|VOTAR) D\d+ (?:DENY|DESESTIMAR) (?:BECAUSE|PORQ
 _OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 
 
-def people(count: int = PLACES + WAITING + 1) -> tuple[Who, ...]:
-    """Who takes part, those with places first; every third writes Spanish."""
+def people() -> tuple[Who, ...]:
+    """Say who takes part, those with places first; every third writes Spanish."""
+    zones = _PEOPLE["zones"]
     return tuple(
-        Who(name, "es" if at % 3 == 0 else "en", _ZONES[at % len(_ZONES)]) for at, name in enumerate(_NAMES[:count])
+        Who(name, "es" if at % 3 == 0 else "en", zones[at % len(zones)]) for at, name in enumerate(_PEOPLE["names"])
     )
 
 
 class Cast:
-    """All who write letters in the demo; what each does beside playing stands in `_PARTS`."""
+    """All who write letters in the demo; what some do beside playing is in `parts`."""
 
-    def __init__(self, world: World, plan: Callable[[str, str], Any], seed: int) -> None:
+    def __init__(self, world: World, seed: int) -> None:
         self.world = world
         self.chance = Random(seed)  # noqa: S311 - a play with parts, no secret
-        self.members = [Correspondent(world, who, plan, Random(f"{seed} {who.name}")) for who in people()]  # noqa: S311
+        self.members = [Correspondent(world, who, Random(f"{seed} {who.name}")) for who in people()]  # noqa: S311
         self.rounds: dict[str, int] = {}
         self.done: set[str] = set()
         self.told: list[str] = []
@@ -394,11 +302,11 @@ class Cast:
             one.habits = Habits(dozes=round(self.chance.uniform(0, 0.9), 2))
         names = [one.who.name for one in self.members[:PLACES]]
         self.chance.shuffle(names)
-        self.parts: Mapping[str, str] = dict(zip(names, _PARTS, strict=False))
+        self.parts: Mapping[str, str] = dict(zip(names, _PEOPLE["parts"], strict=False))
 
     def begin(self) -> None:
         """All but who comes late ask for a place; some who have one do so later than others."""
-        for at, one in enumerate(self.members[: PLACES + WAITING]):
+        for at, one in enumerate(self.members[:-_COMES_LATE]):
             word = "UNIRSE A" if one.who.language == "es" else "JOIN"
             name = "NOMBRE" if one.who.language == "es" else "NAME"
             line = f"{word} {TOURNAMENT_NAME} {name} {one.who.name} ZONE {one.who.zone} LANG {one.who.language}"
@@ -421,15 +329,15 @@ class Cast:
         if part == "never writes" and self.rounds.get(one.who.name):
             return
         if (vote := _VOTE.search(text)) is not None:
-            one.answers(letter, [f"{vote[1]} the result is plain"])
+            one.answer(letter, [f"{vote[1]} the result is plain"])
         elif _OFFER.search(subject):
-            one.answers(letter, ["ACEPTAR" if one.who.language == "es" else "ACCEPT"])
+            one.answer(letter, ["ACEPTAR" if one.who.language == "es" else "ACCEPT"])
         elif _THERE.search(subject):
-            one.answers(letter, ["PRESENTE" if one.who.language == "es" else "HERE"])
+            one.answer(letter, ["PRESENTE" if one.who.language == "es" else "HERE"])
         else:
             if part == "disputes" and _OVER.search(text):
                 self._dispute(one, letter)
-            one.considers(letter)
+            one.consider(letter)
 
     def _round(self, one: Correspondent, part: str, number: int) -> None:
         """A round is drawn: whoever has something to do in it does it."""
@@ -473,6 +381,3 @@ class Cast:
         """What became of them since the last time, to be told."""
         while self.told:
             yield self.told.pop(0)
-
-
-_PARTS = ("falls silent", "never writes", "leaves", "rests", "disputes", "is slow")
