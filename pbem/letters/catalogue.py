@@ -128,20 +128,29 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
     A game without a catalogue is read in English; one that lies beside others has their words too. A letter of no game
     may name any: below the house's words are those of all its games then. What a language's own folder says comes
     before what is shipped. `kind` is how the words are put together.
+
+    Letters that wait may hold sentences that earlier versions said: ``former/en.po`` beside a catalogue has those that
+    others took the place of, ``former/es.po`` the Spanish of those that are gone.
     """
     locale = language_of(language).locale
     folder = folder_of(game) if game else None
     file = folder / "locale" / "names.toml" if folder else None
     words: dict[str, str] = {}
+    renamed: dict[str, str] = {}
     above = (*map(folder_of, beside(file) if file else ()), folder)
     below = () if game else tuple(map(folder_of, reversed(housed())))
     for one in (*below, _PACKAGE / "letters", *above):
-        if one and (one / "locale" / f"{language}.po").is_file():
-            words |= read(one / "locale" / f"{language}.po", language)
+        for place in (one / "locale", one / "locale" / "former") if one else ():
+            if (place / f"{language}.po").is_file():
+                words |= read(place / f"{language}.po", language)
+        if one and (one / "locale" / "former" / "en.po").is_file():
+            renamed |= read(one / "locale" / "former" / "en.po", "en")
     others = tuple(one.name for one in below if one)
     for name in (*others, "house", *(beside(file) if file else ()), *((folder.name,) if folder else ())):
         if laid := lines_of(language, f"{name}.po"):
             words |= read_text(laid.encode("utf-8"), locale)
+    for before, sentence in renamed.items():
+        words[before] = words.setdefault(sentence, words.get(before, sentence))
     called = read_called(file) if file else {}
     return kind(language, words, called.get(language, NOTHING))
 

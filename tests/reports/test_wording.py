@@ -101,3 +101,20 @@ def test_this_test_finds_sentences(tmp_path):
     assert "Line {line}:" in [text for _, text in said_in_templates()]
     assert lacking([("here", "Good day, {name}."), ("there", "{a}: {b}")], {}) == ["here: Good day, {name}."]
     assert crooked({"Good day, {name}.": "Buenos días, {nombre}.", "{n} more": "{n} más"}) == ["Good day, {name}."]
+
+
+FORMER = sorted(PBEM.rglob("locale/former/*.po"))
+
+
+@pytest.mark.parametrize("path", FORMER, ids=lambda path: str(path.relative_to(PBEM)))
+def test_what_letters_of_earlier_versions_say_is_said_no_more_and_has_words(path):
+    """A sentence in the place of another has no gap that the other lacks; Spanish has each that nothing took over."""
+    said = {text for _, text in house()} | {text for folder in GAMES for _, text in of_game(folder)}
+    words = read(path, path.stem)
+    assert words
+    assert words.keys() & said == set()
+    assert [old for old, new in words.items() if gaps(new) - gaps(old)] == []
+    if path.stem == "en":
+        assert set(words.values()) - said == set()
+    else:
+        assert not path.with_name("en.po").exists() or not words.keys() & read(path.with_name("en.po"), "en").keys()

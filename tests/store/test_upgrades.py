@@ -1,6 +1,9 @@
 """Databases that releases left behind are brought up to date, and go on."""
 
+import email
+import email.policy
 import hashlib
+import re
 import sqlite3
 from io import StringIO
 
@@ -8,8 +11,12 @@ import pytest
 from alembic import command
 from sqlmodel import Session, col, select
 
-from pbem.engine.data.canon import loads
+from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.messages import Msg
+from pbem.letters.catalogue import load
+from pbem.letters.text import TextLetters
 from pbem.log import log_check
+from pbem.mail.html import SENTINEL
 from pbem.play.replay import replay
 from pbem.server import outbox_sender
 from pbem.store import migrations, tables
@@ -19,9 +26,12 @@ from pbem.verifier.record import NOT_CHECKED
 from pbem.wars.replay import replay_war
 from tests.audit import standalone
 from tests.audit.checked import items, verify
+from tests.harness.server import changed
 from tests.harness.tournament import START, PlayedTournament
 from tests.store.played import BATTLE, CUP, IDRIS, KEPT, WAR, moment, play
 
+AFRICA = "africa1860"
+GAP = re.compile(r"\{[^}]*\}")
 RELEASED = sorted(KEPT.glob("*.sql"))
 
 
@@ -124,6 +134,51 @@ def test_a_release_goes_on(hall):
     assert after[BATTLE] > before[BATTLE]
     assert f"{WAR}-2" in states(hall), "the camp came to its end, and the next battle began"
     assert log_check.check(hall.server).wrong == ()
+
+
+def messages(value: Json):
+    """Every message of a stored letter, those in gaps of others too."""
+    if isinstance(value, list):
+        for item in value:
+            yield from messages(item)
+    elif isinstance(value, dict):
+        if value.keys() == {"text", "args"} and isinstance(value["text"], str):
+            yield Msg.from_json(value)
+        for item in value.values():
+            yield from messages(item)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_letters_that_a_release_queued_go_out_in_the_words_of_today(hall, language):
+    """Sentences that are said otherwise now are known by what they were."""
+    words = load(language, AFRICA)
+    renamed = {text for text in load("en", AFRICA)._words if load("en", AFRICA).word(text) != text}
+    letters = {}
+    with hall.server.session() as session:
+        queued = select(tables.Outbox, tables.Content).join(tables.Content).where(tables.Outbox.state == "queued")
+        for row, content in session.exec(queued):
+            said = {message.text for message in messages(loads(content.model))} & renamed
+            if said and loads(content.model)["rules"] == AFRICA and len(letters) < 4:
+                row.language = language
+                letters[row.message_id] = said
+        session.commit()
+    assert letters
+    made = outbox_sender.render(changed(hall.server, renderer=TextLetters(SENTINEL)), tuple(letters))
+    for said, letter in zip(letters.values(), made, strict=True):
+        read = email.message_from_bytes(letter, policy=email.policy.default)
+        text = " ".join(read.get_body(("plain",)).get_content().split())
+        assert [one for one in said if words.word(one).split("{")[0] not in text or one in text] == []
+
+
+def test_every_sentence_of_letters_that_a_release_queued_is_there_in_spanish(hall):
+    with hall.server.session() as session:
+        models = [loads(content.model) for content in session.exec(select(tables.Content))]
+    lacking = set()
+    for model in models:
+        words = load("es", model["rules"])
+        said = {message.text for message in messages(model)}
+        lacking |= {text for text in said if words.word(text) == text and re.search("[a-z]{3}", GAP.sub("", text))}
+    assert lacking == {"Buchholz", "Sonneborn", "That is it."}, "two names, and what a director wrote"
 
 
 def test_a_war_of_1_0_0_goes_on_as_it_was_founded(hall):
