@@ -33,7 +33,9 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import SHELF, shipped_map
 from pbem.games.africa1860.scenario import check_scenario
 from pbem.letters import command_lines
-from pbem.server.catalogue import FORMS
+from pbem.play.rulings.briefing import QUESTIONS as MODERATORS_QUESTIONS
+from pbem.play.rulings.rulings import RULINGS
+from pbem.server.catalogue import COMMANDS, FORMS
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.tournaments.commands.entrant_letter import KNOWN as ENTRANTS
 
@@ -156,21 +158,21 @@ def test_answers_are_read_with_and_without_their_first_word(example):
         assert [(one.name, one.rest.split()[-2:]) for one in said.commands] == [("respond", ["1a", "2c"])]
 
 
-def tables(document: str) -> Iterator[Any]:
-    """The code in the rows of the tables of commands of a guide."""
+COMMAND_GUIDES = ("commands.en.md", "comandos.es.md")
+ENTRANT_GUIDES = ("entrants.en.md", "torneo.es.md")
+
+
+def command_cells(document: str) -> Iterator[Any]:
+    """Yield the code in the first two cells of the rows of a guide's tables of commands."""
     text = (ROOT / "docs" / document).read_text("utf-8")
-    chapter = text.partition("\n## 8. ")[2].partition("\n## ")[0]
-    for row in re.findall(r"^\| (`.*?) \|$", chapter, re.MULTILINE):
+    for row in re.findall(r"^\| (`.*?) \|$", text, re.MULTILINE):
         for cell in row.split(" | ")[:2]:
             yield from re.findall(r"`([^`]+)`", cell)
 
 
-GUIDES = ("players.en.md", "jugadores.es.md")
-
-
-@pytest.mark.parametrize("document", GUIDES)
+@pytest.mark.parametrize("document", COMMAND_GUIDES)
 def test_every_command_of_a_guide_is_one(document):
-    commands = list(tables(document))
+    commands = list(command_cells(document))
     assert len(commands) > 25
     for command in commands:
         said = command_lines.read(
@@ -180,17 +182,39 @@ def test_every_command_of_a_guide_is_one(document):
         assert len(said.commands) == 1, command
 
 
-def entrants(document: str) -> list[str]:
-    """What the table of the chapter on tournaments says that an entrant may write, or answer with."""
-    chapter = (ROOT / "docs" / document).read_text("utf-8").partition("\n## 13. ")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| (`.*?) \| .* \|$", chapter, re.MULTILINE)
-    return [line for row in rows for line in re.findall(r"`([^`]+)`", row)]
+@pytest.mark.parametrize("document", COMMAND_GUIDES)
+def test_a_guide_shows_every_command(document):
+    shown = {command_lines.read(line, FORMS).commands[0].name for line in command_cells(document)}
+    assert shown >= {form.name for form in FORMS.every if form.example and not form.enclosed} - {"format"}
 
 
-@pytest.mark.parametrize("document", GUIDES)
+@pytest.mark.parametrize("document", COMMAND_GUIDES)
+def test_a_guide_gives_the_limits_of_commands(document):
+    """A command without a row counts once in a letter."""
+    shown: dict[str, dict[str, int]] = {}
+    periods = {"letter": "letter", "carta": "letter", "phase": "phase", "fase": "phase", "day": "day", "día": "day"}
+    periods |= {"game": "seat", "partida": "seat"}
+    by_word = {word: command.form.name for command in COMMANDS for word in command.form.phrases}
+    by_word |= {"PRESS": "press", "PRENSA": "press"}
+    for count, period, cell in re.findall(
+        r"^\| (\d+) (?:in a|por|al) (\w+) \| (.*) \|$", (ROOT / "docs" / document).read_text("utf-8"), re.MULTILINE
+    ):
+        for word in re.findall(r"`([^`]+)`", cell):
+            shown.setdefault(by_word[word], {})[periods[period]] = int(count)
+    limits = {
+        command.form.name: {
+            period: count for period, count in command.often._asdict().items() if count > (period == "letter")
+        }
+        for command in COMMANDS
+    }
+    assert shown == {name: counts for name, counts in limits.items() if counts}
+
+
+@pytest.mark.parametrize("document", ENTRANT_GUIDES)
 def test_a_guide_shows_an_entrant_all_that_he_may_write(document):
     shown = set()
-    for line in entrants(document):
+    rows = re.findall(r"^\| (`.*?) \| .* \|$", (ROOT / "docs" / document).read_text("utf-8"), re.MULTILINE)
+    for line in (line for row in rows for line in re.findall(r"`([^`]+)`", row)):
         said = command_lines.read(line, ENTRANTS.forms)
         assert said.wrong == (), line
         (command,) = said.commands
@@ -198,9 +222,16 @@ def test_a_guide_shows_an_entrant_all_that_he_may_write(document):
     assert shown == set(ENTRANTS.by_name)
 
 
-def test_the_guides_show_every_command():
-    shown = {command_lines.read(line, FORMS).commands[0].name for document in GUIDES for line in tables(document)}
-    assert shown >= {form.name for form in FORMS.every if form.example and not form.enclosed} - {"format"}
+@pytest.mark.parametrize(("document", "language"), [("moderators.en.md", "en"), ("moderadores.es.md", "es")])
+def test_a_guide_shows_a_moderator_all_that_he_may_write(document, language):
+    text = (ROOT / "docs" / document).read_text("utf-8")
+    rows = re.findall(r"^\| (`.*?`) \| (`.*?`) \| .* \|$", text, re.MULTILINE)
+    words = [[re.findall(r"`([A-Z]+)", cell) for cell in row] for row in rows]
+    first, second = ([word for row in words for word in row[column]] for column in (0, 1))
+    english, spanish = (first, second) if language == "en" else (second, first)
+    wanted = [(ruling.word, ruling.spanish) for ruling in RULINGS]
+    wanted += [(command.form.phrases[0], command.form.phrases[1]) for command in MODERATORS_QUESTIONS]
+    assert set(zip(english, spanish, strict=True)) == set(wanted)
 
 
 # Command lines

@@ -1,0 +1,35 @@
+"""Check that a guide in two languages says the same in both."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAIRS = {
+    "africa1860.en.md": "africa1860.es.md",
+    "check-dice.en.md": "comprobar-dados.es.md",
+    "commands.en.md": "comandos.es.md",
+    "dice.md": "dados.es.md",
+    "entrants.en.md": "torneo.es.md",
+    "first-game.en.md": "primera-partida.es.md",
+    "moderators.en.md": "moderadores.es.md",
+    "peninsular.en.md": "peninsular.es.md",
+    "players.en.md": "jugadores.es.md",
+    "war.en.md": "guerra.es.md",
+}
+
+
+def test_every_guide_for_players_is_in_two_languages():
+    names = {path.name for path in DOCS.glob("*.e[ns].md")}
+    assert names == {*PAIRS, *PAIRS.values()} - {"dice.md"}
+
+
+@pytest.mark.parametrize("english", PAIRS)
+def test_a_guide_says_the_same_in_both_languages(english):
+    texts = [(DOCS / name).read_text("utf-8") for name in (english, PAIRS[english])]
+    for shape in (r"^#{1,4} ", r"^- ", r"^\| ", r"^\d\. ", r"^```", r"\(\w[\w./-]*\.png\)", r"\b[A-Z]\d+(?:\.\d+)*\b"):
+        first, second = (re.findall(shape, text, re.MULTILINE) for text in texts)
+        assert len(first) == len(second), (shape, {*first} ^ {*second})
+    assert f"({PAIRS[english]})" in texts[0]
+    assert f"({english})" in texts[1]
