@@ -10,10 +10,15 @@ from pathlib import Path
 import pytest
 
 from pbem.cli.alerts import SENTENCES
+from pbem.games.africa1860 import edition as africa1860
+from pbem.games.peninsular import edition as peninsular
+from pbem.runtime.terms import Terms
+from tests.docs.settings import DOCUMENT, make_document
 from tests.needed import need
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "server.md").read_text("utf-8")
+SETTINGS = (ROOT / "docs" / "settings.md").read_text("utf-8")
 UNIT = (ROOT / "config" / "pbem.service").read_text("utf-8")
 ALLOWED = 20
 """Tenths of exposure that a unit may have by systemd-analyze; one without any hardening has 96."""
@@ -113,13 +118,38 @@ def test_the_image_is_asked_for_its_health_by_the_heartbeat():
 
 def test_every_word_of_an_alert_stands_in_the_guide():
     for word in SENTENCES:
-        assert f"`{word}`" in GUIDE.partition("`command` under `[alerts]`")[2][:600], word
-        assert f"`{word}`" in GUIDE.partition("## 12. ")[2], word
+        assert f"`{word}`" in SETTINGS.partition("`command` under `[alerts]`")[2][:600], word
+        assert f"`{word}`" in GUIDE.partition("## When something is wrong")[2], word
 
 
-def test_no_document_says_that_a_database_is_copied_by_hand():
-    assert '.backup "' not in GUIDE
-    assert "sqlite3 /srv" not in GUIDE
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+def test_no_document_says_that_a_database_is_copied_by_hand(path):
+    text = path.read_text("utf-8")
+    assert '.backup "' not in text
+    assert "sqlite3 /srv" not in text
+
+
+def test_the_tables_of_settings_are_made_from_the_file():
+    assert make_document() == DOCUMENT.read_text("utf-8"), "python -m tests.docs.settings"
+
+
+def test_every_term_of_a_game_stands_in_the_guide_with_its_default():
+    rows = re.findall(
+        r"^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \| (.+?) \| ", SETTINGS.partition("## Terms of a game")[2], re.M
+    )
+    shown = {name: default.strip("`") for names, default in rows for name in re.findall(r"`(\w+)`", names)}
+    defaults = {name: "/".join(value) if name == "ladder" else str(value) for name, value in Terms()._asdict().items()}
+    assert shown.pop("beacon") == shown.pop("delta") == "as in `pbem.toml".strip("`")
+    set_elsewhere = {"board", "questions", "beacon", "delta"}
+    assert shown == {name: default for name, default in defaults.items() if name not in set_elsewhere}
+
+
+def test_every_option_of_the_rules_stands_in_the_guide():
+    rows = re.findall(r"^\| `(\w+)=(\S+)` \| (\w+) \|", SETTINGS.partition("## Options of the rules")[2], re.M)
+    assert {name for name, _, _ in rows} == {*africa1860.OPTIONS, *peninsular.OPTIONS}
+    for name, value, games in rows:
+        assert value in africa1860.OPTIONS[name]
+        assert (name in peninsular.OPTIONS) == (games == "both")
 
 
 def test_the_settings_that_are_shipped_are_nobodys_passwords():
