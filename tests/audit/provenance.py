@@ -1,4 +1,4 @@
-"""The table of provenance, and the chapter of docs/dice-log.md that is made from it.
+"""The table of provenance, and the page docs/dice-log-sources.md that is made from it.
 
 ``python -m tests.audit.provenance`` writes the chapter.
 """
@@ -15,7 +15,7 @@ from pbem.audit.leaves import KINDS
 from pbem.verifier.record import CHECKS
 
 ROOT = Path(__file__).parents[2]
-TABLE, DOCUMENT = ROOT / "pbem/audit/provenance.toml", ROOT / "docs/dice-log.md"
+TABLE, DOCUMENT = ROOT / "pbem/audit/provenance.toml", ROOT / "docs/dice-log-sources.md"
 BEGIN, END = "<!-- provenance -->", "<!-- end of provenance -->"
 CHECKED = re.compile(rf"(?:FALSE|NOT CHECKED) (?:{'|'.join((*CHECKS, 'rules'))})|NOT CHECKED (?:believed|unasked)")
 FROM = re.compile(r"(?:letter|rules|beacon|server|leaf ([a-z-]+)(?:\.([a-zD]+))?)(?:: .+)?")
@@ -72,7 +72,7 @@ def make_chapter() -> str:
         kind, _, name = field.partition(".")
         title = TITLES.get(kind, "Leaves")
         if title != last:
-            out += ["", f"#### {title}", "", "| field | from | compared with | another value | with `--full` |"]
+            out += ["", f"## {title}", "", "| field | from | compared with | another value | with `--full` |"]
             out, last = [*out, "|---|---|---|---|---|"], title
         full = f" {row.full} |" if row.full != row.plain else " |"
         named = name if kind in TITLES else field

@@ -13,7 +13,8 @@ from pbem.audit.dice import Stream
 from tests.needed import need
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FORMAT = (DOCS / "dice-log.md").read_text("utf-8")
+PAGES = sorted(DOCS.glob("dice-log*.md"))
+FORMAT = "".join(path.read_text("utf-8") for path in PAGES)
 GUIDES = ("dice.md", "dados.es.md")
 VECTORS = json.loads((DOCS.parent / "tests" / "audit" / "vectors.json").read_text("utf-8"))
 
@@ -78,7 +79,7 @@ def test_the_letters_grades_and_the_beacon_of_the_format_are_those_of_the_progra
 
 
 def test_every_chapter_that_is_linked_is_there():
-    for path in (DOCS / "dice-log.md", *(DOCS / name for name in GUIDES)):
+    for path in (*PAGES, *(DOCS / name for name in GUIDES)):
         for target in re.findall(r"\]\(([^)]+)\)", path.read_text("utf-8")):
             name, _, anchor = target.partition("#")
             text = (DOCS / name if name else path).read_text("utf-8")

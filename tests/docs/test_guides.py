@@ -1,4 +1,4 @@
-"""Check that a guide in two languages says the same in both."""
+"""Check how long guides are, and that a guide in two languages says the same in both."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+MOST_LINES = 400
 PAIRS = {
     "africa1860.en.md": "africa1860.es.md",
     "check-dice.en.md": "comprobar-dados.es.md",
@@ -18,6 +19,11 @@ PAIRS = {
     "players.en.md": "jugadores.es.md",
     "war.en.md": "guerra.es.md",
 }
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=lambda path: path.name)
+def test_no_guide_is_too_long(path):
+    assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
 
 
 def test_every_guide_for_players_is_in_two_languages():
