@@ -38,6 +38,7 @@ from pbem.play.rulings.rulings import RULINGS
 from pbem.server.catalogue import COMMANDS, FORMS
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.tournaments.commands.entrant_letter import KNOWN as ENTRANTS
+from pbem.tournaments.rulings import RULINGS as DIRECTORS_RULINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")
@@ -222,16 +223,24 @@ def test_a_guide_shows_an_entrant_all_that_he_may_write(document):
     assert shown == set(ENTRANTS.by_name)
 
 
-@pytest.mark.parametrize(("document", "language"), [("moderators.en.md", "en"), ("moderadores.es.md", "es")])
-def test_a_guide_shows_a_moderator_all_that_he_may_write(document, language):
+MODERATORS_WORDS = [(ruling.word, ruling.spanish) for ruling in RULINGS]
+MODERATORS_WORDS += [(question.form.phrases[0], question.form.phrases[1]) for question in MODERATORS_QUESTIONS]
+DIRECTORS_WORDS = [(ruling.word, ruling.spanish) for ruling in DIRECTORS_RULINGS]
+
+
+@pytest.mark.parametrize(
+    ("document", "english", "words"),
+    [
+        ("moderators.en.md", 0, MODERATORS_WORDS),
+        ("moderadores.es.md", 1, MODERATORS_WORDS),
+        ("tournaments.md", 0, DIRECTORS_WORDS),
+    ],
+)
+def test_a_guide_shows_all_rulings(document, english, words):
     text = (ROOT / "docs" / document).read_text("utf-8")
     rows = re.findall(r"^\| (`.*?`) \| (`.*?`) \| .* \|$", text, re.MULTILINE)
-    words = [[re.findall(r"`([A-Z]+)", cell) for cell in row] for row in rows]
-    first, second = ([word for row in words for word in row[column]] for column in (0, 1))
-    english, spanish = (first, second) if language == "en" else (second, first)
-    wanted = [(ruling.word, ruling.spanish) for ruling in RULINGS]
-    wanted += [(command.form.phrases[0], command.form.phrases[1]) for command in MODERATORS_QUESTIONS]
-    assert set(zip(english, spanish, strict=True)) == set(wanted)
+    columns = [[word for row in rows for word in re.findall(r"`([A-Z]+)", row[column])] for column in (0, 1)]
+    assert set(zip(columns[english], columns[1 - english], strict=True)) == set(words)
 
 
 # Command lines

@@ -6,6 +6,7 @@ comes.
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "pbem"
@@ -32,6 +33,7 @@ WeighedPhase WeighedRoll Weighing Work Worth
 """Names that still have a retired word. Delete what is renamed."""
 
 
+@cache
 def public_names() -> set[str]:
     """Return the names of packages and modules, and of public classes at the top of a module."""
     names = set[str]()
