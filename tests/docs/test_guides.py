@@ -7,6 +7,7 @@ import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MOST_LINES = 400
+MOST_TERMS = 120
 PAIRS = {
     "africa1860.en.md": "africa1860.es.md",
     "check-dice.en.md": "comprobar-dados.es.md",
@@ -39,3 +40,15 @@ def test_a_guide_says_the_same_in_both_languages(english):
         assert len(first) == len(second), (shape, {*first} ^ {*second})
     assert f"({PAIRS[english]})" in texts[0]
     assert f"({english})" in texts[1]
+
+
+def test_the_glossary_has_few_terms_and_each_once_in_both_languages():
+    rows = [
+        row.strip("| ").split(" | ")
+        for row in (DOCS / "glossary.md").read_text("utf-8").splitlines()
+        if row[:2] == "| "
+    ]
+    terms = [row for row in rows if row[0] != "term"]
+    assert len(terms) <= MOST_TERMS
+    assert all(len(row) == 3 and all(row) for row in terms)
+    assert len({row[0] for row in terms}) == len(terms)
