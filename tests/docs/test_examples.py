@@ -33,8 +33,8 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import SHELF, shipped_map
 from pbem.games.africa1860.scenario import check_scenario
 from pbem.letters import command_lines
-from pbem.play.rulings.briefing import QUESTIONS as MODERATORS_QUESTIONS
-from pbem.play.rulings.rulings import RULINGS
+from pbem.play.rulings.moderator_letter import QUESTIONS as MODERATORS_QUESTIONS
+from pbem.play.rulings.ruling_lines import RULINGS
 from pbem.server.catalogue import COMMANDS, FORMS
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.tournaments.commands.entrant_letter import KNOWN as ENTRANTS

@@ -166,7 +166,9 @@ def test_letters_that_a_release_queued_go_out_in_the_words_of_today(hall, langua
     made = outbox_sender.render(changed(hall.server, renderer=TextLetters(SENTINEL)), tuple(letters))
     for said, letter in zip(letters.values(), made, strict=True):
         read = email.message_from_bytes(letter, policy=email.policy.default)
-        text = " ".join(read.get_body(("plain",)).get_content().split())
+        body = read.get_body(("plain",))
+        assert body is not None
+        text = " ".join(body.get_content().split())
         assert [one for one in said if words.word(one).split("{")[0] not in text or one in text] == []
 
 
