@@ -27,7 +27,7 @@ aids Aids Beside beside Board Bookbinder Broken campaign chain Claim Contender C
 contest_lists Counted Course deployment_aids DeploymentAids Dictation Draughtsman epochs Field FileBeside Found
 Heard Hearsay Held HeldList Here Hired InboundPump Itself judge Known Lives MailboxClaim Meeting NotHere Often
 OnShelf Openings Passing people Purse Recent RowBeside Said sees Sees shelf Shelf Silence Slate stakes Stakes
-Standing Stop StrangerAnswer StrangerRole Studio tell telling Telling TellRule Told ToldRuling Understood Weighed
+Standing Stop StrangerAnswer StrangerRole Studio telling Telling TellRule Told ToldRuling Understood Weighed
 WeighedPhase WeighedRoll Weighing Work Worth
 """
 """Names that still have a retired word. Delete what is renamed."""

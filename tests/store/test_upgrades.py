@@ -153,7 +153,7 @@ def test_letters_that_a_release_queued_go_out_in_the_words_of_today(hall, langua
     """Sentences that are said otherwise now are known by what they were."""
     words = load(language, AFRICA)
     renamed = {text for text in load("en", AFRICA)._words if load("en", AFRICA).word(text) != text}
-    letters = {}
+    letters: dict[str, set[str]] = {}
     with hall.server.session() as session:
         queued = select(tables.Outbox, tables.Content).join(tables.Content).where(tables.Outbox.state == "queued")
         for row, content in session.exec(queued):
