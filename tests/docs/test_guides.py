@@ -52,3 +52,14 @@ def test_the_glossary_has_few_terms_and_each_once_in_both_languages():
     assert len(terms) <= MOST_TERMS
     assert all(len(row) == 3 and all(row) for row in terms)
     assert len({row[0] for row in terms}) == len(terms)
+
+
+def test_the_changelog_has_each_heading_once():
+    """The headings are those of Keep a Changelog."""
+    text = (DOCS.parent / "CHANGELOG.md").read_text("utf-8")
+    unreleased = text.partition("\n## [Unreleased]\n")[2].partition("\n## [")[0]
+    headings = re.findall(r"^### (.*)$", unreleased, re.MULTILINE)
+    order = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    assert headings == [heading for heading in order if heading in headings]
+    entries = re.findall(r"^- .*$", unreleased, re.MULTILINE)
+    assert len(entries) == len(set(entries))
