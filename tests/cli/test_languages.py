@@ -276,7 +276,7 @@ def test_pages_for_browsers_have_it_beside_those_of_the_house(folder):
     ],
 )
 def test_orders_are_said_in_it_and_read_as_the_same(folder, line, told):
-    from pbem.games.africa1860.grammar import VOCABULARY, spoken
+    from pbem.games.africa1860.orders import VOCABULARY, spoken
 
     with laid(read_languages(folder)):
         assert spoken(line, "eo") == told

@@ -19,7 +19,7 @@ from pbem.engine.orders.standing import (
     read_rule,
     read_scope,
 )
-from pbem.games.africa1860.grammar import COUNTS, EVENTS, IDIOM, VOCABULARY
+from pbem.games.africa1860.orders import COUNTS, EVENTS, IDIOM, VOCABULARY
 
 MINE = ("Saboya", "Cazadores", "Leon", "Husares", "Art1")
 SPACES = ("Ceuta", "Serrallo", "Otero", "Valle")

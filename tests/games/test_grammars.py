@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.africa1860.doctrine import CONDITIONS as AFRICA_ASKS
-from pbem.games.africa1860.grammar import GRAMMAR as AFRICA
+from pbem.games.africa1860.orders import GRAMMAR as AFRICA
 from pbem.games.peninsular.doctrine import CONDITIONS as PENINSULAR_ASKS
 from pbem.games.peninsular.orders import GRAMMAR as PENINSULAR
 

@@ -10,7 +10,7 @@ from pbem.engine.run.odds import Purse
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FORECAST, Ordered, in_turn
-from pbem.games.africa1860.grammar import Activate, Fire
+from pbem.games.africa1860.orders import Activate, Fire
 from pbem.games.peninsular import GAME as HEXES
 from pbem.games.peninsular.scenario import case_state
 from tests.games.odds import Depth, hold

@@ -7,7 +7,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.terms import Rejected
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.check import check
-from pbem.games.africa1860.grammar import canon, parse
+from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.sequence import RULES
 
 DESK = Desk(parse, lambda orders: orders, partial(check, RULES), canon)

@@ -49,8 +49,7 @@ def sentences() -> Iterator[tuple[str, str]]:
             yield " ".join(told["en"].values()), " ".join(told["es"].values())
         for chart in sorted(game.glob("charts/*.txt")):
             yield chart.read_text("utf-8"), ""
-        words = "grammar" if game.name == "africa1860" else "orders"
-        for phrases in import_module(f"pbem.games.{game.name}.{words}").VOCABULARY.table.values():
+        for phrases in import_module(f"pbem.games.{game.name}.orders").VOCABULARY.table.values():
             yield phrases[0], phrases[1] if len(phrases) > 1 else ""
 
 

@@ -14,11 +14,12 @@ from pbem.engine.orders.standing import If
 from pbem.engine.run.odds import PLAYS, Purse, Reckoning
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders
+from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FOG, InTurn, Ordered, in_turn
 from pbem.games.africa1860.form import about_to_order, of_space
-from pbem.games.africa1860.grammar import Action, Activate, Assault, Fire, Move, Retire, placed
-from pbem.games.africa1860.sequence import RULES, problem
+from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, placed
+from pbem.games.africa1860.sequence import RULES
 from pbem.games.africa1860.shock import Attack, assault_odds, chance_alone
 from pbem.games.africa1860.state import INFANTRY, State, other
 from pbem.games.africa1860.view import dated

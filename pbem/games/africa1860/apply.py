@@ -18,7 +18,7 @@ from pbem.engine.orders.standing import unknown_space
 from pbem.engine.reasons import Teller
 from pbem.engine.terms import Edited
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.grammar import lexicon
+from pbem.games.africa1860.orders import lexicon
 from pbem.games.africa1860.state import State, Unit, fight_from, read_unit
 from pbem.games.africa1860.victory import awards
 from pbem.games.africa1860.view import COURIERS, councilled, field_of

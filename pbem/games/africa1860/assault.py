@@ -17,19 +17,19 @@ from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
 from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
-from pbem.games.africa1860.grammar import Assault
 from pbem.games.africa1860.legality import (
     ANYWHERE,
     MOVE_RULE,
     Acting,
     actors,
     barred,
-    check_river,
     middle,
     nobody,
     not_carried_out,
+    refuse_river,
     spaces_between,
 )
+from pbem.games.africa1860.orders import Assault
 from pbem.games.africa1860.state import (
     CAVALRY,
     COMBAT,
@@ -55,7 +55,7 @@ def assault_order(state: State, task: Task) -> Outcome:
     """
     order: Assault
     order, space = task.args
-    found = check_assault(state, order, space)
+    found = refuse_assault(state, order, space)
     if found is not None:
         return Did((not_carried_out(state, order, found),))
     if order.joint:
@@ -358,17 +358,17 @@ _SCREENS = frozenset({LIGHT, CAVALRY})
 _RIDERS = frozenset({CAVALRY})
 
 
-def check_assault(state: State, order: Assault, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_assault(state: State, order: Assault, space: str, fixed: bool = False) -> Refusal | None:
     """O8, O3.3 Return what stands against ASSAULT or CHARGE."""
     if state.is_broken(state.phase):
         return Refusal(("C12", "O8"), msg("your side is broken: it neither assaults nor charges"), order.target)
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
     found = (
-        _check_stack(state, order, space, fixed)
+        _refuse_stack(state, order, space, fixed)
         or actors(state, stack, Acting(space, fixed, extra=("O8",), besides=order.jointly))
-        or _check_roles(state, order)
-        or _check_support(state, order, space, fixed)
-        or _check_reach(state, order, space, fixed)
+        or _refuse_roles(state, order)
+        or _refuse_support(state, order, space, fixed)
+        or _refuse_reach(state, order, space, fixed)
     )
     if found is not None or fixed:
         return found
@@ -377,7 +377,7 @@ def check_assault(state: State, order: Assault, space: str, fixed: bool = False)
     return None
 
 
-def _check_stack(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+def _refuse_stack(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
     """O8.1 Types that may assault, and the leader that infantry needs."""
     units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
     for unit in units:
@@ -403,7 +403,7 @@ def _check_stack(state: State, order: Assault, space: str, fixed: bool) -> Refus
     return None
 
 
-def _check_roles(state: State, order: Assault) -> Refusal | None:
+def _refuse_roles(state: State, order: Assault) -> Refusal | None:
     """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind.
 
     M2.2 While the other line of a joint assault is not known they may be units that it may name.
@@ -434,7 +434,7 @@ def _check_roles(state: State, order: Assault) -> Refusal | None:
     return None
 
 
-def _check_support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+def _refuse_support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
     """O8.7 R22 Supporting guns may still fire and stand in the origin space.
 
     R22a Or in another space next to the target, where a group stands in one space (O7.1.3).
@@ -467,7 +467,7 @@ def _check_support(state: State, order: Assault, space: str, fixed: bool) -> Ref
     return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules, besides=order.jointly))
 
 
-def _check_reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+def _refuse_reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
     """R13 An assault goes to an adjacent space; O3.3, R5 a charge also to one two spaces off with no enemy between."""
     area = state.edition.map
     if area.adjacent(space, order.target) and not order.via:
@@ -479,7 +479,7 @@ def _check_reach(state: State, order: Assault, space: str, fixed: bool) -> Refus
     if order.target == space or not spaces_between(state, space, order.target, order.via):
         why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
         return Refusal(("O3.3", "R13"), why, order.target)
-    found = check_river(state, units, (space, order.target), order.via)
+    found = refuse_river(state, units, (space, order.target), order.via)
     if found is not None:
         return found
     if not fixed and middle(state, space, order.target, units, order.via) == "":

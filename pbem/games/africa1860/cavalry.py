@@ -13,10 +13,10 @@ from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.fire import Shot, mark
-from pbem.games.africa1860.grammar import Caracole
 from pbem.games.africa1860.legality import Acting, actors, fallbacks, falls_back, nobody, not_carried_out
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.movement import weakest_point
+from pbem.games.africa1860.orders import Caracole
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
 
 
@@ -24,7 +24,7 @@ def caracole_order(state: State, task: Task) -> Outcome:
     """O3.3 CARACOLE: each unit apart, fire and answer, then back to friends."""
     order: Caracole
     order, space = task.args
-    found = check_caracole(state, order, space)
+    found = refuse_caracole(state, order, space)
     if found is not None:
         return Did((not_carried_out(state, order, found),))
     marked = mark(order.units, "R3", "activated", "acted")
@@ -214,7 +214,7 @@ def countercharge(state: State, task: Task) -> Outcome:
     return Did(tuple(events), then)
 
 
-def check_caracole(state: State, order: Caracole, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_caracole(state: State, order: Caracole, space: str, fixed: bool = False) -> Refusal | None:
     """O3.3 Return what stands against CARACOLE."""
     for ident in order.units:
         unit = state.units.get(ident)

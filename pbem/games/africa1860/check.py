@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
 from pbem.engine.orders.lex import tokens
 from pbem.engine.orders.refusals import Refusal, refused
 from pbem.engine.orders.standing import ASK, If, Rule, flat
@@ -14,8 +14,10 @@ from pbem.engine.reasons import place_of
 from pbem.engine.run.runners import Foreseen, foresee
 from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, Rejected, Warned
+from pbem.games.africa1860 import assault, cavalry, fire, movement, sequence
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.grammar import (
+from pbem.games.africa1860.legality import ANYWHERE, Acting, actor
+from pbem.games.africa1860.orders import (
     VOCABULARY,
     Action,
     Activate,
@@ -28,10 +30,26 @@ from pbem.games.africa1860.grammar import (
     spaces_of,
     under,
 )
-from pbem.games.africa1860.legality import ANYWHERE, Acting, actor
-from pbem.games.africa1860.sequence import DEPLOYING, SETS, problem
+from pbem.games.africa1860.sequence import DEPLOYING, SETS
 from pbem.games.africa1860.state import INFANTRY, State, other
 from pbem.games.africa1860.view import dated
+
+REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
+    Activate: sequence.refuse_activate,
+    Move: movement.refuse_move,
+    Fire: fire.refuse_fire,
+    Assault: assault.refuse_assault,
+    Caracole: cavalry.refuse_caracole,
+    Retire: movement.refuse_retire,
+    Deploy: lambda state, order, space, fixed: too_late("K6"),
+}
+"""What stands against an order of each kind, by its chapter."""
+
+
+def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
+    """Return what stands against an action of the space's activation; with `fixed` only what no event can mend."""
+    refuse = REFUSALS.get(type(action))
+    return None if refuse is None else refuse(state, action, space, fixed)
 
 
 class Certain(NamedTuple):

@@ -10,11 +10,11 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
 from pbem.engine.parts import Aids
-from pbem.games.africa1860.check import fallen, review
+from pbem.games.africa1860.check import fallen, problem, review
 from pbem.games.africa1860.form import about_to_order, near, offered, shut, template
-from pbem.games.africa1860.grammar import GRAMMAR, Action, Assault, Caracole, Fire, Move, Retire, lexicon
 from pbem.games.africa1860.legality import fallbacks, retire_path, spaces_between
-from pbem.games.africa1860.sequence import DEPLOYING, RULES, problem
+from pbem.games.africa1860.orders import GRAMMAR, Action, Assault, Caracole, Fire, Move, Retire, lexicon
+from pbem.games.africa1860.sequence import DEPLOYING, RULES
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
 
 LEADING, SUPPORT, VIA, BACK = "LED BY", "SUPPORT", "VIA", "BACK TO"

@@ -13,9 +13,9 @@ from pbem.engine.reasons import ChartRead, Reads, Teller, filled
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.grammar import Fire
 from pbem.games.africa1860.legality import MOVE_RULE, Acting, actors, barred, nobody, not_carried_out, over_parapet
 from pbem.games.africa1860.morale import lose
+from pbem.games.africa1860.orders import Fire
 from pbem.games.africa1860.state import State, Unit
 from pbem.games.africa1860.view import UNSEEN
 
@@ -148,7 +148,7 @@ def fire_order(state: State, task: Task) -> Outcome:
     """O7 FIRE: each shot in the order written draws its own target and is resolved before the next."""
     order: Fire
     order, space = task.args
-    found = check_fire(state, order, space)
+    found = refuse_fire(state, order, space)
     if found is not None:
         return Did((not_carried_out(state, order, found),))
     return Did((), tuple([Task("shot", (order.line, group, order.at)) for group in order.shots]))
@@ -223,7 +223,7 @@ def counterbattery(state: State, task: Task) -> Outcome:
     return Did((*left, *events), (Task("volley", (where, "O7.1.7", shots)), again))
 
 
-def check_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Refusal | None:
     """O7 Return what stands against FIRE."""
     for group in order.shots:
         for gun in group:

@@ -23,9 +23,11 @@ from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import PLAYS, Course, Ending, Purse, Reckoning, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import about_to_order
-from pbem.games.africa1860.grammar import (
+from pbem.games.africa1860.legality import nobody
+from pbem.games.africa1860.orders import (
     VOCABULARY,
     Action,
     Activate,
@@ -38,9 +40,8 @@ from pbem.games.africa1860.grammar import (
     parse_attack,
     placed,
 )
-from pbem.games.africa1860.legality import nobody
 from pbem.games.africa1860.questions import answer_stakes
-from pbem.games.africa1860.sequence import RULES, SETS, problem
+from pbem.games.africa1860.sequence import RULES, SETS
 from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, is_over, since, tell_odds
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, other
 from pbem.games.africa1860.view import dated

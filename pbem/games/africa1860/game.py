@@ -15,7 +15,7 @@ from pbem.games.africa1860.choices import AIDS
 from pbem.games.africa1860.doctrine import PRESETS, decide
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.forecast import FORECAST
-from pbem.games.africa1860.grammar import canon, parse
+from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.picture import PICTURED
 from pbem.games.africa1860.questions import HELP, TELLING, agreed
 from pbem.games.africa1860.scenario import CASED, read_edition, start

@@ -14,7 +14,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
-from pbem.games.africa1860.grammar import Action, line_of
+from pbem.games.africa1860.orders import Action, line_of
 from pbem.games.africa1860.state import CAVALRY, State, Unit, crowd, other
 from pbem.games.africa1860.view import sight
 
@@ -271,7 +271,7 @@ def lacking(state: State, space: str, group: Sequence[Unit]) -> str:
     return "ART" if guns and guns + there[1] > limits[1] else ""
 
 
-def check_river(state: State, units: Iterable[Unit], ends: tuple[str, str], via: str) -> Refusal | None:
+def refuse_river(state: State, units: Iterable[Unit], ends: tuple[str, str], via: str) -> Refusal | None:
     """C11.1 Cavalry that crosses a ford or bridge stops behind it: what bars a move or charge over two spaces."""
     space, to = ends
     between = spaces_between(state, space, to, via)

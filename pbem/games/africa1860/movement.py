@@ -11,25 +11,25 @@ from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, filled, says
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
 from pbem.games.africa1860.fire import Shot, mark
-from pbem.games.africa1860.grammar import Move, Retire
 from pbem.games.africa1860.legality import (
     MOVE_RULE,
     Acting,
     actors,
-    check_river,
     falls_back,
     lacking,
     legs,
     middle,
     not_carried_out,
     passable,
+    refuse_river,
     retire_path,
 )
 from pbem.games.africa1860.morale import goes
+from pbem.games.africa1860.orders import Move, Retire
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, other
 
 
-def check_move(state: State, order: Move, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_move(state: State, order: Move, space: str, fixed: bool = False) -> Refusal | None:
     """O3 Return what stands against MOVE."""
     ids, known = (*order.units, *order.leaders), state.units
     found = actors(state, ids, Acting(space, fixed, moving=True))
@@ -50,7 +50,7 @@ def check_move(state: State, order: Move, space: str, fixed: bool = False) -> Re
         if not passable(state, unit, steps):
             why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=to)
             return Refusal(("C11",), why, to)
-    found = None if near else check_river(state, units, (space, to), order.via)
+    found = None if near else refuse_river(state, units, (space, to), order.via)
     if found is not None or fixed:
         return found
     alone = ("R2", "O2") if order.units else ("R6", "R2", "O2")
@@ -58,10 +58,10 @@ def check_move(state: State, order: Move, space: str, fixed: bool = False) -> Re
         return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=to), to)
     if not near and middle(state, space, to, units, order.via) == "":
         return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=to), to)
-    return _check_room(state, units, to)
+    return _refuse_crowd(state, units, to)
 
 
-def _check_room(state: State, units: list[Unit], to: str) -> Refusal | None:
+def _refuse_crowd(state: State, units: list[Unit], to: str) -> Refusal | None:
     """C5 What may stand together at the end of a move."""
     lacks, limits = lacking(state, to, units), state.edition.stacking
     if lacks == "combat":
@@ -71,7 +71,7 @@ def _check_room(state: State, units: list[Unit], to: str) -> Refusal | None:
     return None
 
 
-def check_retire(state: State, order: Retire, _: str = "", fixed: bool = False) -> Refusal | None:
+def refuse_retire(state: State, order: Retire, _: str = "", fixed: bool = False) -> Refusal | None:
     """O5, R8 Return what stands against RETIRE."""
     for ident in order.units:
         unit = state.units.get(ident)
@@ -84,13 +84,13 @@ def check_retire(state: State, order: Retire, _: str = "", fixed: bool = False) 
         holder = anothers(state, ident)
         if holder:
             return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
-        found = None if fixed else _may_retire(state, unit, order.to)
+        found = None if fixed else _refuse_unit_to_retire(state, unit, order.to)
         if found is not None:
             return found
     return None
 
 
-def _may_retire(state: State, unit: Unit, to: str) -> Refusal | None:
+def _refuse_unit_to_retire(state: State, unit: Unit, to: str) -> Refusal | None:
     """R3, R8, O5 Whether a unit is one that retires, and has a way."""
     if not unit.demoralised:
         return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=unit.id), unit.id)
@@ -100,7 +100,7 @@ def _may_retire(state: State, unit: Unit, to: str) -> Refusal | None:
     if not path:
         why = msg("{unit} finds no way towards its nearest rear town there", unit=unit.id)
         return Refusal(("R8", "O5"), why, to or unit.id)
-    return _check_room(state, [unit], path[-1])
+    return _refuse_crowd(state, [unit], path[-1])
 
 
 def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:
@@ -116,7 +116,7 @@ def move_order(state: State, task: Task) -> Outcome:
     """O3 MOVE: the units and their leaders are marked, then enter space by space."""
     order: Move
     order, space = task.args
-    found = check_move(state, order, space)
+    found = refuse_move(state, order, space)
     if found is not None:
         return Did((not_carried_out(state, order, found),))
     ids = tuple(sorted(order.units + order.leaders))
@@ -232,7 +232,7 @@ def retire_order(state: State, task: Task) -> Outcome:
     """O5, R8 RETIRE: demoralised units go towards their nearest rear town, R8a as far as their allowance goes."""
     order: Retire
     order, _ = task.args
-    found = check_retire(state, order)
+    found = refuse_retire(state, order)
     if found is not None:
         return Did((not_carried_out(state, order, found),))
     events: list[Event] = []

@@ -25,8 +25,8 @@ from pbem.engine.terms import Because, Orders
 from pbem.games.africa1860 import cavalry, end_phase, fire, morale, shock
 from pbem.games.africa1860.doctrine import WINDOWS, Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.grammar import CALLED, line_of, spoken
 from pbem.games.africa1860.legality import fallbacks
+from pbem.games.africa1860.orders import CALLED, line_of, spoken
 from pbem.games.africa1860.picture import text_map
 from pbem.games.africa1860.report import happenings, report, standing_at
 from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS

@@ -21,11 +21,11 @@ from pbem.engine.orders.speech import told as told_order
 from pbem.engine.reasons import Teller, arithmetic, choice_of
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
+from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.form import about_to_order, leaderless
-from pbem.games.africa1860.grammar import Retire, spoken
+from pbem.games.africa1860.orders import Retire, spoken
 from pbem.games.africa1860.picture import drawn, ways
-from pbem.games.africa1860.sequence import problem
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, other
 from pbem.games.africa1860.victory import Seen, stakes, wording
 from pbem.games.africa1860.view import dated, sight

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine import standard as turns
 from pbem.engine.commanders.holding import anothers
@@ -11,7 +10,7 @@ from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
 from pbem.engine.data.events import Data, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways, too_late
+from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
 from pbem.engine.orders import speech
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Pass, Stop
@@ -37,7 +36,8 @@ from pbem.games.africa1860 import assault, cavalry, end_phase, fire, morale, mov
 from pbem.games.africa1860.apply import HANDLERS
 from pbem.games.africa1860.doctrine import CONDITIONS
 from pbem.games.africa1860.edition import SIDES, Edition
-from pbem.games.africa1860.grammar import (
+from pbem.games.africa1860.legality import not_carried_out
+from pbem.games.africa1860.orders import (
     Action,
     Activate,
     Assault,
@@ -49,7 +49,6 @@ from pbem.games.africa1860.grammar import (
     lines_of,
     spoken,
 )
-from pbem.games.africa1860.legality import not_carried_out
 from pbem.games.africa1860.state import State, Unit, crowd, of_side
 from pbem.games.africa1860.view import COURIERS
 
@@ -177,7 +176,7 @@ def close(state: State, task: Task) -> Outcome:
 def activate(state: State, task: Task) -> Outcome:
     """O2 A space is activated and its units act; R2 with a refused activation its units' actions fall."""
     order: Activate = task.args[0]
-    found = check_activate(state, order)
+    found = refuse_activate(state, order)
     if found is not None:
         return Did((not_carried_out(state, order, found),), tuple(task_of(action) for action in _left(order.actions)))
     rule = "O2" if state.phase == "spain" else "O5"
@@ -210,7 +209,7 @@ def stop(state: State, task: Task) -> Outcome:
     return CONDITIONS.stopped(state, task.args[0], state.phase, "O2")
 
 
-def check_activate(state: State, order: Activate, _: str = "", fixed: bool = False) -> Refusal | None:
+def refuse_activate(state: State, order: Activate, _: str = "", fixed: bool = False) -> Refusal | None:
     """O2, O5 Return what stands against ACTIVATE."""
     side, space = state.phase, order.space
     if fixed:
@@ -230,25 +229,7 @@ def check_activate(state: State, order: Activate, _: str = "", fixed: bool = Fal
     return None
 
 
-# The tables: what may stand against an order, and what carries out each task, chapter by chapter.
-
-
-_CHECKS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
-    Activate: check_activate,
-    Move: movement.check_move,
-    Fire: fire.check_fire,
-    Assault: assault.check_assault,
-    Caracole: cavalry.check_caracole,
-    Retire: movement.check_retire,
-    Deploy: lambda state, order, space, fixed: too_late("K6"),
-}
-"""What stands against an order of each kind, by its chapter."""
-
-
-def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
-    """Return what stands against an action of the space's activation; with `fixed` only what no event can mend."""
-    against = _CHECKS.get(type(action))
-    return None if against is None else against(state, action, space, fixed)
+# The table of steps: what carries out each task, chapter by chapter.
 
 
 STEPS: Table[State] = {

@@ -15,8 +15,8 @@ from pbem.engine.run.odds import FLOATS, Course, Ending, Purse, Reckoning, chang
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, folding
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.grammar import Assault
 from pbem.games.africa1860.legality import over_parapet
+from pbem.games.africa1860.orders import Assault
 from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, of_side, other
 
 TWICE, THRICE = 2, 3

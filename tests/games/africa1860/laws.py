@@ -12,7 +12,7 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.forward import forward_orders
 from pbem.games.africa1860.edition import OPTIONS, SHELF, SIDES
-from pbem.games.africa1860.grammar import VOCABULARY
+from pbem.games.africa1860.orders import VOCABULARY
 from pbem.games.africa1860.state import State
 from tests.fuzz.housed import housed
 

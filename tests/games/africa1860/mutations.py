@@ -108,7 +108,7 @@ EQUAL: Mapping[str, str] = {
     "O9 end_phase.replacements: with factors": "no expectation speaks of factors; test_engine looks at them",
     "R16 assault.settle: a screen that takes over screens on": "screens have rejoined before a vanguard can fall",
     "R2 actor: allowed although unit.side != state.phase": "such a line is refused when it is read",
-    "R2 check_retire: allowed although unit.side != state.phase": "such a line is refused when it is read",
+    "R2 refuse_retire: allowed although unit.side != state.phase": "such a line is refused when it is read",
     "R2 apply._begin: activated spaces stay so in the next phase": ONE_PHASE,
     "R3 apply._begin: acting lasts for two phases": ONE_PHASE,
     "R5 legality.middle: every edge leads between": "the chart stops guns and trains alone, which go one space",

@@ -338,7 +338,7 @@ ASSAULT = [
     ),
     *rewrite(
         "R22a",
-        "assault._check_support",
+        "assault._refuse_support",
         ("*more), why, gun)", "), why, gun)", "who has fired is not refused by it"),
         ("state.edition.map.adjacent(unit.at, order.target)", "True", "far guns support"),
         ("anywhere and state", "state", "before the errata too"),

@@ -8,7 +8,7 @@ from pbem.engine.run.odds import Purse
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.advice import ADVICE
-from pbem.games.africa1860.grammar import Move, placed
+from pbem.games.africa1860.orders import Move, placed
 from pbem.games.africa1860.state import State
 
 STATE = GAME.start(GAME.edition("wadras", {}, {}))

@@ -22,7 +22,7 @@ ALWAYS = [
     *(rewrite for rewrite in RULINGS if "before the errata too" in rewrite.says),
     Rewrite(
         "R22a",
-        "assault._check_support",
+        "assault._refuse_support",
         "if anywhere else ()",
         "if True else ()",
         "who has fired, before the errata too",

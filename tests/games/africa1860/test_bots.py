@@ -20,7 +20,7 @@ from pbem.games.africa1860.bots.forward import (
     recruit_orders,
     veteran_orders,
 )
-from pbem.games.africa1860.grammar import canon
+from pbem.games.africa1860.orders import canon
 from pbem.games.africa1860.state import Fight, State, read_unit
 
 

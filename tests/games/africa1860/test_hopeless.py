@@ -12,7 +12,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.check import hopeless
-from pbem.games.africa1860.grammar import Activate, placed
+from pbem.games.africa1860.orders import Activate, placed
 from pbem.games.africa1860.sequence import RULES
 
 STATE = GAME.start(GAME.edition("wadras", {}, {}))

@@ -9,7 +9,7 @@ from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weigh
 from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.grammar import Assault
+from pbem.games.africa1860.orders import Assault
 from pbem.games.africa1860.scenario import CASED
 from pbem.games.africa1860.sequence import task_of
 from pbem.games.africa1860.victory import SCORED

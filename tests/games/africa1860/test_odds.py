@@ -17,7 +17,7 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import ERRATA
 from pbem.games.africa1860.forecast import FORECAST
-from pbem.games.africa1860.grammar import Assault
+from pbem.games.africa1860.orders import Assault
 from pbem.games.africa1860.scenario import CASED
 from pbem.games.africa1860.sequence import task_of
 from pbem.games.africa1860.shock import Attack, assault_odds

@@ -14,7 +14,7 @@ from pbem.engine.orders.names import distance
 from pbem.engine.orders.standing import OPERATORS, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.grammar import (
+from pbem.games.africa1860.orders import (
     COUNTS,
     EVENTS,
     GRAMMAR,

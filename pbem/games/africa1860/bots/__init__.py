@@ -15,7 +15,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.forward import forward_orders, marshal_orders, recruit_orders, veteran_orders
 from pbem.games.africa1860.check import check
-from pbem.games.africa1860.grammar import canon, parse
+from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.sequence import RULES
 
 

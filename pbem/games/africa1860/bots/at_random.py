@@ -12,8 +12,10 @@ from pbem.engine.bots import Luck, Pick
 from pbem.engine.deployment import deploying_at_random
 from pbem.engine.orders.standing import OPERATORS, Condition, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
+from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import CONDITIONS, WINDOWS
-from pbem.games.africa1860.grammar import (
+from pbem.games.africa1860.legality import fallbacks, retire_path
+from pbem.games.africa1860.orders import (
     COUNTS,
     EVENTS,
     KINDS,
@@ -27,8 +29,7 @@ from pbem.games.africa1860.grammar import (
     Retire,
     canon,
 )
-from pbem.games.africa1860.legality import fallbacks, retire_path
-from pbem.games.africa1860.sequence import DEPLOYING, problem
+from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")

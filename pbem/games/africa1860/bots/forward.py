@@ -18,9 +18,10 @@ from pbem.engine.run.runners import play
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import imagined
+from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.grammar import Action, Activate, Assault, Fire, Move, Retire, canon
-from pbem.games.africa1860.sequence import RULES, phase_world, problem
+from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, canon
+from pbem.games.africa1860.sequence import RULES, phase_world
 from pbem.games.africa1860.shock import halves_of_basis, shock
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
 from pbem.games.africa1860.victory import worth
