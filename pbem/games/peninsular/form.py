@@ -14,6 +14,7 @@ from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import percent
 from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders.choices import Offer, ways
+from pbem.engine.orders.speech import spoken
 from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
@@ -36,6 +37,7 @@ from pbem.games.peninsular.orders import (
     Order,
     in_order,
     lexicon,
+    line_of,
 )
 from pbem.games.peninsular.paths import left
 from pbem.games.peninsular.sequence import DEPLOYING, RULES, task_of
@@ -244,12 +246,9 @@ class _Form:
                     yield self.assault(order, first)
 
     def assault(self, order: Assault, first: Order | None = None) -> tuple[str, float | None]:
-        ids = ", ".join(order.units)
-        charge = f"{self.say('CHARGE')} {ids} {self.at} {order.target}"
-        said = charge if order.verb == "CHARGE" else f"{self.say('ASSAULT')} {order.target} {self.say('WITH')} {ids}"
-        leader = f" {self.say('LED BY')} {order.leader}" if order.leader else ""
-        before = f"{self.say('ORDER')} {first.division} {self.say(first.order)}; " if first else ""
-        return f"{before}{said}{leader}", self.chance(order, first)
+        lines = [line_of(one) for one in (first, order) if one is not None]
+        said = "; ".join(spoken(line, VOCABULARY, self.language, {}) for line in lines)
+        return said, self.chance(order, first)
 
     def chance(self, order: Assault, first: Order | None) -> float | None:
         """How often an assault takes its hex, as it stands and on its own; None if that takes too long to tell."""

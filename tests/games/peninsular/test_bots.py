@@ -7,8 +7,7 @@ import pytest
 
 from pbem.engine.map.hexes import distance
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.bots.field import Field, Volley, shock_worth, volley
-from pbem.games.peninsular.bots.forward import forward_orders
+from pbem.games.peninsular.bots.forward import Field, Volley, forward_orders, shock_worth, volley
 from pbem.games.peninsular.orders import Assault, Move
 from pbem.games.peninsular.scenario import case_state
 from pbem.games.peninsular.state import State
