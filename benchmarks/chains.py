@@ -21,7 +21,7 @@ from benchmarks.battles import Share, played_on, share
 from pbem.engine.war.chain import DRAW, End, broken_up, fought_out, leg_of, opened, standing
 from pbem.engine.war.ledger import AWAY, LEADER, READY, Ledger
 from pbem.games.camp import GAME as CAMP
-from pbem.games.camp.edition import camp_edition
+from pbem.games.camp.state import camp_edition
 
 
 class Fought(NamedTuple):

@@ -1,7 +1,6 @@
 """The camp between two legs of a war: what is repaired, brought and built, and who falls sick (K2 to K5).
 
-    edition     what a camp is pinned to
-    state       the position: ledger, points, what was ordered for the next leg
+    state       what a camp is pinned to; the position: ledger, points, what was ordered for the next leg
     orders      its orders as records, their words, how they are read and written
     steps       what is against a line, what happens, and what becomes of the position
     aids        the form, checking orders against the position, the bot

@@ -26,9 +26,8 @@ from pbem.engine.war.ledger import (
     whole,
 )
 from pbem.games.camp.aids import form, review
-from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
-from pbem.games.camp.state import CAMP, State, start
+from pbem.games.camp.state import CAMP, State, camp_edition, start
 from pbem.games.camp.steps import camp_world
 
 Table = Mapping[str, Json]

@@ -13,9 +13,8 @@ from pbem.engine.shelf import Shelf
 from pbem.engine.standard import book, decide, on_shelf
 from pbem.games.camp.aids import AIDS, check, thrifty
 from pbem.games.camp.cases import CASED
-from pbem.games.camp.edition import Edition, camp_edition
 from pbem.games.camp.orders import GRAMMAR, parse
-from pbem.games.camp.state import State, invariants, see, start, view
+from pbem.games.camp.state import Edition, State, camp_edition, invariants, see, start, view
 from pbem.games.camp.steps import RULES, camp_world
 from pbem.games.camp.telling import HELP, TELLING
 

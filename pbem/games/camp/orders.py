@@ -26,8 +26,7 @@ from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
 from pbem.engine.orders.standing import Idiom, Pass
 from pbem.engine.terms import Reading
-from pbem.games.camp.edition import Edition
-from pbem.games.camp.state import State
+from pbem.games.camp.state import Edition, State
 
 VOCABULARY = Vocabulary(
     {

@@ -15,7 +15,7 @@ from pbem.games.africa1860.state import State
 from pbem.games.africa1860.victory import count, leads
 from pbem.games.africa1860.war import LINKED, left, leg, next_leg, outcome
 from pbem.games.camp import GAME as CAMP
-from pbem.games.camp.edition import camp_edition
+from pbem.games.camp.state import camp_edition
 
 FILE = {
     "title": "Two battles",

@@ -10,9 +10,8 @@ from pbem.engine.war.chain import Between, opened
 from pbem.engine.war.ledger import READY, Fought, fought, whole
 from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
-from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
-from pbem.games.camp.state import start
+from pbem.games.camp.state import camp_edition, start
 from pbem.games.camp.steps import RULES, camp_world
 from pbem.letters.catalogue import load
 from pbem.letters.content import Head, Letter

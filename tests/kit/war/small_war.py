@@ -8,9 +8,8 @@ from pbem.engine.war.chain import Between
 from pbem.engine.war.file import Leg, read_war
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, Fought, Listed, fought, whole
 from pbem.games.camp import GAME, aids
-from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
-from pbem.games.camp.state import start
+from pbem.games.camp.state import camp_edition, start
 from pbem.games.camp.steps import RULES, camp_world
 
 SEATS = {"blue": "blue", "red": "red"}
