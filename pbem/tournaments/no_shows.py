@@ -36,7 +36,7 @@ _ASKED_AFTER = 2
 """Phases missed in a row after which who wrote before is asked for a word."""
 
 
-_Seated = tuple[TablePlace, tables.Silence | None]
+_Seated = tuple[TablePlace, "tables.Silence | None"]
 """A seat, and what it was asked that is not closed."""
 
 

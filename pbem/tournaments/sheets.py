@@ -18,14 +18,17 @@ from typing import TypeVar
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, by_number, msg
+from pbem.lazy import lazily
 from pbem.letters import content
-from pbem.letters.catalogue import gaps
 from pbem.runtime.transaction import Work
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, Meeting, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
 from pbem.tournaments.arithmetic.standings import Cell, CrossRow, Parted, Table, Why, crosstable
+
+with lazily():
+    from pbem.letters import catalogue
 
 Names = Mapping[int, str]
 
@@ -296,7 +299,7 @@ def _reason(one: Reason, pair: Pair, language: str) -> Msg:
     values = dict(one.values)
     if one.what in _BY_VALUES:
         text = _BY_VALUES[one.what].text
-        return msg(text, **dict.fromkeys(gaps(text), _pairs(values)))
+        return msg(text, **dict.fromkeys(catalogue.gaps(text), _pairs(values)))
     if one.what == "points":
         return msg("Points: {points}.", points=_in_points(values, language))
     if one.what == "opened":

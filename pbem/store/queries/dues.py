@@ -42,6 +42,12 @@ def due_now(session: Session, now: datetime, waits: Waits | None = None, most: i
     return session.exec(found).all()
 
 
+def tournaments(session: Session, now: datetime) -> Sequence[str]:
+    """The names of the tournaments at which something is to be looked by now, the longest due first."""
+    asked = select(t.Tournament.id).where(col(t.Tournament.wake) <= now)
+    return session.exec(asked.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
+
+
 def next_moment(session: Session) -> datetime | None:
     """When anything is due next, or was already; None if nothing is planned."""
     return session.exec(select(func.min(t.Due.at))).one()

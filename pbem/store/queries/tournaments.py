@@ -80,12 +80,6 @@ def every(session: Session) -> Sequence[t.Tournament]:
     return session.exec(select(t.Tournament).order_by(col(t.Tournament.id))).all()
 
 
-def due(session: Session, now: datetime) -> Sequence[str]:
-    """The names of the tournaments at which something is to be looked by now, the longest due first."""
-    asked = select(t.Tournament.id).where(col(t.Tournament.wake) <= now)
-    return session.exec(asked.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
-
-
 def next_wake(session: Session) -> datetime | None:
     """When anything about a tournament is to be looked at next; None if nothing will happen by itself."""
     return session.exec(select(func.min(t.Tournament.wake))).one()

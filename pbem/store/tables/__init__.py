@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from pbem.store.tables.tournaments import *  # noqa: F403
 
 _FILES = {
-    "games": "Edition Person Address Game Seat War WarGame",
+    "games": "Edition Person Address Game Seat War WarGame Tournament",
     "log": "Leaf Node Checkpoint Lease Shown Witness Cosignature Statement WebCosignature",
     "orders": "QueuedOrders Later Standing Wish Proposal",
     "people": "Writer Observer Standby Seek Absence",
     "phases": "Phase Event Snapshot Basis Segment Question Due Delay",
     "post": "Raw Inbox Poll Content Outbox Picture Attempt Gathered Press Tally Use Begun",
     "rulings": "Moderator Draft Ruling Appeal",
-    "tournaments": "Tournament Team Entrant Round Board Silence Bid Challenge Lineup Dispute Lot Vote Docket Follower "
+    "tournaments": "Team Entrant Round Board Silence Bid Challenge Lineup Dispute Lot Vote Docket Follower "
     "Rating Ground",
 }
 """The tables by the files that they are in."""

@@ -1,4 +1,4 @@
-"""The tables of games: people with their addresses, editions, the games with their seats, and wars, chains of games."""
+"""The tables that the others refer to: people, editions, games and their seats, wars and tournaments of games."""
 
 from __future__ import annotations
 
@@ -171,3 +171,42 @@ class WarGame(SQLModel, table=True):
     def leg(self) -> int:
         """Which leg it is, or which leg is behind it, from 1."""
         return (self.place + 1) // 2
+
+
+class Tournament(SQLModel, table=True):
+    """A tournament: its rules as canonical JSON with their digest, how far it is, and who directs it.
+
+    `stage` counts from 1, 0 before the first. `wake` is the moment at which something is to be looked at, None where
+    nothing will happen by itself. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of
+    what looked like an agreement and was told him (E11). `held_why` says why nothing is drawn or closed while it is
+    held. `root` is as that of a game. `conduct` is the code of conduct that entrants accept.
+    `version` is that of its leaves in the log: one that was founded by 1.0.0 goes on by 1.
+    `system` and `edition` are what is played at every table, `phases` those of one side in a game that goes to its end.
+    `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants in the order of
+    their seeds, each with the halves that he brought along.
+    """
+
+    __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)
+
+    id: str = Field(primary_key=True, max_length=11)
+    title: str
+    state: str = "draft"
+    stage: int = 0
+    rules: str
+    digest: str
+    version: int = Field(default=2, sa_column_kwargs={"server_default": "1"})
+    conduct: str = ""
+    system: str
+    edition: str = Field(foreign_key="edition.digest")
+    phases: int = 0
+    fields: str = "{}"
+    zone: str = "UTC"
+    held_why: str = ""
+    wake: datetime | None = Field(default=None, index=True)
+    director_id: int | None = Field(default=None, foreign_key="person.id")
+    director_generation: int = 1
+    director_language: str = "en"
+    desk_at: datetime | None = None
+    facts: str = "[]"
+    root: str
+    created: datetime
