@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CursorResult, UpdateBase, and_, delete, insert, or_, union, update
+from sqlalchemy import CursorResult, UpdateBase, and_, bindparam, delete, insert, or_, union, update
 from sqlmodel import Session, SQLModel, col, select
 
 from pbem.store import hot_statements
@@ -75,9 +75,12 @@ def take_back(session: Session, but: str) -> None:
 
 def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
     """Store the bytes of letters of the outbox by id, unless some are there: those may be on their way already."""
-    for row, body in bodies.items():
-        bare = update(t.Content).where(col(t.Content.outbox_id) == row, col(t.Content.body).is_(None))
-        _run(session, bare.values(body=body))
+    if bodies:
+        content = hot_statements.table_of(t.Content)
+        bare = update(content).where(content.c.outbox_id == bindparam("row"), content.c.body.is_(None))
+        values = [{"row": row, "bytes": body} for row, body in bodies.items()]
+        session.flush()
+        session.execute(bare.values(body=bindparam("bytes")), values)
 
 
 def empty_letters(session: Session, game: str, now: datetime) -> None:
