@@ -122,6 +122,9 @@ def is_question(wrong: Mistake) -> bool:
 ANSWERS = frozenset(command.form.name for command in respond.COMMANDS if command.do is respond.respond)
 """The commands that answer what a seat is asked."""
 
+OF_A_PHASE = frozenset({"wait", "no-wait", "go"})
+"""The commands that say when the open phase is to close: of another one they say nothing."""
+
 _EXAMPLES = {
     said: command.form
     for command in COMMANDS

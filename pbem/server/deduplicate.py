@@ -8,7 +8,7 @@ the older row then gives its place up, and the operator is told.
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
@@ -18,7 +18,7 @@ from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.transaction import Work
-from pbem.server.catalogue import ANSWERS, FORMS, QUESTIONS
+from pbem.server.catalogue import ANSWERS, FORMS, OF_A_PHASE, QUESTIONS
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
 
@@ -122,31 +122,40 @@ def _words(text: str) -> list[str]:
 # Letters with neither Message-ID nor Date, as somebody writes into a file and hands in.
 #
 # Nothing in such a letter tells when it was written: a second one of the same words may be the first once more, or may
-# be meant anew. What only asks is answered anew, for that does nothing. What only answers is read anew if its writer
-# was asked something after the first had come, and this one came after that: then it can be no answer of before. All
-# else is done once, and whoever sends it twice is told so.
+# be meant anew. What only asks is answered anew, for that does nothing. What only orders a phase or answers a question
+# is read anew if that was opened after the first had come, and this one came after that: then it can be none of before.
+# All else is done once, and whoever sends it twice is told so.
 
 
-_ANEW = msg("The same words came from you before, to an older question; now they count for this one.")
+_ANEW = msg("The same words came from you before, to an older phase or question; now they count for this one.")
 
 
 def opening_anew(work: Work, seat: tables.Seat, text: str, row: tables.Inbox, first: int) -> tuple[Msg, ...] | None:
     """What the answer to a letter in the words of the `first` opens with; None if it is that one come again."""
     said = command_lines.read(text, FORMS, work.server.settings.limits)
-    if said.block or said.later or said.wrong or said.excess or not said.commands:
+    if said.later or said.wrong or said.excess or not (said.block or said.commands):
         return None
     names = {command.name for command in said.commands}
-    if names <= QUESTIONS:
+    if said.block is None and names <= QUESTIONS:
         return ()
-    return (_ANEW,) if names <= ANSWERS and _is_asked_since(work, seat, row, first) else None
+    answers = bool(names) and said.block is None and names <= ANSWERS
+    opened = _opened(work, seat, asked=answers) if answers or names <= OF_A_PHASE else None
+    if opened is None:
+        return None
+    came = queries.inbox.last_came(work.session, first)
+    return (_ANEW,) if came is not None and came < opened <= row.internaldate else None
 
 
-def _is_asked_since(work: Work, seat: tables.Seat, row: tables.Inbox, first: int) -> bool:
+def _opened(work: Work, seat: tables.Seat, *, asked: bool) -> datetime | None:
+    """When the phase was opened that a letter may order, or else what its seat is asked was; None if nothing is."""
+    if not asked:
+        phase = queries.phases.open_phase(work.session, seat.game_id)
+        return phase.opened if phase is not None else None
     phase = queries.phases.closed_phase(work.session, seat.game_id)
     segment = queries.phases.asking(work.session, phase) if phase is not None else None
     if segment is None or not queries.phases.questions_to(work.session, segment, seat):
-        return False
-    return work.session.get_one(tables.Inbox, first).internaldate < segment.opened <= row.internaldate
+        return None
+    return segment.opened
 
 
 def say_it_came_before(work: Work, row: tables.Inbox, seat: tables.Seat, first: Earlier) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pbem.runtime.terms import Terms
 from pbem.server.catalogue import ANSWERS
 from pbem.store import tables
 from tests.harness.clock import START
-from tests.harness.game import BOB, PlayedGame
+from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
 
 BARE = {"Message_ID": None, "Date": None}
@@ -50,7 +50,7 @@ def test_the_same_short_answer_to_a_new_question_counts_for_that(asked_twice):
     assert asked_twice.write("south", "1A", **BARE).outcome == "answered"
     assert asked_twice.answer() == (
         "kind: answered (en)\n"
-        "The same words came from you before, to an older question; now they count for this one.\n"
+        "The same words came from you before, to an older phase or question; now they count for this one.\n"
         "Your answers are in.\n"
         "1. Somebody comes to Cat. What does it do?:\nA  it stands <- your answer\nB  it flees\n"
     )
@@ -119,6 +119,53 @@ def test_orders_are_not_put_in_force_a_second_time(house):
     assert house.write("north", "ORDERS T1\nCREEP Bee TO s3\nEND\n", **BARE).verdict == "copy"
     assert [row.state for row in house.all(tables.QueuedOrders)] == ["replaced", "queued"]
     assert HAD in text_of(house.sent()[-1])
+
+
+PASS_T2 = "ORDERS T2\nPASS\nEND\n"
+
+
+def first_turn_over(house):
+    """Both sides have ordered in turn 1; a minute later turn 2 is open for north."""
+    for seat in ("north", "south"):
+        house.clock.forward(minutes=1)
+        orders(house, seat, 1, "PASS")
+    house.clock.forward(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "then"),
+    [(PASS_T2, "refusal", "receipt"), ("GO\n", "settings", "settings"), (f"WAIT\n{PASS_T2}", "refusal", "receipt")],
+)
+def test_what_was_written_for_another_phase_counts_in_the_one_that_is_open(house, text, first, then):
+    assert house.write("north", text, **BARE).outcome == first
+    first_turn_over(house)
+    assert house.write("north", text, **BARE).outcome == then
+    assert "to an older phase or question; now they count for this one." in text_of(house.sent()[-1])
+    assert house.write("north", text, **BARE).verdict == "copy"
+
+
+def test_orders_of_a_turn_that_is_over_are_told_so_and_do_nothing(house):
+    orders(house, "north", 1, "PASS")
+    house.write("south", "ORDERS T1\nPASS\nEND\n", **BARE)
+    house.clock.forward(minutes=1)
+    house.tick()
+    before = len(house.all(tables.QueuedOrders))
+    assert house.write("south", "ORDERS T1\nPASS\nEND\n", **BARE).outcome in ("closed", "refusal")
+    assert len(house.all(tables.QueuedOrders)) == before
+
+
+def test_what_lay_in_the_mailbox_before_the_phase_was_opened_is_the_old_letter(house):
+    raw = mail(ANN, house.addresses["north"], PASS_T2, **BARE)
+    house.receive(raw)
+    first_turn_over(house)
+    assert house.receive(raw, at=START).verdict == "copy"
+
+
+@pytest.mark.parametrize("text", [f"PRESS TO south\nhello\nENDPRESS\n{PASS_T2}", f"RESIGN\n{PASS_T2}", "SAY hello\n"])
+def test_what_is_of_no_phase_is_done_once_whatever_opens(house, text):
+    house.write("north", text, **BARE)
+    first_turn_over(house)
+    assert house.write("north", text, **BARE).verdict == "copy"
 
 
 def test_only_respond_answers_what_is_asked():

@@ -61,6 +61,12 @@ def has_copy(session: Session, original: int) -> bool:
     return session.exec(select(t.Inbox.id).where(t.Inbox.copy_of == original)).first() is not None
 
 
+def last_came(session: Session, original: int) -> datetime | None:
+    """When a letter came into its mailbox for the last time; None if it never did."""
+    same = or_(col(t.Inbox.id) == original, col(t.Inbox.copy_of) == original)
+    return session.exec(select(func.max(t.Inbox.internaldate)).where(same)).one()
+
+
 def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
     """Return how many letters came from a seat since a moment; one that changed nothing counts a third."""
     return int(session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one())
