@@ -15,12 +15,13 @@ from sqlmodel import select
 
 from pbem.runtime.transaction import Server
 from pbem.store import tables
-from tests.drill.letters import Written
+from tests.drill.letters import ROLES, Written
 
 _LOOKED_AT: tuple[Any, ...] = (
     tables.Inbox,
     tables.Raw,
     tables.QueuedOrders,
+    tables.Draft,
     tables.Outbox,
     tables.Phase,
     tables.Event,
@@ -94,18 +95,7 @@ def compare(
 ) -> Findings:
     """Hold what the players wrote and got against what the database says."""
     with server.session() as session:
-        rows: dict[Any, list[Any]] = {
-            table: list(session.exec(select(table)).all())
-            for table in (
-                tables.Inbox,
-                tables.Raw,
-                tables.QueuedOrders,
-                tables.Outbox,
-                tables.Phase,
-                tables.Event,
-                tables.Seat,
-            )
-        }
+        rows: dict[Any, list[Any]] = {table: list(session.exec(select(table)).all()) for table in _LOOKED_AT}
     found = Findings(letters=len(written), copies=sum(letter.copies - 1 for letter in written.values()))
     _letters(found, rows, written)
     _mailbox(found, written, folders)
@@ -143,6 +133,10 @@ def _letters(found: Findings, rows: dict[Any, list[Any]], written: Mapping[str, 
             found.troubles.append(f"twice: {name} was taken in {len(ours)} times and came {letter.copies} times")
         found.orders += effects
         found.refused += letter.kind == "orders" and effects == 0 and not unread
+    asked = sum(row.verdict in ROLES and row.outcome == "confirm" for row in rows[tables.Inbox])
+    ruled = sum(letter.kind == "ruling" for letter in written.values())
+    if not asked == len(rows[tables.Draft]) <= ruled <= asked + found.unread:
+        found.troubles.append(f"{ruled} letters of rulings, {asked} codes, {len(rows[tables.Draft])} drafts")
     if found.unread * _SHARE > max(len(written), 2 * _SHARE):
         found.troubles.append(f"{found.unread} letters were set aside unread")
 

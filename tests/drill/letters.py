@@ -15,8 +15,16 @@ from tests.harness.letters import mail
 SERVER = "pbem@games.example"
 
 
+ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "moderator": {"help": ("STATUS", "HISTORY", "PREDICT"), "ruling": ("ANNOUNCE Hello.",)},
+    "director": {"help": ("STATUS", "STANDINGS", "DOCKET"), "ruling": ("EXPEL 1 BECAUSE of the season",)},
+    "entrant": {"help": ("STATUS", "STANDINGS", "HERE")},
+}
+"""What those without a seat write: questions, and rulings, of each of which a draft is kept."""
+
+
 class Seat(NamedTuple):
-    """A seat of the drill, who plays it, and its address."""
+    """A seat of the drill or a role of `ROLES`, who has it, and its address."""
 
     game: str
     name: str
@@ -63,11 +71,15 @@ class Writers:
         number = self.handed_in + 1
         dice = self.luck.random()
         seat = self.seats[number % len(self.seats)]
+        written = ROLES.get(seat.name)
         if dice < 0.06 and number <= self.strangers:
             return self._letter("stranger", f"s{number}@{STRANGERS}", SERVER, "Who are you?\n", number)
         if dice < 0.16 and (earlier := [one for one in self.written.values() if one.kind != "stranger"]):
             again = self.luck.choice(earlier)
             return again._replace(copies=again.copies + 1)
+        if written is not None:
+            kind = self.luck.choice(sorted(written))
+            return self._letter(kind, seat.player, seat.address, f"{self.luck.choice(written[kind])}\n", number)
         if dice < 0.28:
             return self._letter("help", seat.player, seat.address, "HELP\n", number)
         return self._letter("orders", seat.player, seat.address, f"ORDERS T{turns[seat.game]}\nPASS\nEND\n", number)

@@ -27,20 +27,29 @@ from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.play import seating
 from pbem.play.commands.table import founding
+from pbem.play.rulings import appointment
 from pbem.runtime.clock import Pace
 from pbem.runtime.transaction import Server
 from pbem.server import mailbox_poller, outbox_sender, scheduler
 from pbem.store import tables
+from pbem.tournaments import entry
+from pbem.tournaments import founding as tournaments
+from pbem.tournaments.arithmetic.rules.reading import read_rules
+from pbem.tournaments.record import tournament_named
 from tests.drill.findings import Findings, compare
 from tests.drill.letters import SERVER, Seat, Writers
 from tests.drill.mail_process import STRANGERS, MailProcess
 from tests.drill.plants import PLANTS
 from tests.harness.clock import Clock
 from tests.harness.server import open_server
+from tests.harness.tournament import CONDUCT, DIRECTOR
+from tests.machine.quartet import GAMES, registry
+from tests.machine.server import EVENT, MODERATOR, OPEN
 
 POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *smtp.POINTS, *scheduler.POINTS)
 """Where a daemon can be killed: before and after every commit, and after every step over the network."""
 OPERATOR = "op@games.example"
+ENTRANT = "p1@players.example"
 STEP_SECONDS = 90
 """The clock goes on by so much from life to life, so that a letter put off for a minute is due in the next one."""
 LIFE = 2.0
@@ -99,7 +108,7 @@ class Drill:
             senders = {letter.sender for letter in writers.written.values() if letter.kind == "stranger"}
             stored |= {user: post.stored(user) for user in senders}
             folders = {name: post.stored(SERVER, name) for name in ("INBOX", "Processed", "Poison")}
-        server = open_server(self.folder)
+        server = open_server(self.folder, games=registry)
         try:
             found = compare(server, writers.written, stored, folders)
         finally:
@@ -116,8 +125,8 @@ class Drill:
         return Clock(path=self.folder / "clock")
 
     def _found(self) -> list[Seat]:
-        """Games, each of two players; the first reports wait in the outbox."""
-        server = open_server(self.folder)
+        """Games of two players, one with a moderator, and a tournament; the first reports wait in the outbox."""
+        server = open_server(self.folder, games=registry)
         seats = []
         with server.work() as work:
             for number in range(self.plan.games):
@@ -132,11 +141,21 @@ class Drill:
                     address = seating.invite_seat(work, seating.Invitation(game=game, seat=name, email=player))
                     seats.append(Seat(game, name, player, address))
                 founding.start_game(work, game)
+            address = appointment.appoint(work, appointment.Appointment("g0", MODERATOR))
+            seats.append(Seat("g0", "moderator", MODERATOR, address))
+        rules = read_rules(OPEN, f"{EVENT}.toml", tournaments.against_here(server, GAMES))
+        with server.work() as work:
+            tournaments.found(work, tournaments.NewTournament(EVENT, rules, CONDUCT, DIRECTOR, games=GAMES))
+            event = tournament_named(work.session, EVENT)
+            row = entry.enter(work, event, entry.Wish(ENTRANT, languages="en"))
+            assert row is not None
+            seats.append(Seat(EVENT, "director", DIRECTOR, server.director_address(event)))
+            seats.append(Seat(EVENT, "entrant", ENTRANT, server.entrant_address(row)))
         server.engine.dispose()
         return seats
 
     def _turns(self) -> dict[str, int]:
-        server = open_server(self.folder)
+        server = open_server(self.folder, games=registry)
         with server.session() as session:
             found = session.exec(
                 select(tables.Phase.game_id, tables.Phase.turn).where(tables.Phase.state == "open")
@@ -193,7 +212,7 @@ class Drill:
         sys.stderr = os.fdopen(2, "w", buffering=1)
         if self.plan.plant:
             PLANTS[self.plan.plant](post.ports.smtp)
-        server = open_server(self.folder)
+        server = open_server(self.folder, games=registry)
         imap = ImapSettings(
             host="127.0.0.1", port=post.ports.bad_imap, security="none", user=SERVER, password="judge", timeout=1.0
         )
@@ -213,7 +232,7 @@ class Drill:
         self.troubles.append("it did not come to rest")
 
     def _queued(self) -> int:
-        server: Server = open_server(self.folder)
+        server: Server = open_server(self.folder, games=registry)
         with server.session() as session:
             waiting = select(func.count()).where(col(tables.Outbox.state) == "queued")
             left = session.exec(waiting).one()

@@ -7,16 +7,24 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import pytest
+from sqlmodel import Session, select
 
+from pbem.letters import outbox
+from pbem.letters.reception import Incoming
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
 from pbem.play.commands.orders import order_block
 from pbem.play.commands.table import press
+from pbem.play.rulings import moderator_letter
 from pbem.server import intake
 from pbem.server.deduplicate import Recognised
 from pbem.server.intake import Received
-from pbem.store import tables
+from pbem.store import queries, tables
+from pbem.tournaments import director_letter
+from pbem.tournaments.commands.entrant_answer import EntrantAnswer
+from pbem.tournaments.commands.entrant_letter import EntrantRole
 from tests.machine.play import Play
+from tests.machine.roles import ELSEWHERE
 
 
 class Plant(NamedTuple):
@@ -94,10 +102,69 @@ def _overtaken(play: Play) -> None:
     play.orders("north", back=45)
 
 
+def _good_for_ever(patch: pytest.MonkeyPatch) -> None:
+    """A code rules again, whatever was ruled since."""
+    patch.setattr(queries.rulings, "drafts", _unused)
+    patch.setattr(moderator_letter.ModeratorAnswer, "draft", _as_at_first(moderator_letter.ModeratorAnswer.draft))
+
+
+def _as_at_first(draft: Callable[[Any], tables.Draft]) -> Callable[[Any], tables.Draft]:
+    def begun(answer: Any) -> tables.Draft:
+        made = draft(answer)
+        made.phase_id, made.after = None, 0
+        return made
+
+    return begun
+
+
+def _unused(session: Session, like: tables.Draft, most: int) -> list[tables.Draft]:
+    found = list(session.exec(select(tables.Draft).where(tables.Draft.game_id == like.game_id)))
+    for row in found:
+        row.made = None
+    return found
+
+
+def _announced_twice(play: Play) -> None:
+    play.roles.rule("moderator", "ANNOUNCE Hello.")
+    play.roles.confirm(-1, "alone")
+    play.roles.confirm(-1, "above")
+
+
+def _to_the_sender(patch: pytest.MonkeyPatch) -> None:
+    """A director is answered where his letter came from."""
+    patch.setattr(director_letter.DirectorRole, "envelope", lambda role, answer=None: outbox.Envelope(ELSEWHERE, "en"))
+
+
+def _asked_at_home_and_elsewhere(play: Play) -> None:
+    play.roles.ask("director", "STATUS", elsewhere=True)
+
+
+def _somebody_else(patch: pytest.MonkeyPatch) -> None:
+    """What an entrant writes is done to the one who entered first."""
+    mine = EntrantRole.answer
+
+    def another(role: EntrantRole, incoming: Incoming) -> EntrantAnswer:
+        answer = mine(role, incoming)
+        answer.row = queries.tournaments.entrants(role.work.session, role.event.id)[0]
+        return answer
+
+    patch.setattr(EntrantRole, "answer", another)
+
+
+def _rested(play: Play) -> None:
+    for pick in (0, 1):
+        play.roles.ask("entrant", "STATUS", pick)
+        play.roles.confirm(-1, "alone")
+    play.roles.ask("entrant", "REST R1", 1)
+
+
 PLANTS = {
     "repeated-bytes-carried-out": Plant(_no_copies, _repeated, "orders that are in"),
     "resume-plans-nothing": Plant(_forgetful, _held_and_resumed, "nothing is due"),
     "wait-not-heeded": Plant(_deaf, _waited, "closed too early"),
     "press-to-the-wrong-seat": Plant(_wrong_seat, _pressed, "reads zq"),
     "older-orders-replace": Plant(_older, _overtaken, "not refused"),
+    "code-rules-again": Plant(_good_for_ever, _announced_twice, "by a code that is not good"),
+    "director-answered-elsewhere": Plant(_to_the_sender, _asked_at_home_and_elsewhere, "which is"),
+    "entrant-rests-another": Plant(_somebody_else, _rested, "changed"),
 }

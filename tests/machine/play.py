@@ -14,11 +14,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlmodel import col, select
 
 from pbem.engine.data.canon import loads
+from pbem.log import log_check
 from pbem.play.replay import replay
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
@@ -30,7 +31,8 @@ from tests.audit.checked import items, verify
 from tests.harness.letters import mail
 from tests.machine.model import Model
 from tests.machine.quartet import COUNTERS, SIDES
-from tests.machine.server import GAME, Host
+from tests.machine.roles import Roles
+from tests.machine.server import GAME, MODERATOR, Host
 from tests.mail.test_delivery import RETURNED, TO, dsn
 
 BEGINS = datetime(2026, 10, 23, 9, tzinfo=UTC)
@@ -49,9 +51,9 @@ class Written(NamedTuple):
     name: str
     raw: bytes
     kind: str
-    text: str
-    turn: int
-    dated: datetime
+    text: str = ""
+    turn: int = 0
+    dated: datetime = BEGINS
     answered: bool = True
 
 
@@ -60,7 +62,8 @@ class Play:
     """A server, the model beside it, and what was seen so far."""
 
     folder: Path
-    host: Host = field(init=False)
+    server: Host = field(init=False)
+    roles: Roles = field(init=False)
     model: Model = field(default_factory=Model)
     letters: list[Written] = field(default_factory=list)
     waiting: dict[int, Written] = field(default_factory=dict)
@@ -77,6 +80,7 @@ class Play:
 
     def __post_init__(self) -> None:
         self.server = Host(self.folder, TERMS, PACE, BEGINS)
+        self.roles = Roles(self)
         self.settle()
 
     @property
@@ -87,7 +91,7 @@ class Play:
 
     def orders(self, seat: str, *, turn: int = 0, kind: str = "good", back: float = 0, later: bool = False) -> Written:
         """A block of orders, good or bad; `back` minutes lie between its writing and its arrival."""
-        word, number = self._word(seat), 1000 + self.count
+        word, number = self.word(seat), 1000 + self.count
         unit, turn = COUNTERS[seat], turn or self.model.turn
         line = {
             "good": f"MOVE {unit} TO s{number}",
@@ -102,7 +106,7 @@ class Play:
 
     def say(self, seat: str, kind: str, text: str) -> Written:
         """Any other letter of a seat's player."""
-        return self._put(seat, kind, f"{text}\n# {self._word(seat)}\n", text)
+        return self._put(seat, kind, f"{text}\n# {self.word(seat)}\n", text)
 
     def other(self, seat: str, text: str) -> Written:
         """Something else that a player may write; {unit} in it is his counter."""
@@ -110,7 +114,7 @@ class Play:
 
     def press(self, seat: str, to: str) -> Written:
         """A letter to another seat, which nobody else may read."""
-        word = self._word(seat)
+        word = self.word(seat)
         self.readers[word] = {seat, to}
         return self._put(seat, "press", f"PRESS TO {to}\nMeet me, {word}.\nENDPRESS\n", to)
 
@@ -128,21 +132,21 @@ class Play:
             self.settle()
 
     def stranger(self) -> None:
-        name = self._name()
+        name = self.name()
         raw = mail("eve@elsewhere.example", "pbem@games.example", "Who are you?\n", Message_ID=name, Date=self.now)
-        self._hand_in(Written("", name, raw, "stranger", "", 0, self.now))
+        self.post("", name, raw, "stranger")
 
     def bounce(self, place: int) -> None:
         """A letter to a seat comes back for good."""
         if not self.server.delivered:
             return
         envelope = self.server.delivered[place % len(self.server.delivered)]
-        name = self._name()
+        name = self.name()
         raw = dsn("Action: failed\r\nStatus: 5.1.1").replace(TO.encode(), envelope.sender.encode())
         raw = raw.replace(b"<report@mx.example>", name.encode())
         returned = email.message_from_bytes(envelope.raw)["Message-ID"]
         raw = raw.replace(RETURNED.encode(), str(returned).encode())
-        self._hand_in(Written("", name, raw, "bounce", "", 0, self.now, answered=False))
+        self.post("", name, raw, "bounce", answered=False)
 
     def forward(self, **much: float) -> None:
         self.server.clock.forward(**much)
@@ -173,14 +177,14 @@ class Play:
         self.settle()
         return True
 
-    def ruling(self, word: str) -> bool:
-        """A ruling on the game as it stands now; False if it cannot be made."""
+    def line_of(self, word: str) -> str:
+        """The line of a ruling on the game as it stands now."""
         if word == "PROCESS":
-            word = f"PROCESS T{self.model.turn}.{self.model.moving}"
+            return f"PROCESS T{self.model.turn}.{self.model.moving}"
         if word == "SUBSTITUTE":
             seat = sorted(SIDES)[self.count % 4]
-            word = f"SUBSTITUTE {seat} BY other{self.count}@players.example"
-        return self.rule(word)
+            return f"SUBSTITUTE {seat} BY other{self.count}@players.example"
+        return word
 
     def _ruled(self, word: str, rest: str) -> None:
         model = self.model
@@ -207,10 +211,12 @@ class Play:
         for _ in range(max(1, len(box.lying))):
             deadline = self._deadline()
             lying = dict(box.lying)
+            self.roles.look()
             self.server.poll()
             for uid in lying.keys() - box.lying.keys():
                 self._took(self.waiting[uid], lying[uid].at, deadline)
                 self.observe()
+                self.forced = False
         if not box.down:
             assert not box.lying, "a letter stays in the mailbox"
         self.server.tick()
@@ -226,11 +232,16 @@ class Play:
 
     def _took(self, letter: Written, at: datetime, deadline: datetime) -> None:
         """A letter was taken in: what the model makes of it, and the server."""
-        if letter.name in self.taken:
-            return
-        self.taken.add(letter.name)
         rows = self._inbox(letter)
         assert rows, f"{letter.name} was never taken in"
+        first = letter.name not in self.taken
+        for line in self.roles.took(letter.name, rows[0], first):
+            word, _, rest = line.partition(" BECAUSE")[0].partition(" ")
+            self.forced, self.touched = word == "PROCESS", self.now
+            self._ruled(word, rest)
+        if not first:
+            return
+        self.taken.add(letter.name)
         if not letter.seat:
             return
         if rows[0].verdict != "seat":
@@ -282,7 +293,7 @@ class Play:
                     carried, said, _ = loads(row.orders)[seat]
                     assert (carried, said) == (revision, text), f"orders of {seat}: {carried, said}"
                     for word in _WORD.findall(text):
-                        self.readers[word] = set(SIDES)
+                        self.readers[word] = {*SIDES, MODERATOR}
             if row.state == "resolved":
                 model.resolve(self.now)
         if game.state == "held" and model.state == "running":
@@ -324,11 +335,11 @@ class Play:
         text = "" if body is None else str(body.get_content())
         for word in set(_WORD.findall(text)):
             told = self.readers.get(word)
-            assert told is None or seat in told or self.model.state == "over", (
-                f"{seat or recipient} reads {word}:\n{text}"
-            )
+            over = self.model.state == "over" and word.startswith("s")
+            assert told is None or (seat or recipient) in told or over, f"{seat or recipient} reads {word}:\n{text}"
+        self.roles.read(recipient, letter, text)
+        self.received[seat or recipient].append(raw)
         if seat:
-            self.received[seat].append(raw)
             for word, code in _CODE.findall(text):
                 self.codes[seat, word] = (code, letter["Date"].datetime)
 
@@ -344,7 +355,7 @@ class Play:
         assert len(sets) == len(set(sets)), "the orders of a letter were taken down twice"
         for letter in self.letters:
             if letter.name in self.taken:
-                known = self._vacated(letter) or not letter.seat
+                known = self._vacated(letter) and letter.name not in self.roles.answered
                 least = 0 if known or not letter.answered else 1
                 assert least <= len(answers[letter.name]) <= int(letter.answered), f"{letter}: {answers[letter.name]}"
 
@@ -370,11 +381,12 @@ class Play:
         self.forward(minutes=10)
         with self.server.server.work() as work:
             assert replay(work, GAME).difference is None
-        for seat in SIDES:
-            found = [item for at, raw in enumerate(self.received[seat]) for item in items(f"{seat}{at}", raw)]
+        assert log_check.check(self.server.server).wrong == ()
+        for who, letters in self.received.items():
+            found = [item for at, raw in enumerate(letters) for item in items(f"{who}{at}", raw)]
             if found:
                 lines = verify(found).lines
-                assert [line for line in lines if line.status == FALSE] == [], seat
+                assert [line for line in lines if line.status == FALSE] == [], who
 
     def close(self) -> None:
         self.server.close()
@@ -382,23 +394,24 @@ class Play:
     # Small things.
 
     def _put(self, seat: str, kind: str, body: str, text: str = "", turn: int = 0, back: float = 0) -> Written:
-        name, dated = self._name(), (self.now - timedelta(minutes=back)).replace(microsecond=0)
+        name, dated = self.name(), (self.now - timedelta(minutes=back)).replace(microsecond=0)
         who = [home for home, of in self.homes.items() if of == seat][-1]
         raw = mail(who, self.server.addresses[seat], body, Message_ID=name, Date=dated)
-        letter = Written(seat, name, raw, kind, text, turn, dated)
-        self._hand_in(letter)
-        return letter
+        return self.post(seat, name, raw, kind, text=text, turn=turn, dated=dated)
 
-    def _hand_in(self, letter: Written) -> None:
+    def post(self, seat: str, name: str, raw: bytes, kind: str, **more: Any) -> Written:
+        """A letter lies in the mailbox."""
+        letter = Written(seat, name, raw, kind, **more)
         self.letters.append(letter)
         self.waiting[self.server.box.put(letter.raw)] = letter
         self.settle()
+        return letter
 
-    def _name(self) -> str:
+    def name(self) -> str:
         self.count += 1
         return f"<machine-{self.count}@players.example>"
 
-    def _word(self, seat: str) -> str:
+    def word(self, seat: str) -> str:
         self.count += 1
         self.readers[f"zq{self.count}"] = {seat}
         return f"zq{self.count}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pbem.cli import rulebooks
 from pbem.engine.game import AnyGame
 from pbem.engine.terms import Orders, Rejected
 from tests.harness import toygame
@@ -17,6 +18,8 @@ from tests.harness.server import registry as house_registry
 SIDES = {"north": "red", "east": "red", "south": "blue", "west": "blue"}
 COUNTERS = {"north": "Ant", "east": "Bee", "south": "Cat", "west": "Dog"}
 START = tuple((unit, seat, place) for place, (seat, unit) in enumerate(COUNTERS.items(), 1))
+GAMES = rulebooks.games()
+"""What a tournament is played by."""
 MOVING = {"north": ("north", "east"), "south": ("south", "west")}
 
 
@@ -41,4 +44,6 @@ class Quartet(toygame.Toy):
 
 def registry(name: str) -> AnyGame:
     """The rules of that name; KeyError."""
-    return toygame.as_record(Quartet()) if name == Quartet.name else house_registry(name)
+    if name == Quartet.name:
+        return toygame.as_record(Quartet())
+    return rulebooks.registry(name) if name in GAMES else house_registry(name)

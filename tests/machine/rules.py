@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from tests.machine.play import Play
 from tests.machine.quartet import SIDES
+from tests.machine.roles import LINES, QUESTIONS, WAYS
 from tests.machine.server import POINTS
 
 seats = st.sampled_from(sorted(SIDES))
@@ -111,7 +112,25 @@ class Machine(RuleBasedStateMachine):
 
     @rule(line=st.sampled_from(RULINGS))
     def is_ruled(self, line: str) -> None:
-        self.play.ruling(line)
+        self.play.rule(self.play.line_of(line))
+
+    @rule(role=st.sampled_from(sorted(QUESTIONS)), data=st.data(), pick=st.integers(0, 2), elsewhere=st.booleans())
+    def asks(self, role: str, data: st.DataObject, pick: int, elsewhere: bool) -> None:
+        self.play.roles.ask(role, data.draw(st.sampled_from(QUESTIONS[role])), pick, elsewhere)
+
+    @rule(pick=st.integers(0, 2))
+    def enters(self, pick: int) -> None:
+        self.play.roles.ask("entrant", "WITHDRAW", pick)
+        self.play.roles.confirm(-1, "alone")
+
+    @rule(role=st.sampled_from(sorted(LINES)), data=st.data(), elsewhere=st.booleans(), way=st.sampled_from(WAYS))
+    def is_ruled_by_letter(self, role: str, data: st.DataObject, elsewhere: bool, way: str) -> None:
+        self.play.roles.rule(role, data.draw(st.sampled_from(LINES[role])), elsewhere)
+        self.play.roles.confirm(-1, way)
+
+    @rule(pick=st.sampled_from([-1, -1, -1, -2, 0]), way=st.sampled_from(WAYS))
+    def codes(self, pick: int, way: str) -> None:
+        self.play.roles.confirm(pick, way)
 
     @rule(mailbox=st.booleans(), smtp=st.booleans())
     def weather(self, mailbox: bool, smtp: bool) -> None:

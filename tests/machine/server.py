@@ -17,22 +17,29 @@ from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
 from pbem.play import seating
 from pbem.play.commands.table import founding
-from pbem.play.rulings import ruling_lines
+from pbem.play.rulings import appointment, ruling_lines
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.scheduler import POINTS as TICKS
 from pbem.server.scheduler import tick
+from pbem.tournaments import founding as tournaments
+from pbem.tournaments import running
+from pbem.tournaments.arithmetic.rules.reading import read_rules
 from tests.harness.clock import Clock
 from tests.harness.server import open_server
+from tests.harness.tournament import CONDUCT, CUP, DIRECTOR, with_values
 from tests.machine.model import TURNS
-from tests.machine.quartet import SIDES, Quartet, registry
+from tests.machine.quartet import GAMES, SIDES, Quartet, registry
 
 RULED = "ruled"
-POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *TICKS, RULED)
+POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *TICKS, *running.POINTS, RULED)
 """Where a kill can fall; `ruled` is in the open transaction of a ruling from the command line."""
-GAME = "g1"
+GAME, EVENT = "g1", "cup60"
+MODERATOR = "mo@rulings.example"
+OPEN = with_values(CUP, closes='"2030-02-01"')
+"""A tournament that entrants may enter for as long as a machine runs."""
 
 T = TypeVar("T")
 
@@ -90,7 +97,7 @@ class Box:
 
 
 class Host:
-    """A game of four that has begun, and the parts of the server that work on it."""
+    """A game of four that has begun, with a moderator, and a tournament; the parts of the server that work on them."""
 
     def __init__(self, folder: Path, terms: Terms, pace: Pace, begins: datetime) -> None:
         folder.mkdir(exist_ok=True)
@@ -113,6 +120,10 @@ class Host:
                 )
         with self.server.work() as work:
             founding.start_game(work, GAME)
+            appointment.appoint(work, appointment.Appointment(GAME, MODERATOR))
+        rules = read_rules(OPEN, f"{EVENT}.toml", tournaments.against_here(self.server, GAMES))
+        with self.server.work() as work:
+            tournaments.found(work, tournaments.NewTournament(EVENT, rules, CONDUCT, DIRECTOR, games=GAMES))
 
     def _begin(self) -> None:
         """The process begins."""
@@ -148,6 +159,7 @@ class Host:
 
     def tick(self) -> None:
         self.living(lambda: tick(self.server, self.at))
+        self.living(lambda: running.step(self.server, self.at))
 
     def drain(self) -> list[Envelope]:
         """Send what is due; the letters that went out, those that went out twice counted twice."""

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.letters.rulings import Ruling
+from pbem.server.catalogue import BY_ROLE
 from tests.machine.plants import PLANTS
 from tests.machine.play import Play
+from tests.machine.roles import LINES, QUESTIONS
 from tests.machine.rules import run
 
 pytestmark = pytest.mark.full
@@ -29,6 +32,12 @@ def test_a_planted_bug_is_found(tmp_path, monkeypatch, name):
     with pytest.raises(AssertionError, match=plant.found):
         plant.happens(broken)
     broken.close()
+
+
+def test_every_role_takes_part():
+    """A seat's letters are those of the game itself, and a stranger's what asks to be let in."""
+    assert {"seat", *QUESTIONS} == {*BY_ROLE}
+    assert {*LINES} == {role for role, every in BY_ROLE.items() if any(isinstance(one, Ruling) for one in every)}
 
 
 def test_by_hand():
