@@ -1,6 +1,7 @@
-"""How secrets are sealed: orders by salted commitments, states and reports by digests that cannot be guessed.
+"""Scheme ``pbemdice/v1``: orders are sealed by salted commitments, states and reports by digests nobody can guess.
 
-What is written in capitals are the 64 bytes that belong to a block, by the key of the scheme (`keys`, `vrf`)::
+Every secret is the output of the VRF for a block (`vrf`), and comes with a proof. Written in capitals are the 64 bytes
+that belong to a block, by the key of the dice; the dice themselves follow from those of the closed list (`dice`)::
 
     secret   = SALT(game, phase, seat)               in the segments k > 1 the phase reads T3.spain~1/k
     s        = HMAC-SHA256(secret, ordersalt block: rev)
@@ -26,10 +27,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pbem.audit import merkle
 from pbem.audit.blocks import FORMAT, Commitment, Malformed, block
+
+Secret = Callable[[bytes], bytes]
+"""A block -> the 64 bytes that belong to it, by the key of the dice; of an alpha block they are beta."""
+
+SCHEME = "pbemdice/v1"
+"""The scheme of the dice that stands in a game's row: there may be others after it."""
 
 
 def salt(*, game: str, phase: str, seat: str) -> bytes:
@@ -115,11 +122,16 @@ def sealed(secret: bytes, revision: int, text: str, rules: Sequence[str] | None 
 
 
 def blinded(secret: bytes, text: str) -> str:
-    """``hmac:`` and the hex digest of a secret text.
+    """``hmac:`` and the hex digest of a secret text, such as the canonical JSON of a state.
 
     A bare hash of a small state could be found by trying all states.
     """
     return "hmac:" + hmac.new(secret, text.encode("utf-8"), hashlib.sha256).hexdigest()
+
+
+def blinded_by(of: Secret, *, game: str, phase: str, text: str) -> str:
+    """The same of a text that belongs to a phase, by the key that is in force."""
+    return blinded(of(blind(game=game, phase=phase)), text)
 
 
 def _tree(salted: bytes, rules: Sequence[str]) -> merkle.Tree:

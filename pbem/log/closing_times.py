@@ -15,7 +15,7 @@ from sqlmodel import Session
 from pbem.audit import beacon, blocks, boards, rolls, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.boards import Board, Name
-from pbem.audit.keys import Secret
+from pbem.audit.sealing import Secret
 from pbem.audit.tournament_leaves import CHAIN, DEAL
 from pbem.letters import outbox
 from pbem.log import keyring, sequencer, witnesses

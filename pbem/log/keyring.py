@@ -12,8 +12,8 @@ from functools import cached_property
 
 from pbem.audit import blocks, epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.keys import Secret
 from pbem.audit.note import Key, parse_key
+from pbem.audit.sealing import Secret
 from pbem.audit.signing import Secrets
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox

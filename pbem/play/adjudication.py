@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.audit import blocks, keys, sealing
+from pbem.audit import blocks, sealing
 from pbem.audit.dice import Stream
-from pbem.audit.keys import Secret
+from pbem.audit.sealing import Secret
 from pbem.engine.data.canon import Json, digest, dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame, PinnedEdition
@@ -364,13 +364,13 @@ def _slate(
 def commitment_of(secret: Secret, salt: bytes, given: ClosedOrders | SeatAnswers) -> blocks.Commitment:
     """What a closed list says of the seat whose `sealing.salt` this is, by its orders or answers."""
     rules = given.standing if isinstance(given, ClosedOrders) else None
-    return keys.sealed(secret, salt, given.revision, given.text, rules)
+    return sealing.sealed(secret(salt), given.revision, given.text, rules)
 
 
 def _beginning(inputs: PhaseInput) -> tuple[str, str]:
     """Return what every slate of a phase says of its beginning: the edition's digest, the state's blinded one."""
     text = dumps(inputs.rules.encode(inputs.state))
-    state = keys.blinded(inputs.secret, game=inputs.game_id, phase=str(inputs.phase), text=text)
+    state = sealing.blinded_by(inputs.secret, game=inputs.game_id, phase=str(inputs.phase), text=text)
     return inputs.edition.digest, state
 
 

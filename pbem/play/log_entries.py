@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import beacon, blocks, keys, rolls, sealing
+from pbem.audit import beacon, blocks, rolls, sealing
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import encode64
 from pbem.audit.rolls import NumberedRoll
@@ -106,7 +106,7 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
         ("chain", chain),
         ("round", str(closing_times.round_of(chain, second(closes) + terms.delta))),
         ("edition", here.edition.digest),
-        ("state", keys.blinded(keyring.secret_of(work, game), game=game.id, phase=name, text=state)),
+        ("state", sealing.blinded_by(keyring.secret_of(work, game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(work.session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
@@ -273,7 +273,7 @@ def note_ruling(work: Work, game: tables.Game, row: tables.Ruling, text: str) ->
         what = {"line": text, "number": row.number, "reason": row.reason}
         if text != row.line:
             secret = keyring.secret_of(work, game)
-            what["whole"] = keys.blinded(secret, game=game.id, phase=last.phase, text=row.line)
+            what["whole"] = sealing.blinded_by(secret, game=game.id, phase=last.phase, text=row.line)
         told, number = dumps(what), str(row.number)
         says = (("phase", last.phase), ("number", number), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
         sequencer.append(work, sequencer.Note("ruling", says, game.id, told), after=last)
@@ -361,7 +361,7 @@ def _manifest(game: tables.Game, phase: str, segment: int, group: str, made: Seq
 def _says_of(work: Work, here: Position, phase: str, manifest: str) -> str:
     """What a leaf says of a manifest: labels may name what not everybody may know."""
     if hides(here.rules, here.state):
-        return keys.blinded(keyring.secret_of(work, here.game), game=here.game.id, phase=phase, text=manifest)
+        return sealing.blinded_by(keyring.secret_of(work, here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
@@ -369,7 +369,7 @@ def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolutio
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
     name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, here.game)
     told = dumps([happened.to_json() for happened in done.events])
-    sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
+    sealed = [sealing.blinded_by(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
     sequencer.append(work, sequencer.Note("result", says, here.game.id, after))
 
@@ -389,7 +389,7 @@ def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution
         ("phase", name),
         ("run", str(run)),
         ("ruling", str(ruling)),
-        ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
+        ("state", sealing.blinded_by(secret, game=game.id, phase=name, text=begun)),
         ("manifest", " ".join(_says_of(work, here, name, manifest) for manifest in listed)),
     )
     sequencer.append(work, sequencer.Note("again", says, game.id, dumps([begun, *listed])))

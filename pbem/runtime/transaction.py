@@ -15,8 +15,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session
 
-from pbem.audit import keys
-from pbem.audit.keys import Secret
+from pbem.audit import sealing
+from pbem.audit.sealing import Secret
 from pbem.audit.signing import Secrets
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg, plain
@@ -330,7 +330,7 @@ class Server:
 
     def secret_of(self, game: tables.Game) -> Secret:
         """What the game's dice and seals come from; LookupError for a scheme that is not ours."""
-        if game.scheme != keys.SCHEME:
+        if game.scheme != sealing.SCHEME:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
         return self.keys.secrets.secret
 

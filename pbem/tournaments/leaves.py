@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from pbem.audit import keys
+from pbem.audit import sealing
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.tournament_leaves import CHAIN
 from pbem.engine.data.canon import dumps
@@ -47,7 +47,9 @@ def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, emai
 
     From version 2 on the leaf says all that the lists of draws have of him.
     """
-    person = keys.blinded(work.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email)
+    person = sealing.blinded_by(
+        work.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email
+    )
     says = (
         ("entrant", f"e{row.number}"),
         ("person", person),

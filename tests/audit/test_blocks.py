@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.audit import blocks, keys, merkle, sealing
+from pbem.audit import blocks, merkle, sealing
 from pbem.audit.blocks import Commitment, Slate, alpha, block, die, slate
 
 KEY = bytes(range(32))
@@ -100,7 +100,8 @@ def test_a_commitment_by_hand():
     seat = b"pbemdice/v1/salt\ngame wt-042\nphase T3.spain~1\nseat spain\n"
     inner = hmac.new(KEY, seat, hashlib.sha512).digest()
     salt = hmac.new(inner, b"pbemdice/v1/ordersalt\nrev 2\n", hashlib.sha256).digest()
-    assert keys.order_salt(of_key(KEY), game="wt-042", phase="T3.spain~1", seat="spain", revision=2) == salt
+    assert of_key(KEY)(sealing.salt(game="wt-042", phase="T3.spain~1", seat="spain")) == inner
+    assert sealing.order_salt(inner, 2) == salt
     text = "MOVE Leon TO C\n"
     assert sealing.commit(salt, text) == hashlib.sha256(b"pbemdice/v1/order\n" + salt + text.encode()).digest()
 
@@ -108,7 +109,7 @@ def test_a_commitment_by_hand():
 def test_a_commitment_to_standing_orders_by_hand():
     inner = hmac.new(KEY, b"pbemdice/v1/salt\ngame wt-042\nphase T3.spain~1\nseat spain\n", hashlib.sha512).digest()
     t = hmac.new(inner, b"pbemdice/v1/standingsalt\nrev 2\n", hashlib.sha256).digest()
-    assert keys.standing_salt(of_key(KEY), game="wt-042", phase="T3.spain~1", seat="spain", revision=2) == t
+    assert sealing.standing_salt(inner, 2) == t
     whole, *own = (hmac.new(t, f"pbemdice/v1/rule\nnumber {at}\n".encode(), hashlib.sha256).digest() for at in range(3))
     first = f"pbemdice/v1/rule\nnumber 1\nsalt {own[0].hex()}\ntext WHEN A\ntext THEN B\n".encode()
     second = f"pbemdice/v1/rule\nnumber 2\nsalt {own[1].hex()}\ntext STAND\n".encode()
@@ -117,7 +118,7 @@ def test_a_commitment_to_standing_orders_by_hand():
     wanted = hashlib.sha256(b"pbemdice/v1/standing\n" + whole + b"2\n" + root).digest()
     rules = ("WHEN A\nTHEN B\n", "STAND\n")
     assert sealing.standing(t, rules) == wanted
-    assert keys.sealed(of_key(KEY), sealing.salt(game="wt-042", phase="T3.spain~1", seat="spain"), 2, "", rules) == (
+    assert sealing.sealed(inner, 2, "", rules) == (
         Commitment(2, sealing.commit(sealing.order_salt(inner, 2), ""), wanted)
     )
     assert sealing.rule_path(t, rules, 2) == (hashed[0],)
@@ -158,22 +159,17 @@ def test_a_rule_that_is_shown_tells_nothing_to_guess_the_others_by():
 
 
 def test_a_salt_belongs_to_one_revision_of_one_seat_of_one_phase():
-    facts: dict[str, Any] = {"game": "wt-042", "phase": "T3.spain~1", "seat": "spain", "revision": 2}
-    others: list[dict[str, Any]] = [
-        {"game": "wt-043"},
-        {"phase": "T3.spain~2"},
-        {"seat": "morocco"},
-        {"revision": 3},
-        {},
-    ]
-    assert len({keys.order_salt(of_key(KEY), **{**facts, **other}) for other in others}) == len(others)
+    facts = {"game": "wt-042", "phase": "T3.spain~1", "seat": "spain"}
+    others = [{"game": "wt-043"}, {"phase": "T3.spain~2"}, {"seat": "morocco"}, {}]
+    secrets = [of_key(KEY)(sealing.salt(**{**facts, **other})) for other in others]
+    assert len({sealing.order_salt(secret, revision) for secret in secrets for revision in (2, 3)}) == 2 * len(others)
 
 
 def test_a_blinded_digest_needs_the_key_and_is_that_of_all_attempts():
     state = '{"turn":3}'
-    again = keys.blinded(of_key(KEY), game="wt-042", phase="T3.spain~2", text=state)
-    blind = keys.blinded(of_key(KEY), game="wt-042", phase="T3.spain~1", text=state)
+    again = sealing.blinded_by(of_key(KEY), game="wt-042", phase="T3.spain~2", text=state)
+    blind = sealing.blinded_by(of_key(KEY), game="wt-042", phase="T3.spain~1", text=state)
     assert again == blind
     inner = hmac.new(KEY, b"pbemdice/v1/blind\ngame wt-042\nphase T3.spain\n", hashlib.sha512).digest()
     assert blind == "hmac:" + hmac.new(inner, state.encode(), hashlib.sha256).hexdigest()
-    assert blind != keys.blinded(of_key(KEY[::-1]), game="wt-042", phase="T3.spain~1", text=state)
+    assert blind != sealing.blinded_by(of_key(KEY[::-1]), game="wt-042", phase="T3.spain~1", text=state)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.audit import beacon, keys
+from pbem.audit import beacon, sealing
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame, PinnedEdition
@@ -91,7 +91,7 @@ def make(work: Work, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) ->
         system=game,
         scenario=wanted.scenario,
         edition_digest=edition.digest,
-        scheme=keys.SCHEME,
+        scheme=sealing.SCHEME,
         zone=pace.zone,
         weekdays="".join(map(str, pace.weekdays)),
         hour=pace.hour,
