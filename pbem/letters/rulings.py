@@ -44,23 +44,26 @@ from pbem.store import changes, queries, tables
 C = TypeVar("C")
 
 
+Making = Iterator[Sequence[Msg]]
+"""A ruling being made: what everybody is told comes out of it once, before it is made."""
+
+
 @dataclass(frozen=True)
 class Ruling(Generic[C]):
     """A kind of ruling: how it is written, what it would do, what it does.
 
     `example` is what may follow its word. What follows has a `form`, and is kept in a `spelling`: ``capitals``,
     ``small``, or ``as written``; without a form it is not looked at before the preview. `within` are words that stand
-    in it, in English and in Spanish; with a `seat` one is named first in it. `preview` returns what everybody would be
-    told of it besides the line itself, or raises Broken if it cannot be made; it changes nothing. `do` makes it. `also`
-    is what its author alone is told beforehand. `bare` needs no reason. What `moves` leaves things otherwise than the
-    lines after it were written for. Of what is `private` nobody is told more than the word by its line. A letter may
-    hold so many, `often`; 0 is any number.
+    in it, in English and in Spanish; with a `seat` one is named first in it. `make` yields what everybody is told of it
+    besides the line itself, or raises Broken if it cannot be made; up to there it changes nothing, and behind it makes
+    it. `also` is what its author alone is told beforehand. `bare` needs no reason. What `moves` leaves things otherwise
+    than the lines after it were written for. Of what is `private` nobody is told more than the word by its line. A
+    letter may hold so many, `often`; 0 is any number.
     """
 
     word: str
     spanish: str
-    preview: Callable[[C, RulingLine], Sequence[Msg]]
-    do: Callable[[C, RulingLine], None]
+    make: Callable[[C, RulingLine], Making]
     example: str = ""
     form: re.Pattern[str] | None = None
     spelling: str = "as written"
@@ -388,6 +391,7 @@ _OTHER_LINES = msg("This code was given for other lines than those above it. Sen
 _TOO_OLD = msg("This code is too old: a code is good for {days} days.", days=codes.DAYS)
 _GONE_ON = msg("Since you were sent this code another phase was opened, or something was ruled.")
 _NOTHING = msg("Nothing was changed by this letter.")
+_TOO_OFTEN = msg("{word} may stand so often in one letter: {count}.")
 
 
 class Ruled(NamedTuple):
@@ -395,9 +399,6 @@ class Ruled(NamedTuple):
 
     name: str
     sentences: tuple[Msg, ...]
-
-
-Preview = tuple[RulingLine, Sequence[Msg]]
 
 
 @dataclass(kw_only=True)
@@ -420,7 +421,7 @@ class RulingAnswer(Answer, ABC):
     def preview(self, context: Any, order: RulingLine) -> Sequence[Msg]:
         """What a ruling would do, as its author is told; Broken if it cannot be made now."""
         also = order.ruling.also
-        return [*order.ruling.preview(context, order), *(also(context, order) if also is not None else ())]
+        return [*next(order.ruling.make(context, order)), *(also(context, order) if also is not None else ())]
 
     @abstractmethod
     def audience(self) -> Sequence[Msg]:
@@ -452,9 +453,11 @@ HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), _h
 """The question that every role of rulings may ask."""
 
 
-def _look_ahead(answer: RulingAnswer, said: Sequence[Dictated]) -> tuple[list[Preview], list[Mistake]]:
+def _look_ahead(
+    answer: RulingAnswer, said: Sequence[Dictated]
+) -> tuple[list[tuple[RulingLine, Sequence[Msg]]], list[Mistake]]:
     """What rulings would do as things stand, and what is wrong with them; nothing is changed by looking."""
-    shown: list[Preview] = []
+    shown: list[tuple[RulingLine, Sequence[Msg]]] = []
     wrong: list[Mistake] = []
     context, times = answer.context() if said else None, Counter[str]()
     for one in said:
@@ -462,7 +465,7 @@ def _look_ahead(answer: RulingAnswer, said: Sequence[Dictated]) -> tuple[list[Pr
         ruling = one.order.ruling
         times[ruling.word] += 1
         if ruling.often and times[ruling.word] > ruling.often:
-            wrong.append(one.wrong(_too_often(ruling.name, ruling.often), ruling.word))
+            wrong.append(one.wrong(msg(_TOO_OFTEN.text, word=ruling.name, count=ruling.often), ruling.word))
             continue
         try:
             shown.append((one.order, answer.preview(context, one.order)))
@@ -477,11 +480,7 @@ def _look_ahead(answer: RulingAnswer, said: Sequence[Dictated]) -> tuple[list[Pr
     return shown, wrong
 
 
-def _too_often(word: Msg | str, often: int) -> Msg:
-    return msg("{word} may stand so often in one letter: {count}.", word=word, count=often)
-
-
-def _ask(answer: RulingAnswer, shown: Sequence[Preview]) -> None:
+def _ask(answer: RulingAnswer, shown: Sequence[tuple[RulingLine, Sequence[Msg]]]) -> None:
     """Keep what was understood; tell line by line what it would do, who would be told, and the code that makes it so.
 
     Drafts of all roles that were kept long enough are forgotten.
@@ -588,7 +587,7 @@ def _answer_questions(answer: RulingAnswer, said: Dictation) -> None:
         times[line.name] += 1
         if times[line.name] > question.often:
             if times[line.name] == question.often + 1:
-                answer.opening.append(_too_often(line.phrase, question.often))
+                answer.opening.append(msg(_TOO_OFTEN.text, word=line.phrase, count=question.often))
             continue
         if not (said.code or said.rulings):
             answer.look()

@@ -6,11 +6,10 @@ Where teams play, a number is a member's or a team's: who is paired is kept apar
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.rulings import Ruling, RulingLine
+from pbem.letters.rulings import Making, Ruling, RulingLine
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, founding, post, prospects, record, substitution, teams
@@ -148,70 +147,57 @@ def _shown(row: tables.Entrant | tables.Team) -> str:
     return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
 
 
-def _can_admit(work: Directed, line: RulingLine) -> Sequence[Msg]:
-    must_be(work.event, "open", "playing", "held")
-    row = entrant_named(work, work.event, line["one"])
+def _admit(work: Directed, line: RulingLine) -> Making:
+    event = work.event
+    must_be(event, "open", "playing", "held")
+    row = entrant_named(work, event, line["one"])
+    who = record.shown_name(row)
     if row.state == "in":
-        raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
-    if work.event.stage > 1:
+        raise Broken(msg("{who} plays already.", who=who))
+    if event.stage > 1:
         raise Broken(msg("The stage that is played has begun without him."))
     team = contenders.team_of(work, row)
-    if team is not None and team.state == "in" and teams.free_places(work, work.event, team) < 1:
+    if team is not None and team.state == "in" and teams.free_places(work, event, team) < 1:
         raise Broken(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
-    return (
-        msg(
-            "{who} plays from round {number} on.", who=record.shown_name(row), number=entry.next_round(work, work.event)
-        ),
-    )
-
-
-def _admit(work: Directed, line: RulingLine) -> None:
-    event = work.event
-    row = entrant_named(work, event, line["one"])
+    first = entry.next_round(work, event)
+    yield (msg("{who} plays from round {number} on.", who=who, number=first),)
     row.out_after = None
-    entry.admit(work, event, row, entry.next_round(work, event))
+    entry.admit(work, event, row, first)
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
     let_in = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
     teams.tell_captain(work, event, row, row.since, let_in)
 
 
-def _can_expel(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _expel(work: Directed, line: RulingLine) -> Making:
     must_be(work.event, "open", "playing", "held")
     who, rows = people_named(work, work.event, line["one"])
     if all(row.state == "expelled" for row in rows):
         raise Broken(msg("{who} is expelled already.", who=who))
+    lost = msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
     if len(rows) > 1:
-        return (msg("{who} are expelled; their games are lost.", who=who),)
-    if rows[0].team_id is not None:
-        return (msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who),)
-    return (msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who),)
-
-
-def _expel(work: Directed, line: RulingLine) -> None:
+        lost = msg("{who} are expelled; their games are lost.", who=who)
+    elif rows[0].team_id is not None:
+        lost = msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who)
+    yield (lost,)
     told = msg("You are expelled from {event} by its director.", event=work.event.id)
-    _, rows = people_named(work, work.event, line["one"])
     # The captain last: nobody else becomes it on the way out.
     for row in reversed(rows):
         post.to_entrant(work, work.event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
         entry.leave(work, work.event, row, "expelled", "expelled")
 
 
-def _can_bar(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _bar(work: Directed, line: RulingLine) -> Making:
     must_be(work.event, "open", "playing", "held")
     one, other = (_paired(work, work.event, line[name]) for name in ("one", "other"))
     if one.number == other.number:
         raise Broken(msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown(one)))
-    return (
+    yield (
         msg(
             "{one} and {other} are not paired unless nothing else is possible [E4.1].",
             one=_shown(one),
             other=_shown(other),
         ),
     )
-
-
-def _bar(work: Directed, line: RulingLine) -> None:
-    one, other = (_paired(work, work.event, line[name]) for name in ("one", "other"))
     for row, against in ((one, other), (other, one)):
         row.barred = record.words_of(record.numbers_in(row.barred) | {against.number})
         work.session.add(row)
@@ -222,7 +208,7 @@ def done_or_again(done: bool) -> None:
         raise Broken(msg("Somebody works on that game this very moment: try it again."))
 
 
-def _can_substitute(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _substitute(work: Directed, line: RulingLine) -> Making:
     must_be(work.event, "playing", "held")
     one, other = (entrant_named(work, work.event, line[name]) for name in ("one", "other"))
     if one.team_id is None and other.state not in ("waiting", "offered"):
@@ -249,13 +235,21 @@ def _can_substitute(work: Directed, line: RulingLine) -> Sequence[Msg]:
                 round=place.round.name.upper(),
             )
         )
-    return (
-        msg(
-            "{other} takes the place of {one}, and plays on from now.",
-            one=record.shown_name(one),
-            other=record.shown_name(other),
-        ),
+    taken = msg(
+        "{other} takes the place of {one}, and plays on from now.",
+        one=record.shown_name(one),
+        other=record.shown_name(other),
     )
+    yield (taken,)
+    other.offered_for, other.offered_until = one.number, work.now
+    if not place.team:
+        other.state = "offered"
+    silence = tables.Silence(
+        board_id=place.board.id or 0, entrant=one.number, state="accepted", asked=work.now, until=work.now
+    )
+    work.session.add_all((other, silence))
+    work.session.flush()
+    done_or_again(substitution.substitute(work, place, silence))
 
 
 def _reserve(work: Work, place: TablePlace, other: tables.Entrant) -> None:
@@ -283,28 +277,13 @@ def _place(work: Work, event: tables.Tournament, row: tables.Entrant) -> TablePl
     raise Broken(msg("{who} has no game now.", who=record.shown_name(row)))
 
 
-def _substitute(work: Directed, line: RulingLine) -> None:
-    one, other = (entrant_named(work, work.event, line[name]) for name in ("one", "other"))
-    place = _place(work, work.event, one)
-    other.offered_for, other.offered_until = one.number, work.now
-    if not place.team:
-        other.state = "offered"
-    silence = tables.Silence(
-        board_id=place.board.id or 0, entrant=one.number, state="accepted", asked=work.now, until=work.now
-    )
-    work.session.add_all((other, silence))
-    work.session.flush()
-    done_or_again(substitution.substitute(work, place, silence))
-
-
 RULINGS = (
-    Ruling("ADMIT", "ADMITIR", _can_admit, _admit, "18", re.compile(ONE), "capitals", often=0),
-    Ruling("EXPEL", "EXPULSAR", _can_expel, _expel, "9", re.compile(ONE), "capitals", often=0),
-    Ruling("BAR", "SEPARAR", _can_bar, _bar, "3 7", re.compile(rf"{ONE} {_OTHER}"), "capitals", often=0),
+    Ruling("ADMIT", "ADMITIR", _admit, "18", re.compile(ONE), "capitals", often=0),
+    Ruling("EXPEL", "EXPULSAR", _expel, "9", re.compile(ONE), "capitals", often=0),
+    Ruling("BAR", "SEPARAR", _bar, "3 7", re.compile(rf"{ONE} {_OTHER}"), "capitals", often=0),
     Ruling(
         "SUBSTITUTE",
         "SUSTITUIR",
-        _can_substitute,
         _substitute,
         "5 BY 17",
         re.compile(rf"{ONE} (?:by|por) {_OTHER}"),

@@ -11,12 +11,11 @@ English and Spanish words are read alike; the docket has the English ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.messages import msg
 from pbem.letters.content import when
-from pbem.letters.rulings import Ruled, Ruling, RulingLine, Rulings, reason
+from pbem.letters.rulings import Making, Ruled, Ruling, RulingLine, Rulings, reason
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
 from pbem.tournaments import (
@@ -36,48 +35,36 @@ from pbem.tournaments.entrant_rulings import ONE, Directed, done_or_again, peopl
 from pbem.tournaments.verdicts import VOTES, WORDS, note_verdict, vote_word, would_be
 
 
-def _can_shut(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _shut(work: Directed, line: RulingLine) -> Making:
     entrant_rulings.must_be(work.event, "open")
-    return (msg("The list of entrants is shut now."),)
-
-
-def _shut(work: Directed, line: RulingLine) -> None:
+    yield (msg("The list of entrants is shut now."),)
     running.begin(work, work.event)
 
 
-def _can_hold(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _hold(work: Directed, line: RulingLine) -> Making:
     entrant_rulings.must_be(work.event, "playing")
-    return (msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=work.event.id),)
-
-
-def _hold(work: Directed, line: RulingLine) -> None:
+    yield (msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=work.event.id),)
     round_states.hold(work.event, "by its director")
 
 
-def _can_resume(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _resume(work: Directed, line: RulingLine) -> Making:
     entrant_rulings.must_be(work.event, "held")
-    return (msg("{event} goes on.", event=work.event.id),)
-
-
-def _resume(work: Directed, line: RulingLine) -> None:
+    yield (msg("{event} goes on.", event=work.event.id),)
     round_states.resume(work.event)
 
 
-def _can_cancel(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _cancel(work: Directed, line: RulingLine) -> Making:
     entrant_rulings.must_be(work.event, "open", "playing", "held")
-    return (msg("{event} is cancelled; games that are played go on by themselves.", event=work.event.id),)
-
-
-def _cancel(work: Directed, line: RulingLine) -> None:
+    yield (msg("{event} is cancelled; games that are played go on by themselves.", event=work.event.id),)
     closing.cancel(work, work.event, msg("Its director has cancelled {event}.", event=work.event.id))
 
 
-def _boards_in(work: Directed, line: RulingLine) -> tuple[str, list[tuple[int, tables.Board]]]:
-    """Who is meant, and the boards in a round that are not decided, each with the number of who sits there."""
-    (who, rows), round_ = (
-        people_named(work, work.event, line["one"]),
-        entrant_rulings.round_named(work, work.event, line["round"]),
-    )
+def _forfeit(work: Directed, line: RulingLine) -> Making:
+    """End the games of somebody, or of a team, in a round; Broken if none is left that is not decided."""
+    event = work.event
+    entrant_rulings.must_be(event, "playing", "held")
+    who, rows = people_named(work, event, line["one"])
+    round_ = entrant_rulings.round_named(work, event, line["round"])
     mine = [
         (row.number, one)
         for one in scoring.open_boards(work, round_)
@@ -86,41 +73,27 @@ def _boards_in(work: Directed, line: RulingLine) -> tuple[str, list[tuple[int, t
     ]
     if not mine:
         raise Broken(msg("{who} has no game in round {number} that is not over.", who=who, number=round_.number))
-    return who, mine
-
-
-def _can_forfeit(work: Directed, line: RulingLine) -> Sequence[Msg]:
-    entrant_rulings.must_be(work.event, "playing", "held")
-    who, _ = _boards_in(work, line)
-    return (msg("{who} loses his games of round {number} by forfeit.", who=who, number=int(line["round"])),)
-
-
-def _forfeit(work: Directed, line: RulingLine) -> None:
-    here = founding.at_tables(work, work.event)
-    for number, board in _boards_in(work, line)[1]:
-        who = record.names_of(work.session, work.event)[number]
-        why = msg("{who} has lost the game by forfeit.", who=who)
-        side = here.sides[0 if board.first == number else 1]
+    yield (msg("{who} loses his games of round {number} by forfeit.", who=who, number=round_.number),)
+    sides, names = founding.at_tables(work, event).sides, record.names_of(work.session, event)
+    for number, board in mine:
+        why = msg("{who} has lost the game by forfeit.", who=names[number])
+        side = sides[0 if board.first == number else 1]
         done_or_again(substitution.end_game(work, board, why, f"{scoring.FORFEIT} {side}"))
 
 
-def _can_extend(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _extend(work: Directed, line: RulingLine) -> Making:
     entrant_rulings.must_be(work.event, "playing", "held")
     round_ = entrant_rulings.round_named(work, work.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         raise Broken(entrant_rulings.not_played(work, work.event, round_))
     end = round_.ends + timedelta(hours=int(line["hours"]))
-    return (msg("Round {number} ends at {when} at the latest.", number=round_.number, when=when(end, work.event.zone)),)
+    at = when(end, work.event.zone)
+    yield (msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at),)
+    round_.ends = end
+    work.session.add(round_)
 
 
-def _extend(work: Directed, line: RulingLine) -> None:
-    round_ = entrant_rulings.round_named(work, work.event, line["round"])
-    if round_.ends is not None:
-        round_.ends += timedelta(hours=int(line["hours"]))
-        work.session.add(round_)
-
-
-def _can_adjudicate(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _adjudicate(work: Directed, line: RulingLine) -> Making:
     entrant_rulings.must_be(work.event, "playing", "held")
     _, board = entrant_rulings.table_named(work, work.event, line["game"])
     sides = founding.at_tables(work, work.event).sides
@@ -132,30 +105,17 @@ def _can_adjudicate(work: Directed, line: RulingLine) -> Sequence[Msg]:
     if game is None or game.state == "over" or board.state not in ("playing", "disputed"):
         raise Broken(msg("{game} is over: what it counts is decided.", game=line["game"]))
     if line["side"] not in sides:
-        return (msg("{game} is adjudicated as a draw.", game=line["game"]),)
-    return (msg("{game} is adjudicated to {side}.", game=line["game"], side=line["side"]),)
-
-
-def _adjudicate(work: Directed, line: RulingLine) -> None:
-    _, board = entrant_rulings.table_named(work, work.event, line["game"])
-    first, second = founding.at_tables(work, work.event).sides
+        yield (msg("{game} is adjudicated as a draw.", game=line["game"]),)
+    else:
+        yield (msg("{game} is adjudicated to {side}.", game=line["game"], side=line["side"]),)
+    first, second = sides
     halves = (2, 0) if line["side"] == first else (0, 2) if line["side"] == second else (1, 1)
     done_or_again(unfinished_tables.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
 
 
-def _can_judge(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _judge(work: Directed, line: RulingLine) -> Making:
+    """Decide a dispute; Broken if there is none that is not decided."""
     entrant_rulings.must_be(work.event, "playing", "held")
-    row = _dispute(work, line)
-    word, by = WORDS[line["word"]], queries.tournaments.entrant(work.session, work.event.id, row.by)
-    return (would_be(word, record.shown_name(by) if by is not None else ""),)
-
-
-def _judge(work: Directed, line: RulingLine) -> None:
-    disputes.rule_on(work, work.event, _dispute(work, line), (WORDS[line["word"]], ""))
-
-
-def _dispute(work: Directed, line: RulingLine) -> tables.Dispute:
-    """A dispute that is not decided."""
     known = queries.tournaments.disputes(work.session, work.event.id, "director", "jury")
     row = next((one for one in known if one.number == int(line["number"])), None)
     if row is None:
@@ -166,10 +126,12 @@ def _dispute(work: Directed, line: RulingLine) -> tables.Dispute:
                 disputes=tuple(f"D{one.number}" for one in known) or ("-",),
             )
         )
-    return row
+    word, by = WORDS[line["word"]], queries.tournaments.entrant(work.session, work.event.id, row.by)
+    yield (would_be(word, record.shown_name(by) if by is not None else ""),)
+    disputes.rule_on(work, work.event, row, (word, ""))
 
 
-def _can_redraw(work: Directed, line: RulingLine) -> Sequence[Msg]:
+def _redraw(work: Directed, line: RulingLine) -> Making:
     entrant_rulings.must_be(work.event, "playing", "held")
     round_ = entrant_rulings.round_named(work, work.event, line["round"])
     if round_ != queries.tournaments.rounds(work.session, work.event.id)[-1] or round_.state not in (
@@ -177,17 +139,11 @@ def _can_redraw(work: Directed, line: RulingLine) -> Sequence[Msg]:
         "playing",
     ):
         raise Broken(entrant_rulings.not_played(work, work.event, round_))
-    if any(board.second and board.state not in ("due", "playing") for board in _boards(work, round_)):
+    boards = queries.tournaments.boards(work.session, round_.id)
+    if any(board.second and board.state not in ("due", "playing") for board in boards):
         raise Broken(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
-    return (msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number),)
-
-
-def _boards(work: Work, round_: tables.Round) -> list[tables.Board]:
-    return list(queries.tournaments.boards(work.session, round_.id))
-
-
-def _redraw(work: Directed, line: RulingLine) -> None:
-    done_or_again(closing.void(work, work.event, entrant_rulings.round_named(work, work.event, line["round"])))
+    yield (msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number),)
+    done_or_again(closing.void(work, work.event, round_))
 
 
 _ROUND = r"r ?(?P<round>\d{1,3})"
@@ -198,16 +154,16 @@ _JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})")
 _VOTES = tuple((vote, vote_word(vote, "es")) for vote in VOTES)
 
 RULINGS = (
-    Ruling("SHUT", "CERRAR", _can_shut, _shut, "", _NOTHING, "capitals", moves=True),
-    Ruling("HOLD", "SUSPENDER", _can_hold, _hold, "", _NOTHING, "capitals"),
-    Ruling("RESUME", "REANUDAR", _can_resume, _resume, "", _NOTHING, "capitals"),
-    Ruling("CANCEL", "ANULAR", _can_cancel, _cancel, "", _NOTHING, "capitals", moves=True),
+    Ruling("SHUT", "CERRAR", _shut, "", _NOTHING, "capitals", moves=True),
+    Ruling("HOLD", "SUSPENDER", _hold, "", _NOTHING, "capitals"),
+    Ruling("RESUME", "REANUDAR", _resume, "", _NOTHING, "capitals"),
+    Ruling("CANCEL", "ANULAR", _cancel, "", _NOTHING, "capitals", moves=True),
     *entrant_rulings.RULINGS,
-    Ruling("FORFEIT", "PERDER", _can_forfeit, _forfeit, "9 R2", re.compile(rf"{ONE} {_ROUND}"), "capitals", often=0),
-    Ruling("EXTEND", "PRORROGAR", _can_extend, _extend, "R2 48h", _LATER, "capitals", often=0),
-    Ruling("ADJUDICATE", "ADJUDICAR", _can_adjudicate, _adjudicate, "cup60-r2-05 spain", _GIVEN, "small", often=0),
-    Ruling("RULING", "FALLO", _can_judge, _judge, "D4 UPHOLD", _JUDGED, "capitals", within=_VOTES, often=0),
-    Ruling("REDRAW", "SORTEAR", _can_redraw, _redraw, "R3", re.compile(_ROUND), "capitals", moves=True),
+    Ruling("FORFEIT", "PERDER", _forfeit, "9 R2", re.compile(rf"{ONE} {_ROUND}"), "capitals", often=0),
+    Ruling("EXTEND", "PRORROGAR", _extend, "R2 48h", _LATER, "capitals", often=0),
+    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate, "cup60-r2-05 spain", _GIVEN, "small", often=0),
+    Ruling("RULING", "FALLO", _judge, "D4 UPHOLD", _JUDGED, "capitals", within=_VOTES, often=0),
+    Ruling("REDRAW", "SORTEAR", _redraw, "R3", re.compile(_ROUND), "capitals", moves=True),
 )
 """All rulings of a director; a new one is a record beside its functions."""
 
@@ -219,12 +175,13 @@ read = LINES.read_line
 def make(work: Work, event: tables.Tournament, order: RulingLine) -> Ruled:
     """Make a ruling: the docket and the log have it, all are told, and then it is done; Broken if it cannot be."""
     context = Directed(**work.shared, event=event)
-    does = order.ruling.preview(context, order)
+    making = order.ruling.make(context, order)
+    does = next(making)
     number = note_verdict(work, event, order.text, order.because)
     head = msg("Ruling {number} of the director: {text}", number=number, text=LINES.told(order.text))
     told = (head, *does, reason(order.because))
     post.to_all(work, event, lambda row: post.Told(msg("a ruling"), told), f"ruling {number}")
-    order.ruling.do(context, order)
+    next(making, None)
     if event.state in round_states.LIVE:
         event.wake = work.now
     work.session.add(event)

@@ -18,32 +18,13 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.rulings import Ruling, RulingLine
+from pbem.letters.rulings import Making, Ruling, RulingLine
 from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
 from pbem.play.rulings.ruling_context import RulingContext, open_phase
 from pbem.runtime.transaction import Broken
 from pbem.store import queries, tables
-
-
-def edit_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """That there is a correction, and what it does to the dice; Broken if it cannot be made, or no phase is open."""
-    phase = _open_phase(context)
-    correct(context, positions.before(context, context.game).state, order.rest)
-    attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, phase.turn, phase.name)
-    return (
-        msg(
-            "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
-            phase=history.name_of(phase),
-        ),
-        msg(
-            "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice "
-            "of its own: orders that still stand are rolled for with other dice than they would have had.",
-            attempt=attempt,
-        ),
-        *rollback.goes_on(context),
-    )
 
 
 def edit_understood(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
@@ -53,10 +34,22 @@ def edit_understood(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
 
 
-def edit(context: RulingContext, order: RulingLine) -> None:
-    """Open the phase anew on the corrected position."""
-    phase, ruling = _open_phase(context), rollback.number(context)
-    here = positions.before(context, context.game)
+def edit(context: RulingContext, order: RulingLine) -> Making:
+    """Open the phase anew on the corrected position; Broken if it cannot be corrected so, or no phase is open."""
+    phase, here = _open_phase(context), positions.before(context, context.game)
+    correct(context, here.state, order.rest)
+    attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, phase.turn, phase.name)
+    what = msg(
+        "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
+        phase=history.name_of(phase),
+    )
+    anew = msg(
+        "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice "
+        "of its own: orders that still stand are rolled for with other dice than they would have had.",
+        attempt=attempt,
+    )
+    yield what, anew, *rollback.goes_on(context)
+    ruling = rollback.number(context)
     events, state = correct(context, here.state, order.rest, f"M{ruling}")
     voided = phase_states.make_void(context.session, phase, ruling)
     after = rollback.begin_from(context, here.number, events, state, ruling)
@@ -134,8 +127,11 @@ def _open_phase(context: RulingContext) -> tables.Phase:
 # (corrections.py), and is stored, replayed and taken back as one.
 
 
-def award_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """Return what all are told: the points given now, and in all with these; Broken if the game has no such points."""
+def award(context: RulingContext, order: RulingLine) -> Making:
+    """Give a side points, or take some; all are told those given now, and in all with these.
+
+    Broken if the game has no such points.
+    """
     open_phase(context)
     here = positions.before(context, context.game)
     rules, found = here.rules, edits.award(order.rest)
@@ -153,24 +149,16 @@ def award_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
         points=points,
         now=had[side] + points,
     )
-    return told, *edit_told(context, _as_correction(order))
-
-
-def award(context: RulingContext, order: RulingLine) -> None:
-    """Give a side points, or take some from it."""
-    edit(context, _as_correction(order))
-
-
-def _as_correction(order: RulingLine) -> RulingLine:
-    return replace(order, rest=corrected.text_of(order.word, order.rest))
+    making = edit(context, replace(order, rest=text_of(order.word, order.rest)))
+    yield told, *next(making)
+    next(making, None)
 
 
 RULINGS = (
-    Ruling("AWARD", "OTORGAR", award_told, award, "spain 2", within=(("VP", "PV"),), seat=True, moves=True),
+    Ruling("AWARD", "OTORGAR", award, "spain 2", within=(("VP", "PV"),), seat=True, moves=True),
     Ruling(
         "EDIT",
         "CORREGIR",
-        edit_told,
         edit,
         "UNIT ...",
         within=(("UNIT", "UNIDAD"),),

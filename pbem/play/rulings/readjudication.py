@@ -20,7 +20,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.letters import content
-from pbem.letters.rulings import Ruling, RulingLine
+from pbem.letters.rulings import Making, Ruling, RulingLine
 from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, rollback, war_progress
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
@@ -46,27 +46,22 @@ class _Again(NamedTuple):
     left: tuple[str, ...]
 
 
-def readjudicate_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """Return what all are told: what is resolved again, what is void; Broken if it cannot be, or nothing changes."""
-    again = _again(context, order)
+def readjudicate(context: RulingContext, order: RulingLine) -> Making:
+    """Resolve a phase again, keep the new outcome, and go on from it; Broken if it cannot be, or nothing changes."""
+    again = _resolve_again(context, order)
+    session, row = context.session, again.row
     told = [
         msg(
             "{phase} is resolved once more, from the same closed orders and with the same dice.",
-            phase=history.name_of(again.row),
+            phase=history.name_of(row),
         )
     ]
     if again.held:
         told.append(msg("Corrections hold from before it on: {rulings}.", rulings=again.held))
     if again.left:
         told.append(msg("Corrections that hold no longer: {rulings}.", rulings=again.left))
-    return [*told, *rollback.void_told(context, again.row, but_first=True)]
-
-
-def readjudicate(context: RulingContext, order: RulingLine) -> None:
-    """Keep the new outcome, and go on from it."""
-    session, ruling = context.session, rollback.number(context)
-    again, was = _again(context, order), context.phase
-    row = again.row
+    yield [*told, *rollback.void_told(context, row, but_first=True)]
+    ruling, was = rollback.number(context), context.phase
     earlier = {seat.name: _entries(context, row, seat.name) for seat in queries.games.seats(session, context.game.id)}
     voided = phase_states.make_void(session, row, ruling)
     here = rollback.begin_from(context, row.number - 1, again.events, again.state, ruling)
@@ -86,15 +81,8 @@ def readjudicate(context: RulingContext, order: RulingLine) -> None:
     rollback.go_on(context, after, voided, start)
 
 
-def _again(context: RulingContext, order: RulingLine) -> _Again:
-    """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
-    again: _Again | None = context.found.get(order)
-    if again is None:
-        again = context.found[order] = _resolve_again(context, order)
-    return again
-
-
 def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
+    """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
     session, game = context.session, context.game
     found = _WITHOUT.fullmatch(order.rest)
     row = rollback.phase_named(context, order, found[1] if found else order.rest)
@@ -187,8 +175,11 @@ def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, M
 # closed: what has followed from its end is void as well.
 
 
-def reopen_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
+def reopen(context: RulingContext, order: RulingLine) -> Making:
+    """Open a phase again from the position that it began with.
+
+    Broken if there is no such phase, or its players may write anyway.
+    """
     void = war_progress.followers(context, context.game) if context.game.state == "over" else ()
     row = rollback.phase_named(context, order, order.rest, over=True)
     here = positions.before(context, context.game)
@@ -208,12 +199,8 @@ def reopen_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     dropped = tuple(corrections.since(context, row))
     told = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
     parts = [msg("The war is taken up again here. Void, and kept: {games}.", games=tuple(one.id for one in void))]
-    return [again, *told, *(parts if void else []), *rollback.void_told(context, row)]
-
-
-def reopen(context: RulingContext, order: RulingLine) -> None:
-    """Open the phase again from the position that it began with."""
-    ruling, row = rollback.number(context), rollback.phase_named(context, order, order.rest, over=True)
+    yield [again, *told, *(parts if void else []), *rollback.void_told(context, row)]
+    ruling = rollback.number(context)
     if context.game.state == "over":
         context.tell(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
     state = history.state_after(context, context.game, row.number - 1)
@@ -224,6 +211,6 @@ def reopen(context: RulingContext, order: RulingLine) -> None:
 
 
 RULINGS = (
-    Ruling("READJUDICATE", "RESOLVER", readjudicate_told, readjudicate, "T3.spain", moves=True),
-    Ruling("REOPEN", "REABRIR", reopen_told, reopen, "T3.spain", moves=True),
+    Ruling("READJUDICATE", "RESOLVER", readjudicate, "T3.spain", moves=True),
+    Ruling("REOPEN", "REABRIR", reopen, "T3.spain", moves=True),
 )

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import content, outbox
-from pbem.letters.rulings import RulingLine
 from pbem.play.positions import game_named
 from pbem.runtime.transaction import Broken, Work
 from pbem.store import queries, tables
@@ -23,20 +21,16 @@ from pbem.store import queries, tables
 
 @dataclass
 class RulingContext(Work):
-    """The game before the moderator: its row, its open phase if one is open, and the moment.
-
-    `found` holds by its line what a ruling had to work out to be told, so that it is not worked out again to be made.
-    """
+    """The game before the moderator: its row, its open phase if one is open, and the moment."""
 
     game: tables.Game
     phase: tables.Phase | None
-    found: dict[RulingLine, Any]
 
 
 def context_of(work: Work, name: str) -> RulingContext:
     """A game as it stands; Broken if there is none of that name."""
     game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
-    return RulingContext(**work.shared, game=game, phase=phase, found={})
+    return RulingContext(**work.shared, game=game, phase=phase)
 
 
 def open_phase(context: RulingContext) -> tables.Phase:

@@ -36,7 +36,7 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
-from pbem.letters.rulings import Ruled, Ruling, RulingLine, Rulings, reason
+from pbem.letters.rulings import Making, Ruled, Ruling, RulingLine, Rulings, reason
 from pbem.mail.address import check_address
 from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
 from pbem.play.commands.seats import takeover
@@ -71,8 +71,11 @@ _NONE = ("ninguno",)
 """What ``none`` is called in Spanish."""
 
 
-def _beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """What the dice follow from then; Broken if no round is late enough for that."""
+def _beacon(context: RulingContext, order: RulingLine) -> Making:
+    """Let dice follow from something else, and go on with a phase that waits for no round any more.
+
+    Broken if no round is late enough for that.
+    """
     playing(context, "running")
     phase, wanted = _phase_and_beacon(context, order)
     number, out = _waited_for(context, phase)
@@ -99,18 +102,11 @@ def _beacon_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
             phase=name_of(phase),
             round=number,
         )
-    return (
-        what,
-        msg(
-            "The orders stay closed as they are. These dice are of grade C: whoever runs this server could foresee "
-            "them, or choose when this was ruled."
-        ),
+    grade = msg(
+        "The orders stay closed as they are. These dice are of grade C: whoever runs this server could foresee "
+        "them, or choose when this was ruled."
     )
-
-
-def _beacon(context: RulingContext, order: RulingLine) -> None:
-    """Note it, and go on with the phase if it waits for no round any more."""
-    phase, wanted = _phase_and_beacon(context, order)
+    yield what, grade
     beacons.wait_for_another(context, context.game, phase, beacon.CHAINS[wanted], rollback.number(context))
     if wanted == "none":
         phases.carry_on(context, position(context, context.game), phase)
@@ -148,8 +144,8 @@ def _waited_for(context: RulingContext, phase: tables.Phase) -> tuple[int, datet
 # FORBID PRESS and ALLOW PRESS: a moderator keeps a seat from writing to others, or lets it again.
 
 
-def _press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    """What everybody is told; Broken if it is so already."""
+def _press(context: RulingContext, order: RulingLine) -> Making:
+    """Refuse a seat's letters to others from now on, or pass them on again; Broken if it is so already."""
     seat, forbidden = seat_named(context, order["seat"]), order.word == "FORBID"
     if seat.press_forbidden == forbidden:
         if forbidden:
@@ -157,28 +153,20 @@ def _press_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
         raise Broken(msg("{seat} may write to others; there is nothing to allow.", seat=seat.name))
     if forbidden:
         told = msg("{seat} may not write to others any more: PRESS and SAY of that seat are refused.", seat=seat.name)
-        return (told,)
-    return (msg("{seat} may write to others again.", seat=seat.name),)
-
-
-def _press(context: RulingContext, order: RulingLine) -> None:
-    """Refuse a seat's letters to others from now on, or pass them on again."""
-    seat = seat_named(context, order["seat"])
-    seat.press_forbidden = order.word == "FORBID"
+        yield (told,)
+    else:
+        yield (msg("{seat} may write to others again.", seat=seat.name),)
+    seat.press_forbidden = forbidden
     context.session.add(seat)
 
 
-def _process_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _process(context: RulingContext, order: RulingLine) -> Making:
     phase = open_phase(context)
     if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise Broken(
             msg("The open phase is {phase}; name it: PROCESS {name}.", phase=name_of(phase), name=name_of(phase))
         )
-    return (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
-
-
-def _process(context: RulingContext, order: RulingLine) -> None:
-    phase = open_phase(context)
+    yield (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
     if context.game.state == "held":
         phase_states.continue_game(context.session, context.game)
         context.session.flush()
@@ -188,28 +176,23 @@ def _process(context: RulingContext, order: RulingLine) -> None:
     phases.close_and_resolve(context, here, phase)
 
 
-def _hold_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _hold(context: RulingContext, order: RulingLine) -> Making:
     playing(context, "running")
-    return (msg("The game is held: no deadline runs until it goes on, and then everybody hears of it."),)
-
-
-def _hold(context: RulingContext, order: RulingLine) -> None:
+    yield (msg("The game is held: no deadline runs until it goes on, and then everybody hears of it."),)
     phase_states.hold_game(context.session, context.game, order.because)
 
 
-def _resume_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _resume(context: RulingContext, order: RulingLine) -> Making:
     to = holds.deadline_after(context, context.game.id)
     if context.phase is None or to is None:
-        return (msg("The game goes on."),)
-    when = content.when(to, context.game.zone)
-    return (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=context.phase.turn, when=when),)
-
-
-def _resume(context: RulingContext, order: RulingLine) -> None:
+        yield (msg("The game goes on."),)
+    else:
+        when = content.when(to, context.game.zone)
+        yield (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=context.phase.turn, when=when),)
     holds.resume_game(context, context.game.id)
 
 
-def _deadline_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _deadline(context: RulingContext, order: RulingLine) -> Making:
     phase, zone, to = open_phase(context), context.game.zone, _deadline_of(context, order)
     if deadlines.is_due(context, phase):
         raise Broken(
@@ -230,12 +213,8 @@ def _deadline_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
         )
         raise Broken(why)
     playing(context, "running")
-    return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.when(to, zone)),)
-
-
-def _deadline(context: RulingContext, order: RulingLine) -> None:
-    here, to = position(context, context.game), _deadline_of(context, order)
-    deadlines.put_off(context, here, open_phase(context), deadlines.Delay(to, cause="moderator"))
+    yield (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.when(to, zone)),)
+    deadlines.put_off(context, position(context, context.game), phase, deadlines.Delay(to, cause="moderator"))
 
 
 def _deadline_of(context: RulingContext, order: RulingLine) -> datetime:
@@ -251,14 +230,13 @@ def _deadline_of(context: RulingContext, order: RulingLine) -> datetime:
         raise Broken(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
 
 
-def _warn_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _warn(context: RulingContext, order: RulingLine) -> Making:
     seat_named(context, order["seat"])
-    return ()
+    yield ()
 
 
-def _substitute_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    seat_named(context, order["seat"])
-    substitute = order["who"]
+def _substitute(context: RulingContext, order: RulingLine) -> Making:
+    seat, substitute = seat_named(context, order["seat"]), order["who"]
     try:
         check_address(substitute)
     except ValueError as wrong:
@@ -266,46 +244,32 @@ def _substitute_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]
     if barred := moderators.why_barred(context.session, context.game.id, substitute):
         raise Broken(barred)
     playing(context, "running", "held")
-    return ()
+    yield ()
+    takeover.hand_over(context, context.game, seat, Asker(substitute, seat.language, seat.zone))
 
 
-def _substitute(context: RulingContext, order: RulingLine) -> None:
-    seat = seat_named(context, order["seat"])
-    asker = Asker(order["who"], seat.language, seat.zone)
-    takeover.hand_over(context, context.game, seat, asker)
-
-
-def _adjudicate_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
+def _adjudicate(context: RulingContext, order: RulingLine) -> Making:
     playing(context, "running", "held")
     ends = msg("The game ends with that.")
-    if context.game.system == chain.CAMP or war_progress.course_of(context, context.game.id) is None:
-        return (ends,)
-    return ends, _BY_POINTS
+    of_war = context.game.system != chain.CAMP and war_progress.course_of(context, context.game.id) is not None
+    yield (ends, _BY_POINTS) if of_war else (ends,)
+    why = msg("The moderator has ended the game: {result}", result=order.rest)
+    ending.end_game(context, context.game, context.phase, ending.End(why, "adjudicate"))
 
 
 _BY_POINTS = msg("It is a battle of a war: for the war it counts as its points stand, whatever result is named [K7].")
 
 
-def _adjudicate(context: RulingContext, order: RulingLine) -> None:
-    why = msg("The moderator has ended the game: {result}", result=order.rest)
-    ending.end_game(context, context.game, context.phase, ending.End(why, "adjudicate"))
-
-
-def _nothing_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    return ()
-
-
-def _ruling_told(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
-    return appeals.sentences(context.session, context.game, int(order["appeal"])) if order["appeal"] else ()
-
-
-def _ruling(context: RulingContext, order: RulingLine) -> None:
-    if order["appeal"]:
-        appeals.keep_answer(context.session, context.game, int(order["appeal"]), order["text"])
-
-
-def _nothing(context: RulingContext, order: RulingLine) -> None:
+def _announce(context: RulingContext, order: RulingLine) -> Making:
     """Make a ruling that changes nothing: its announcement is all."""
+    yield ()
+
+
+def _ruling(context: RulingContext, order: RulingLine) -> Making:
+    appeal = order["appeal"]
+    yield appeals.sentences(context.session, context.game, int(appeal)) if appeal else ()
+    if appeal:
+        appeals.keep_answer(context.session, context.game, int(appeal), order["text"])
 
 
 def _handed(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
@@ -326,16 +290,15 @@ _TO_SEAT = re.compile(r"(?P<seat>\S+).*", re.DOTALL)
 _SOMETHING = re.compile(r"\S.*", re.DOTALL)
 
 RULINGS = (
-    Ruling("PROCESS", "PROCESAR", _process_told, _process, "T3.spain", moves=True),
-    Ruling("HOLD", "DETENER", _hold_told, _hold, moves=True),
-    Ruling("RESUME", "REANUDAR", _resume_told, _resume, moves=True),
-    Ruling("DEADLINE", "PLAZO", _deadline_told, _deadline, "2031-05-04 20:00"),
-    Ruling("EXTEND", "PRORROGAR", _deadline_told, _deadline, "48h"),
-    Ruling("WARN", "ADVERTIR", _warn_told, _nothing, "spain ...", _TO_SEAT, seat=True, often=10),
+    Ruling("PROCESS", "PROCESAR", _process, "T3.spain", moves=True),
+    Ruling("HOLD", "DETENER", _hold, moves=True),
+    Ruling("RESUME", "REANUDAR", _resume, moves=True),
+    Ruling("DEADLINE", "PLAZO", _deadline, "2031-05-04 20:00"),
+    Ruling("EXTEND", "PRORROGAR", _deadline, "48h"),
+    Ruling("WARN", "ADVERTIR", _warn, "spain ...", _TO_SEAT, seat=True, often=10),
     Ruling(
         "SUBSTITUTE",
         "SUSTITUIR",
-        _substitute_told,
         _substitute,
         "spain BY a@b.org",
         _SUBSTITUTE,
@@ -344,15 +307,14 @@ RULINGS = (
         seat=True,
         often=3,
     ),
-    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate_told, _adjudicate, "...", _SOMETHING, moves=True),
-    Ruling("ANNOUNCE", "ANUNCIAR", _nothing_told, _nothing, "...", _SOMETHING, bare=True, often=3),
-    Ruling("RULING", "DECISION", _ruling_told, _ruling, "A2 ...", _APPEAL, bare=True, often=10),
-    Ruling("FORBID", "PROHIBIR", _press_told, _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
-    Ruling("ALLOW", "PERMITIR", _press_told, _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
+    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate, "...", _SOMETHING, moves=True),
+    Ruling("ANNOUNCE", "ANUNCIAR", _announce, "...", _SOMETHING, bare=True, often=3),
+    Ruling("RULING", "DECISION", _ruling, "A2 ...", _APPEAL, bare=True, often=10),
+    Ruling("FORBID", "PROHIBIR", _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
+    Ruling("ALLOW", "PERMITIR", _press, "PRESS spain", _OF_PRESS, within=_PRESS_WORD, seat=True, often=3),
     Ruling(
         "BEACON",
         "FARO",
-        _beacon_told,
         _beacon,
         "CHANGE T3.spain none",
         _BEACON,
@@ -386,7 +348,8 @@ def rule(work: Work, name: str, order: RulingLine) -> Ruled:
     """
     context = context_of(work, name)
     order = by_ids(context, order)
-    told = order.ruling.preview(context, order)
+    making = order.ruling.make(context, order)
+    told = next(making)
     number = 1 + queries.rulings.last_ruling(work.session, name)
     going = context.phase or queries.phases.closed_phase(work.session, name)
     phase = str(outbox.phase_of(going)) if going else ""
@@ -402,7 +365,7 @@ def rule(work: Work, name: str, order: RulingLine) -> Ruled:
 
     # Everybody is told before it takes effect: letters go out in the order in which they are written.
     outbox.to_all(work, context.game, going, outbox.Circular(opening, cause=f"ruling {number}"))
-    order.ruling.do(context, order)
+    next(making, None)
     work.tell(Act(Kind.RULED, context.game, going, cause=f"ruling {number}"))
     return Ruled(f"M{number}", tuple(said))
 
