@@ -161,7 +161,7 @@ verify.pyz: setup ## one file for players: letters checked and rules run again w
 
 .PHONY: man
 man: setup ## write the manual page docs/pbem.1 anew, from the help of the commands
-	$(BIN)/python -m pbem.cli.manual > docs/pbem.1
+	$(BIN)/python -m tests.pages.manual > docs/pbem.1
 
 .PHONY: docs
 docs: setup ## the documents as a site, into build/site

@@ -20,7 +20,7 @@ from time import monotonic, process_time
 
 from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_office, quiet
 from benchmarks.measure import Elsewhere, Measured
-from pbem.cli.artists import Draughtsman, artist, painted
+from pbem.cli.assembly import Draughtsman, artist, painted
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import pictures_of

@@ -98,8 +98,7 @@ def publish(folder: Path) -> str:
 def watch(folder: Path) -> str:
     """Read those files as anybody may."""
     from pbem.audit.monitor import Known
-    from pbem.cli.log_files import Source, open_files
-    from pbem.cli.monitor import look
+    from pbem.cli.monitor import Source, look, open_files
 
     found = look(Source(open_files(str(folder / "www"))), Known())
     return f"{found.leaves} leaves, findings: {len(found.findings)}"

@@ -22,8 +22,7 @@ from pbem.audit import bundle
 from pbem.audit.witness import FILE
 from pbem.cli.output import readable
 from pbem.cli.rulebooks import registry
-from pbem.cli.witness_cosigner import Cosigner, Post
-from pbem.cli.witness_home import open_home
+from pbem.cli.witness_cosigner import Cosigner, Post, open_home
 from pbem.data import data
 from pbem.letters.text import TextLetters
 from pbem.log import witnesses

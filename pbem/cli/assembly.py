@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator, Sequence
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
-from functools import cached_property
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from pbem.audit.signing import secrets_of
-from pbem.cli.clocks import clock_of
-from pbem.cli.database import NEWER, private, unusable
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log_output import open_log
 from pbem.cli.rulebooks import games, lay_beside, registry
 from pbem.cli.setting_files import Misconfigured, former, read_key
-from pbem.cli.settings import Settings, load
+from pbem.cli.settings import Settings, clock_of, load
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import language_of, lay
+from pbem.engine.data.languages import at_hand, language_of, lay
+from pbem.engine.data.scene import Scene
 from pbem.lazy import Logger, lazily
 from pbem.log import log_health, sequencer
 from pbem.log.sequencer import give_back_lease
@@ -30,28 +32,35 @@ from pbem.runtime.blocklist import Blocked
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.signed_tree import Signed
 from pbem.runtime.transaction import Broken, Play, Plugins, Server, ServerKeys, ServerSettings
+from pbem.store import upkeep
 from pbem.store.beside import FileBeside, RowBeside, Within
-from pbem.store.engine import open_engine
+from pbem.store.engine import file_of, open_engine
 from pbem.store.lock import Lock, Taken
 from pbem.store.migrations import Newer, upgrade
 
 with lazily():
-    from pbem.cli import artists, mail_servers, pages, reviewers
-    from pbem.letters import own_languages, text
+    from pbem.cli import mail_servers, pages, reviewers
+    from pbem.letters import catalogue, own_languages, text
     from pbem.mail import html
+    from pbem.maps import drawn_on, palette, png, worker_pool
+    from pbem.maps import grounds as map_grounds
     from pbem.pages import site
     from pbem.server import listeners
 
-
 if TYPE_CHECKING:
     from sqlalchemy import Engine
+    from sqlalchemy.exc import DBAPIError
 
     from pbem.audit.signing import Secrets
+    from pbem.cli.settings import Settings
+    from pbem.engine.data.canon import Json
     from pbem.engine.data.chronicle import Chronicle
+    from pbem.maps.worker_pool import Inline, Studio
     from pbem.runtime.limits import Limits
-    from pbem.runtime.page_makers import Workplace
+    from pbem.runtime.page_makers import Commission, Workplace
     from pbem.store.beside import Beside
     from pbem.store.lock import Part
+
 
 SERVED = "`pbem serve` runs on this database: stop it first"
 
@@ -209,7 +218,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
             lambda kind: listeners.LISTENERS[kind],
             txt=mail_servers.look_up() if read.imap.dkim else None,
             blocked=Blocked(read.server.data / BLOCKED),
-            artist=artists.artist(clock.now, read.games.folder, read.letters.locale),
+            artist=artist(clock.now, read.games.folder, read.letters.locale),
             desks=_Pages(),
             stories=_Pages(),
             reviewer=reviewers.Reviewing(read),
@@ -292,3 +301,133 @@ def _secrets(read: Settings) -> Secrets:
         return secrets_of(read.server.origin, log, dice)._replace(former=older)
     except ValueError as wrong:
         raise Misconfigured(f"{paths[0]} and {paths[1]}: {wrong}") from None
+
+
+# The database of a server that cannot be used: what it is, and the way out.
+
+
+NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
+"""What is to be done about tables that a newer program has made."""
+
+
+ROOM = 1_000_000
+"""Octets without which no command can work."""
+
+
+def private() -> None:
+    """Whatever this process makes from now on is its owner's alone: database, folders, backups hold all secrets."""
+    os.umask(0o077)
+
+
+def is_there(path: Path) -> bool:
+    """Whether something is there as far as this user can see; behind a closed door there is nothing."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def check_whole(read: Settings) -> None:
+    """Look a database in a file over before it is served; Stop says what is wrong with it, and what to do."""
+    path = file_of(read.database.url)
+    refuse_unfinished(read)
+    if path is not None and is_there(path) and path.stat().st_size and (found := upkeep.look_over(path)) != "ok":
+        raise Stop(damaged(read, found))
+
+
+def refuse_unfinished(read: Settings) -> None:
+    """Stop if a database was being put back and is not yet."""
+    path = file_of(read.database.url)
+    if path is not None and is_there(upkeep.staged(path)):
+        raise Stop(f"a `pbem restore` was begun here and not ended ({upkeep.staged(path)} is there): run it again")
+
+
+def unusable(wrong: DBAPIError, read: Settings) -> Stop:
+    """What the database refused, in words, and the way out."""
+    path = file_of(read.database.url)
+    code = getattr(wrong.orig, "sqlite_errorcode", 0) & 0xFF
+    whose = "it, the folder it lies in and the files beside it are to belong to the server's user"
+    if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _full(path)):
+        return Stop(f"the disk is full: nothing was done and nothing is lost. Make room for {path}, and do it again")
+    if code == sqlite3.SQLITE_READONLY:
+        return Stop(f"{path} cannot be written to: {whose}")
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return Stop(f"{path} cannot be opened: {whose}")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return Stop(damaged(read, str(wrong.orig)))
+    return Stop(f"the database cannot be used: {wrong.orig}")
+
+
+def _full(path: Path | None) -> bool:
+    """Whether there is no room beside a database: SQLite says so of its file, and not of those beside it."""
+    try:
+        return path is not None and shutil.disk_usage(path.parent).free < ROOM
+    except OSError:
+        return False
+
+
+def damaged(read: Settings, found: str) -> str:
+    """What is said of a damaged database."""
+    mend = "Keep it, and put the last backup in its place with `pbem restore FILE`; `pbem mail retake` gets back"
+    return f"{file_of(read.database.url)} is damaged: {found}. {mend} the letters that came since"
+
+
+# Who draws the pictures of letters: games tell what is seen, the catalogue how it is said.
+
+
+class Subject(NamedTuple):
+    """A picture as a letter keeps it, in the words of `language`, of a game whose rules are called so."""
+
+    picture: Json
+    language: str
+    rules: str
+
+
+def painted(folder: Path | None, subject: Subject, edition: Any, locale: Path | None = None) -> bytes:
+    """Return a picture as PNG, on the ground of an edition; `folder` and `locale` are those of the server.
+
+    A studio calls it, in processes that know nothing of this one.
+    """
+    lay_beside(folder)
+    lay(own_languages.read_languages(locale))
+    rules, words = registry(subject.rules), catalogue.load(at_hand(subject.language), subject.rules)
+    if rules.pictured is None:
+        raise LookupError(f"{subject.rules} has no pictures any more")
+    scene = Scene.from_json(subject.picture["scene"])
+    ground = map_grounds.ready(rules.pictured.ground(edition), scene, edition.digest)
+    return png.fitted(
+        scene,
+        ground,
+        drawn_on.Style(words.say, words.called.written, palette.DARK if subject.picture["dark"] else palette.LIGHT),
+    )
+
+
+class Draughtsman:
+    """Draws what letters show, in a studio."""
+
+    def __init__(self, studio: Studio | Inline) -> None:
+        self._studio = studio
+
+    def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
+        """Return each as PNG; None for one that cannot be drawn, which is logged, or is not there in time."""
+        grounds = {one.edition.digest: one.edition for one in wanted}
+        subjects = [
+            worker_pool.Wanted(Subject(one.picture, one.language, one.rules), one.edition.digest) for one in wanted
+        ]
+        return self._studio.draw(subjects, grounds, until)
+
+    def close(self) -> None:
+        """End the processes that draw, if there are any."""
+        self._studio.close()
+
+
+def artist(now: Callable[[], datetime], folder: Path | None = None, locale: Path | None = None) -> Draughtsman | None:
+    """Return who draws; None where the libraries that make pictures are not installed."""
+    # They are not imported to see whether they are there: that takes as long as many a command.
+    if any(find_spec(name) is None for name in worker_pool.NEEDED):
+        return None
+    return Draughtsman(worker_pool.Studio(partial(painted, folder, locale=locale), now, _tell))
+
+
+def _tell(fault: str) -> None:
+    Logger(__name__).error("a picture cannot be drawn", why=fault)

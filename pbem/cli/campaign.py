@@ -14,7 +14,7 @@ from pbem.cli.rulebooks import find_game, games, lay_beside
 from pbem.lazy import lazily
 
 with lazily():
-    from pbem.cli import assembly, pace_and_terms
+    from pbem.cli import assembly
     from pbem.play import seating
     from pbem.play.commands.table import founding
     from pbem.play.rulings import appointment
@@ -53,10 +53,8 @@ def new(
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
     read = assembly.settings(config)
     lay_beside(read.games.folder)
-    pace = pace_and_terms.pace_of(
-        read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
-    )
-    terms = pace_and_terms.terms_of(read, name, term or (), beacon, delta)
+    pace = options.pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
+    terms = options.terms_of(read, name, term or (), beacon, delta)
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     given = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
     wanted = declaring.NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
@@ -66,7 +64,7 @@ def new(
             seating.invite_seat(work, seating.Invitation(first, place, email, language=language, zone=pace.zone))
         if moderator:
             appointment.appoint(work, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
-    if terms.beacon == "none" and (why := pace_and_terms.why_foreseen(read, terms)):
+    if terms.beacon == "none" and (why := options.why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     print(
         f"{name} is set up; its first battle is the game {first}. Seats that are free yet: pbem seat invite {first} "
@@ -94,7 +92,7 @@ def start(name: WarName, config: Config = HERE) -> None:
     with assembly.opened(read) as server:
         with server.reading() as work:
             first = cards.show_war(work, name).games[0].game
-        dark = pace_and_terms.is_dark(server, read, first)
+        dark = options.is_dark(server, read, first)
         with server.work() as work:
             founding.start_game(work, first, dark=dark)
     if dark:

@@ -21,14 +21,12 @@ from sqlmodel import Session
 
 from pbem.audit import beacon
 from pbem.cli.alerts import HEARTBEAT, SCARCE, read_beat
-from pbem.cli.assembly import OTHER_KEYS, beside_of, engine_of, server_over
-from pbem.cli.clocks import clock_of
-from pbem.cli.database import NEWER, is_there, refuse_unfinished
+from pbem.cli.assembly import NEWER, OTHER_KEYS, beside_of, engine_of, is_there, refuse_unfinished, server_over
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import Absent, Unplayable, registry, unplayable
 from pbem.cli.serve import duties, refuse_a_moved_clock
 from pbem.cli.setting_files import Misconfigured, read_key
-from pbem.cli.settings import Settings
+from pbem.cli.settings import Settings, clock_of
 from pbem.engine.data.languages import language_of, lay
 from pbem.engine.data.messages import plain
 from pbem.installed import brought

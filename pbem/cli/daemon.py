@@ -27,9 +27,9 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
 from pbem.cli.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, Beat, alarm, scarce, seen_in, write_beat
-from pbem.cli.clocks import Chore, SystemClock
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log_output import Log
+from pbem.cli.settings import SystemClock
 from pbem.lazy import load_all
 from pbem.log import log_health
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
@@ -121,6 +121,17 @@ ROUNDS = 3
 """Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
 SECONDS = 1
 """How often the clocks are looked at. A look is one short query."""
+
+
+class Chore(NamedTuple):
+    """Something beside the letters, done again and again in a thread apart, so many `seconds` after the last time.
+
+    `do` is told the server and whether it is to go on; what goes wrong with it is logged, and stops nothing.
+    """
+
+    name: str
+    seconds: float
+    do: Callable[[Server, Callable[[], bool]], object]
 
 
 class Duties(NamedTuple):

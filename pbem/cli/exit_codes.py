@@ -6,8 +6,6 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from pbem.cli.terminal import harmless
-
 FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
 
 
@@ -37,3 +35,16 @@ def run(command: Callable[[], object]) -> None:
         traceback.print_exc()
         print("pbem: that was a bug of the program, not of yours; the lines above say where", file=sys.stderr)
         raise SystemExit(BUG) from None
+
+
+# What may be printed: other people's words without what moves a cursor, turns the writing round or cannot be seen.
+
+
+def harmless(text: str) -> str:
+    """The text with every character that does not print written as its number; lines end where they ended."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
+def on_one_line(text: str) -> str:
+    """The same, and no line of its own begins in it."""
+    return harmless(text).replace("\n", "\\n")

@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import options
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import Stop, on_one_line
 from pbem.cli.options import HERE, Config, GameName, pairs, spoken, typed
 from pbem.cli.output import AsJson, cell, moment, print_json, print_rows, print_table
 from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_of, shipped_scenarios
-from pbem.cli.terminal import on_one_line
 from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
 from pbem.lazy import lazily
 from pbem.runtime.terms import Terms
 
 with lazily():
-    from pbem.cli import assembly, pace_and_terms
+    from pbem.cli import assembly
     from pbem.log import witnesses
     from pbem.play import holds, positions
     from pbem.play.commands.questions import dice_luck
@@ -72,10 +71,8 @@ def new(
     lay_beside(read.games.folder)
     game = game or game_of(scenario)
     _check_scenario(game, scenario)
-    pace = pace_and_terms.pace_of(
-        read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
-    )
-    terms = pace_and_terms.terms_of(read, name, term or (), beacon, delta)
+    pace = options.pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
+    terms = options.terms_of(read, name, term or (), beacon, delta)
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     for word in chosen.keys() & Terms._fields:
         raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
@@ -99,7 +96,7 @@ def new(
         )
         if moderator:
             appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
-    if terms.beacon == "none" and (why := pace_and_terms.why_foreseen(read, terms)):
+    if terms.beacon == "none" and (why := options.why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     if own:
         print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
@@ -283,7 +280,7 @@ def start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""
     read = assembly.settings(config)
     with assembly.opened(read) as server:
-        dark = pace_and_terms.is_dark(server, read, name)
+        dark = options.is_dark(server, read, name)
         with server.work() as work:
             founding.start_game(work, name, dark=dark)
     if dark:

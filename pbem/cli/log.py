@@ -9,11 +9,10 @@ import typer
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import decode64
-from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.exit_codes import FINDING, Stop, harmless
 from pbem.cli.options import HERE, Config, typed
 from pbem.cli.output import moment, print_table
 from pbem.cli.setting_files import former, read_key, write_key
-from pbem.cli.terminal import harmless
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
 

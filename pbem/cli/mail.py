@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.exit_codes import FINDING, Stop, harmless, on_one_line
 from pbem.cli.options import HERE, Config, spoken, typed
 from pbem.cli.output import AsJson, as_read, cell, moment, print_json, print_table, readable
-from pbem.cli.terminal import harmless, on_one_line
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
 from pbem.mail.address import OwnAddresses, strike

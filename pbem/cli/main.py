@@ -8,20 +8,21 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from threading import Event, Lock, Thread
+from typing import Annotated, Any, NamedTuple, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from pbem import __version__
 from pbem.cli import exit_codes
-from pbem.cli.patience import shown
-from pbem.cli.placeholders import HELP, tidied, tidy_own
+
+HELP = ["-h", "--help"]
 
 
 class Listed(NamedTuple):
@@ -150,3 +151,127 @@ def program() -> Any:
     commands = typer.main.get_command(app)
     tidy_own(commands)
     return commands
+
+
+# How help writes what a command takes: one style of placeholders, FILE or NAME=VALUE, and none for a flag.
+#
+#     Usage: pbem game new [OPTIONS] NAME
+#       --scenario SCENARIO     What to play
+#
+# What is declared without a placeholder has that of its name. Typer writes the types of Python in their place.
+
+
+def tidied(command: object) -> Any:
+    """Return a command, or a group of them, with the placeholders of all that is in it in one style."""
+    for _, one in every_command(command):
+        tidy_own(one)
+    return command
+
+
+def tidy_own(command: Any) -> None:
+    """Bring the placeholders of a command into that style, and leave alone what is below it."""
+    for param in (*command.params, command.get_help_option(typer.Context(command, help_option_names=HELP))):
+        if param is not None:
+            _tidy(param)
+
+
+def every_command(command: object, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield a command and all below it, each with its words."""
+    yield words, command
+    for name, found in getattr(command, "commands", {}).items():
+        yield from every_command(found, *words, name)
+
+
+def _tidy(param: Any) -> None:
+    if getattr(param, "is_flag", False):
+        param.metavar = ""
+        return
+    name = param.metavar or param.name.upper().replace("_", "-")
+    choices = param.type_descriptor.choices if param.type_descriptor.is_choice and not param.metavar else None
+    if choices is not None:
+        name = param.display_type(typer.Context(typer.main.get_command(typer.Typer(callback=_nothing)))).strip("<>")
+    param.metavar = name
+    if param.param_type_name == "argument":
+        # Its name is told already, and what must be given is bare.
+        shown = f"{name}{'' if param.nargs == 1 or name.endswith('...') else '...'}"
+        param._usage_display_name = lambda: shown if param.required else f"[{shown}]"
+        param.display_type_rich = lambda ctx: ""
+
+
+def _nothing() -> None:
+    """A command that is never run."""
+
+
+# What a terminal shows while a command takes longer than two seconds: for how long it has been at work.
+#
+#     ... 7 s
+#
+# It stands on standard error, where that is a terminal, and is wiped away before anything else is written. Scripts see
+# nothing of it.
+
+
+FIRST = 2
+"""Seconds after which something is shown; from then on every second."""
+_WIPE = "\r\x1b[K"
+
+
+class Patience:
+    """Shows for how long it has waited. `over` waits for so many seconds and says whether the work is done."""
+
+    def __init__(self, terminal: TextIO, over: Callable[[float], bool]) -> None:
+        self._terminal, self._over = terminal, over
+        self._lock, self._standing = Lock(), False
+
+    def run(self) -> None:
+        """Show it until the work is done."""
+        seconds = FIRST
+        done = self._over(FIRST)
+        while not done:
+            with self._lock:
+                self._terminal.write(f"{_WIPE}... {seconds} s")
+                self._terminal.flush()
+                self._standing = True
+            done, seconds = self._over(1), seconds + 1
+        self.wipe()
+
+    def wipe(self) -> None:
+        """Take away what is shown."""
+        with self._lock:
+            if self._standing:
+                self._terminal.write(_WIPE)
+                self._terminal.flush()
+                self._standing = False
+
+
+class _Wiping:
+    """A stream before whose every word what is shown is wiped away."""
+
+    def __init__(self, stream: TextIO, patience: Patience) -> None:
+        self._stream, self._patience = stream, patience
+
+    def write(self, text: str) -> int:
+        self._patience.wipe()
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """Show it while a command runs, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = Event()
+    patience = Patience(sys.stderr, done.wait)
+    streams = sys.stdout, sys.stderr
+    watching = Thread(target=patience.run, daemon=True)
+    watching.start()
+    sys.stdout, sys.stderr = (_Wiping(stream, patience) for stream in streams)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
+        done.set()
+        watching.join()

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from pbem.audit import checkpoint, note, tiles
 from pbem.audit.blocks import Malformed
+from pbem.audit.monitor import Known
 from pbem.audit.note import parse_key
-from pbem.cli.exit_codes import FINDING, FINE, USAGE, Stop
-from pbem.cli.terminal import on_one_line
+from pbem.audit.tiles import CHECKPOINT, LONGEST_LEAF, WIDTH, Tile, rotate_name
+from pbem.cli import web
+from pbem.cli.exit_codes import FINDING, FINE, USAGE, Stop, on_one_line
+from pbem.cli.web import Line
 from pbem.lazy import lazily
 from pbem.mail.address import check_address
+from pbem.store import durable
 
 with lazily():
     from pbem.audit import monitor as log_monitor
     from pbem.audit import signing
-    from pbem.cli import log_files
-
 
 if TYPE_CHECKING:
     from pbem.audit.monitor import Known
-    from pbem.cli.log_files import Record, Source
+
 
 app = typer.Typer()
 
@@ -65,8 +69,8 @@ def monitor(
 ) -> None:
     """Read every leaf of a log: chains whole, no list closed twice, no fork. Ends with 1 if not so, 2 if unread."""
     end = time.monotonic() + 60 * minutes
-    before = log_files.load_record(state) if state else None
-    found = look(log_files.Source(log_files.open_files(where), lambda: time.monotonic() < end), _known(log_key, before))
+    before = load_record(state) if state else None
+    found = look(Source(open_files(where), lambda: time.monotonic() < end), _known(log_key, before))
     lines = [on_one_line(line) for line in _lines(found, before)]
     if mail:
         if found.code:
@@ -75,7 +79,7 @@ def monitor(
         for line in lines:
             typer.echo(line)
     if state and found.record:
-        log_files.keep_record(state, found.record)
+        keep_record(state, found.record)
     raise typer.Exit(found.code)
 
 
@@ -102,7 +106,7 @@ def look(source: Source, known: Known) -> Look:
         return Look(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
     if count[0] > MOST:
         findings.append(f"and {count[0] - MOST} more")
-    record = log_files.Record(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
+    record = Record(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
     return Look(watch.tree.size, tuple(findings), tuple(watch.notes), record=record, note=_text(signed))
 
 
@@ -147,3 +151,121 @@ def _letter(to: str, where: str, lines: list[str]) -> str:
         "Auto-Submitted: auto-generated",
     ]
     return "\n".join([*head, "", on_one_line(where), "", *lines])
+
+
+# Read the static files of a log (`pbem.audit.tiles`), in a folder or behind an address; nothing in them is believed.
+#
+# Between two looks a record keeps the key that the log was begun with, and the tree that was seen last.
+
+
+Read = Callable[[str, int], bytes]
+"""A name below the log's address and the most octets -> the bytes; FileNotFoundError, or OSError for other troubles."""
+
+_NOTE = 65_536
+_LEAF = 4_096
+"""A leaf that everybody may see has not so many octets: what has more is none of ours."""
+_BUNDLE = WIDTH * (LONGEST_LEAF + 2)
+
+
+def open_files(where: str) -> Read:
+    """How the files of a folder or of an address are read; Stop if it is neither."""
+    if "://" not in where:
+        return _in_folder(Path(where))
+    try:
+        line = Line(web.check_address(where))
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+
+    def read(name: str, most: int) -> bytes:
+        answer = line.get(name, most)
+        if answer.status == 404:
+            raise FileNotFoundError(f"there is no {name}")
+        if answer.status != 200:
+            raise OSError(f"{name}: HTTP {answer.status}")
+        return answer.body
+
+    return read
+
+
+def _in_folder(folder: Path) -> Read:
+    if not folder.is_dir():
+        raise Stop(f"{folder} is no folder; an address begins with https://")
+
+    def read(name: str, most: int) -> bytes:
+        with (folder / name).open("rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise OSError(f"{name} has more than {most} octets")
+        return data
+
+    return read
+
+
+class Source:
+    """A log as its files have it: the signed tree first, then what that has."""
+
+    def __init__(self, read: Read, goes_on: Callable[[], bool] = lambda: True) -> None:
+        self._read, self._goes_on = read, goes_on
+
+    def checkpoint(self) -> bytes:
+        """The note of the newest tree; OSError."""
+        return self._read(CHECKPOINT, _NOTE)
+
+    def vouched(self, number: int) -> bytes:
+        """The note by which the key before vouched for the leaf `rotate` with this number; OSError."""
+        return self._read(rotate_name(number), _NOTE)
+
+    def leaves(self, signed: bytes) -> Iterator[bytes]:
+        """Every leaf of that tree, in order; OSError for what is not there, Malformed for what is no bundle."""
+        size = checkpoint.body(note.parse(signed)).size
+        for first in range(0, size, WIDTH):
+            if not self._goes_on():
+                raise OSError("it takes too long")
+            yield from self._bundle(Tile(None, first // WIDTH, min(WIDTH, size - first)))
+
+    def _bundle(self, tile: Tile) -> Iterator[bytes]:
+        try:
+            found, width = self._read(tile.name, _BUNDLE), tile.width
+        except FileNotFoundError:
+            if tile.width == WIDTH:
+                raise
+            # It has become full since, and the partial one was taken away.
+            found, width = self._read(tile._replace(width=WIDTH).name, _BUNDLE), WIDTH
+        for at, leaf in enumerate(tiles.leaves_in(found, width)):
+            if len(leaf) > _LEAF:
+                raise Malformed(f"leaf {tile.first + at} has {len(leaf)} octets")
+            if at < tile.width:
+                yield leaf
+
+
+class Record(NamedTuple):
+    """The log's first key, the hash of its first leaf in hex, and the note of the newest tree."""
+
+    key: str
+    genesis: str
+    note: str
+
+    @property
+    def known(self) -> Known:
+        """What the next look is held against."""
+        return Known(parse_key(self.key), checkpoint.body(note.parse(self.note.encode("utf-8"))), self.genesis)
+
+
+def load_record(path: Path) -> Record | None:
+    """What was kept last; None if nothing was. Stop if it cannot be read: to begin anew would be to forget it."""
+    try:
+        found = Record(**json.loads(path.read_text("utf-8")))
+        _ = found.known
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, Malformed) as wrong:
+        raise Stop(f"{path} cannot be read, and without it a fork is not seen: {wrong}") from None
+    return found
+
+
+def keep_record(path: Path, record: Record) -> None:
+    """Write it down for good; Stop if that cannot be."""
+    try:
+        durable.put(path, json.dumps(record._asdict(), ensure_ascii=False, indent=1).encode("utf-8"))
+    except OSError as wrong:
+        raise Stop(f"cannot write {path}: {wrong.strerror}") from None

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pbem.cli.exit_codes import Stop
 from pbem.engine.data.languages import language_of
+from pbem.lazy import lazily
+
+with lazily():
+    from pbem.audit import beacon
+    from pbem.cli import checks_network, relays
+    from pbem.play import beacons
+    from pbem.runtime import clock, terms
+
+if TYPE_CHECKING:
+    from pbem.cli.settings import Settings
+    from pbem.runtime.transaction import Server
 
 FILE_NAME = "pbem.toml"
-HERE = Path(FILE_NAME)
+HERE: Path = Path(FILE_NAME)
 Config = Annotated[
     Path, typer.Option("--config", "-c", metavar="FILE", envvar="PBEM_CONFIG", help="The server's settings.")
 ]
@@ -69,3 +81,74 @@ def typed(asked: str, word: str) -> bool:
     except typer.Abort:
         print()
         return False
+
+
+# The pace and the terms of something to be played: as the settings have them, but for what the command says.
+
+
+def is_dark(server: Server, read: Settings, game: str) -> bool:
+    """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
+    with server.work() as work:
+        waits = beacons.will_wait(work, game)
+    return (
+        waits
+        and relays.fetch(
+            read.beacon.relays, *checks_network.recent(server.clock.now()), relays.http, beacon.check
+        ).signature
+        is None
+    )
+
+
+def pace_of(read: Settings, told: Mapping[str, object]) -> clock.Pace:
+    """Return the pace of the settings, but for what was told: zone, hour, weekdays, grace, undo, None where nothing."""
+    said = {word: value for word, value in told.items() if value is not None}
+    wanted: dict[str, Any] = {**read.games.model_dump(), **said}
+    try:
+        return clock.Pace(
+            zone=wanted["zone"],
+            weekdays=_days(wanted["weekdays"]),
+            hour=wanted["hour"],
+            grace_hours=wanted["grace"],
+            undo_minutes=wanted["undo"],
+        )
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+
+
+def terms_of(read: Settings, name: str, told: Sequence[str], dice: str, delta: int | None) -> terms.Terms:
+    """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon.
+
+    Deadlines fall at a minute of their own, the same whenever the `name` is told.
+    """
+    spread = read.games.spread
+    minute = [f"minute={int.from_bytes(sha256(name.encode()).digest()) % spread}"] if spread else []
+    own = [f"beacon={dice}"] * bool(dice) + ([] if delta is None else [f"delta={delta}"])
+    words = pairs([*minute, *told, *own], "a term reads NAME=VALUE")
+    try:
+        agreed = terms.Terms.from_words({"delta": str(read.beacon.delta), **words})
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+    if "beacon" not in words and read.beacon.relays and beacon.available() and agreed.pace != terms.ACTIVATION:
+        agreed = agreed._replace(beacon=read.beacon.default)
+    if agreed.beacon != "none" and not read.beacon.relays:
+        raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
+    return agreed
+
+
+def why_foreseen(read: Settings, agreed: terms.Terms) -> str:
+    """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
+    if read.beacon.default == "none":
+        return ""
+    if agreed.pace == terms.ACTIVATION:
+        return "at pace=activation every letter has dice of its own at once"
+    if not read.beacon.relays:
+        return "no relays are named under [beacon] in the settings"
+    return "" if beacon.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
+
+
+def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(weekdays, str):
+        if not weekdays or not set(weekdays) <= set("0123456"):
+            raise Stop(f"weekdays are digits from 0 (Monday) to 6, such as 01234, got {weekdays!r}")
+        return tuple(int(digit) for digit in weekdays)
+    return tuple(weekdays)

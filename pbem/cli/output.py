@@ -24,7 +24,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from pbem.cli.terminal import harmless, on_one_line
+from pbem.cli.exit_codes import harmless, on_one_line
 from pbem.lazy import lazily
 
 with lazily():

@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.exit_codes import FINDING, Stop, harmless
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.output import AsJson, cell, print_json, print_table
 from pbem.cli.rulebooks import find_game, game_with_chart, playable
-from pbem.cli.terminal import harmless
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
 
 with lazily():
     from pbem.cli import adjudication, assembly, log_output
-    from pbem.cli.simulate import match
+    from pbem.cli import simulate as simulation
     from pbem.engine import cases as rule_cases
     from pbem.server import game_cards
 
@@ -206,5 +205,5 @@ def simulate(
 ) -> None:
     """Play games between bots on a moved clock: how many letters and days they take, by how much is asked."""
     log_output.open_log(level=logging.ERROR)
-    for line in match.mode_table(match.simulation_of(game, scenario), games, seed, turns):
+    for line in simulation.mode_table(simulation.simulation_of(game, scenario), games, seed, turns):
         print(line, flush=True)

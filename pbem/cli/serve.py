@@ -1,4 +1,4 @@
-"""Set up and run a server: `pbem init`, `pbem serve`, `pbem doctor`.
+"""Set up, run and keep a server: `pbem init`, `pbem serve`, `pbem doctor`, `pbem backup`, `pbem restore`.
 
 The doctor looks at everything that a server needs, and says what to do about what is wrong::
 
@@ -16,7 +16,10 @@ from __future__ import annotations
 import asyncio
 import imaplib
 import logging
+import os
+import shutil
 import signal
+import subprocess
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -24,10 +27,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from sqlalchemy import make_url
 
 from pbem.cli.exit_codes import FINDING, USAGE, Stop
-from pbem.cli.options import FILE_NAME, HERE, Config
-from pbem.cli.output import AsJson, print_json
+from pbem.cli.options import FILE_NAME, HERE, Config, typed
+from pbem.cli.output import AsJson, moment, print_json
 from pbem.cli.rulebooks import unplayable
 from pbem.cli.setting_files import Misconfigured, write_key, write_new
 from pbem.cli.settings import load
@@ -39,29 +43,30 @@ with lazily():
     from pbem.cli import (
         alerts,
         assembly,
+        checks_network,
         checks_server,
-        clocks,
         daemon,
-        database,
-        examination,
         log_output,
         mail_servers,
         relays,
+        settings,
         sites,
     )
-    from pbem.log import published
+    from pbem.log import log_health, published
     from pbem.mail import smtp as smtp_client
     from pbem.play import privacy
     from pbem.runtime import transaction
     from pbem.server import worker as workers
-    from pbem.store import engine, migrations
+    from pbem.store import engine, migrations, queries, upkeep
     from pbem.store import hints as store_hints
     from pbem.store import lock as locks
 
-
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pbem.cli.checks_server import Found
     from pbem.cli.settings import Settings
+
 
 app = typer.Typer()
 
@@ -71,7 +76,7 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Where the server is to live; made if missing.")] = Path(),
 ) -> None:
     """Write pbem.toml, to be filled in, and the server's secret key. Nothing that exists is overwritten."""
-    database.private()
+    assembly.private()
     settings, key = folder / FILE_NAME, folder / "pbem.key"
     log, dice = folder / "log.key", folder / "dice.key"
     for path in (settings, key, log, dice):
@@ -122,7 +127,7 @@ def serve(
         _work_beside(read)
         return
     with assembly.alone_here(read, daemon.ANOTHER, "daemon") as lock:
-        database.check_whole(read)
+        assembly.check_whole(read)
         server = assembly.open_server(read)
         try:
             asyncio.run(daemon.Daemon(server, duties(read), log, lock).run())
@@ -169,25 +174,25 @@ def duties(read: Settings) -> daemon.Duties:
     """What the daemon is told to do by the settings; Misconfigured or Stop for what it cannot."""
     out = read.log.tiles
     tiles = (
-        clocks.Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on))
+        daemon.Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on))
         if out
         else None
     )
     named = list(zip(read.witness.urls, read.witness.keys, strict=True))
     chores = [
         *([tiles] if tiles else []),
-        *([clocks.Chore("witnesses", ASKED, relays.Cosigners(named))] if named else []),
+        *([daemon.Chore("witnesses", ASKED, relays.Cosigners(named))] if named else []),
     ]
     if days := read.keep.letters:
         chores.append(
-            clocks.Chore("keep", EMPTIED, lambda server, goes_on: privacy.empty_letters(server, days, goes_on))
+            daemon.Chore("keep", EMPTIED, lambda server, goes_on: privacy.empty_letters(server, days, goes_on))
         )
     if age := read.keep.pictures:
         chores.append(
-            clocks.Chore("pictures", EMPTIED, lambda server, goes_on: privacy.forget_pictures(server, age, goes_on))
+            daemon.Chore("pictures", EMPTIED, lambda server, goes_on: privacy.forget_pictures(server, age, goes_on))
         )
     if read.site.folder is not None:
-        chores.append(clocks.Chore("site", SHOWN, partial(sites.keep_site, read.site.folder, assembly.site_of(read))))
+        chores.append(daemon.Chore("site", SHOWN, partial(sites.keep_site, read.site.folder, assembly.site_of(read))))
     return daemon.Duties(
         mail_servers.imap_settings(read),
         mail_servers.smtp_settings(read),
@@ -231,14 +236,14 @@ def doctor(
     config: Config = HERE,
 ) -> None:
     """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
-    asked = examination.resolver_of(resolver)
+    asked = checks_network.resolver_of(resolver)
     try:
         read = load(config)
     except Misconfigured as wrong:
         _print_findings([checks_server.Found("WRONG", "settings", str(wrong))], as_json)
         raise Stop("nothing else can be looked at before the settings are mended", USAGE) from None
     if ill := _print_findings(
-        examination.pulse(read) if alive else examination.examine(config, read, asked, dkim, letter), as_json
+        checks_network.pulse(read) if alive else checks_network.examine(config, read, asked, dkim, letter), as_json
     ):
         raise Stop(f"things to mend: {ill}", FINDING)
 
@@ -263,3 +268,150 @@ def _print_finding(found: Found) -> None:
         print(f"{'':<24} {line}")
     if found.todo:
         print(f"{'':<24} to do: {found.todo}")
+
+
+# Copy a server's database and put it back: `pbem backup`, `pbem restore`.
+#
+# A PostgreSQL database is dumped and put back by its own programs; they are handed lists of arguments, and no shell.
+
+
+def dump_postgresql(url: str, file: Path) -> None:
+    """Write all of a database into one file (pg_dump); Stop says what is in the way, and then there is no file."""
+    part = file.with_name(f"{file.name}.part")
+    try:
+        _run_postgresql(url, "pg_dump", "--format=custom", "--no-owner", f"--file={part.absolute()}")
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def restore_postgresql(url: str, file: Path, aside: Path) -> Path:
+    """Put a dump in the place of a database, in one transaction; what was there is dumped `aside` first."""
+    dump_postgresql(url, aside)
+    _run_postgresql(
+        url, "pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error", str(file)
+    )
+    return aside
+
+
+def _run_postgresql(url: str, program: str, *arguments: str) -> None:
+    read = make_url(url)
+    if read.get_backend_name() != "postgresql":
+        raise Stop(f"pbem cannot copy a database of {read.get_backend_name()}: use what comes with it")
+    # Arguments can be read by everybody on the machine; the password goes another way.
+    where = read.set(drivername="postgresql", password=None).render_as_string()
+    found = shutil.which(program)
+    if found is None:
+        raise Stop(f"{program} is not installed here. Where it is: {program} --dbname={where} {' '.join(arguments)}")
+    secret = {} if read.password is None else {"PGPASSWORD": str(read.password)}
+    done = subprocess.run(  # noqa: S603 - a list of our own words, and what the settings say
+        [found, f"--dbname={where}", *arguments],
+        env={**os.environ, **secret},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise Stop(f"{program} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, or a folder that gets one named by date.")],
+    config: Config = HERE,
+) -> None:
+    """Copy the database as it is now into one file of its owner's alone; the server may run. The keys are not in it."""
+    assembly.private()
+    read = assembly.settings(config)
+    path = engine.file_of(read.database.url)
+    if file.is_dir():
+        ending = "dump" if path is None else "sqlite3"
+        file = file / f"pbem-{settings.clock_of(read).now():%Y-%m-%dT%H%M%SZ}.{ending}"
+    if file.exists():
+        raise Stop(f"{file} exists already, and is left as it is")
+    if path is None:
+        dump_postgresql(read.database.url, file)
+    else:
+        if not path.exists():
+            raise Stop(f"there is no database {path} yet")
+        try:
+            upkeep.copy(path, file)
+        except upkeep.Unusable as wrong:
+            raise Stop(f"nothing was written. {assembly.damaged(read, str(wrong))}", FINDING) from None
+        except OSError as wrong:
+            raise Stop(f"{file} cannot be written: {wrong.strerror}") from None
+    print(f"{file}: {file.stat().st_size} bytes, whole")
+    print("Keep it where the keys are not: pbem.key, log.key and dice.key are no part of it, nor is log.signed.")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="What `pbem backup` made.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Put a backup in the place of the database, which is kept beside it. The server must not run."""
+    read = assembly.settings(config)
+    path, now = engine.file_of(read.database.url), settings.clock_of(read).now()
+    kept: Path | None
+    with assembly.alone_here(read):
+        if path is None:
+            _ask_first(yes, "the database that database.url names")
+            kept = restore_postgresql(read.database.url, file, read.server.data / f"replaced-{now:%Y%m%dT%H%M%SZ}.dump")
+        else:
+            _check_backup(path, file)
+            _ask_first(yes, str(path))
+            kept = _restore_sqlite(path, file, now)
+    if kept is not None:
+        print(f"What was replaced is kept as {kept}; delete it when all is well.")
+    _tell_what_is_next(read)
+
+
+def _ask_first(yes: bool, what: str) -> None:
+    if not yes and not typed(f"Type RESTORE to replace {what}", "RESTORE"):
+        raise Stop("nothing was done")
+
+
+def _check_backup(path: Path, file: Path) -> None:
+    """Stop unless the backup is whole and of tables that this program knows, and nobody has the database open."""
+    if path.exists() and path.samefile(file):
+        raise Stop(f"{file} is the database itself")
+    if (found := upkeep.look_over(file)) != "ok":
+        raise Stop(f"nothing was done: {file} is no whole database: {found}")
+    version = upkeep.version(file)
+    if version is None:
+        raise Stop(f"nothing was done: {file} is no database of pbem")
+    if version > migrations.newest():
+        raise Stop(
+            f"nothing was done: {file} is newer than this program: "
+            f"{migrations.Newer(version, migrations.newest())}. {assembly.NEWER}"
+        )
+    if upkeep.in_use(path):
+        raise Stop(f"nothing was done: another program has {path} open; end it first")
+
+
+def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
+    aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
+    there, number = path.exists(), 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}-{number}")
+    try:
+        upkeep.replace(file, path, aside)
+    except upkeep.Unusable as wrong:
+        raise Stop(f"nothing was done: {file} is no whole database: {wrong}") from None
+    except OSError as wrong:
+        raise Stop(f"{path} is not replaced: {wrong.strerror}. Mend that, and run it again") from None
+    return aside if there else None
+
+
+def _tell_what_is_next(read: Settings) -> None:
+    with assembly.opened(read) as server, server.work() as work:
+        last, stopped = queries.counts.newest(work.session), log_health.look(work)
+    when = f"at {moment(last)}" if last is not None else "before anything had come"
+    print(f"The database is back as it was {when}. Before `pbem serve`:")
+    if stopped is not None:
+        print("  pbem log recover    begins the log anew, and writes to all players that letters may be lost")
+    print("  pbem mail retake    moves the letters that have come since back into the inbox")

@@ -6,6 +6,7 @@ A setting nobody knows is an error now rather than a surprise later: every part 
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
@@ -24,7 +25,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
-from pbem.cli.setting_files import read_settings
+from pbem.cli.setting_files import Misconfigured, read_settings
 from pbem.cli.web import check_address as check_url
 from pbem.engine.data.languages import SHIPPED
 from pbem.mail.address import check_address
@@ -391,3 +392,37 @@ def authorities(read: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
 
 def _mail(read: Mailing) -> tuple[tuple[str, Imap | Smtp], ...]:
     return ("imap", read.imap), ("smtp", read.smtp)
+
+
+# Where the time comes from: the machine, or a file for those who try things out.
+
+
+class SystemClock:
+    """The machine's time, in whole seconds."""
+
+    def now(self) -> datetime:
+        """The moment, aware, in UTC."""
+        return datetime.now(UTC).replace(microsecond=0)
+
+
+class FileClock:
+    """The time that a file holds, such as ``2030-01-01T12:00:00Z``, read anew at each question."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.now()
+
+    def now(self) -> datetime:
+        """The moment, aware, in UTC; Misconfigured if the file does not hold one."""
+        try:
+            moment = datetime.fromisoformat(self.path.read_text("ascii").strip())
+        except (OSError, ValueError) as wrong:
+            raise Misconfigured(f"the clock's file {self.path} cannot be read: {wrong}") from None
+        if moment.tzinfo is None:
+            raise Misconfigured(f"the clock's file {self.path} does not say which zone; end the moment with Z")
+        return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def clock_of(read: Settings) -> SystemClock | FileClock:
+    """The clock that the settings name; Misconfigured if its file does not hold a moment."""
+    return SystemClock() if read.clock.source == "system" else FileClock(Path(read.clock.source[5:]))

@@ -16,9 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.cli.booklet import booklet
 from pbem.cli.pages import page_of, put, say_clean, says
-from pbem.cli.printing import Desk
+from pbem.cli.printing import Desk, booklet
 from pbem.cli.rulebooks import playable
 from pbem.engine.data.canon import digest
 from pbem.engine.data.languages import known, language_of

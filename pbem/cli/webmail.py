@@ -34,8 +34,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pbem.cli.pages import page_words, says
-from pbem.cli.webmail_letters import harmless
-from pbem.cli.webmail_server import with_headers
+from pbem.cli.webmail_server import harmless, with_headers
 from pbem.data import data
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import known

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import logging
+import socket
+import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Annotated
+from socketserver import ThreadingMixIn
+from typing import Annotated, Any
 
 import typer
 
+from pbem.audit import note, signing, submission
+from pbem.audit.note import parse_key
+from pbem.audit.submission import Reply
+from pbem.audit.witness import LONGEST
+from pbem.audit.witnessing import Witness
 from pbem.cli.exit_codes import Stop
+from pbem.cli.log_output import Log
 from pbem.cli.setting_files import write_key, write_new
+from pbem.cli.witness_cosigner import SEEN, Home
 from pbem.data import data
 from pbem.lazy import lazily, load_all
+from pbem.runtime.clock import Clock
+from pbem.store.durable import Unwritten
 
 with lazily():
-    from pbem.cli import clocks, log_output, witness_cosigner, witness_home, witness_http
+    from pbem.cli import log_output, settings, witness_cosigner
 
 
 app = typer.Typer(no_args_is_help=True, help="Watch a server's log for its players: cosign it, or refuse to.")
@@ -46,7 +60,7 @@ def init(
         if path.exists():
             raise Stop(f"{path} exists already, and is left as it is")
     try:
-        witness_home.Witness(name=given["name"][1], address=address, server=server, log=log)
+        witness_cosigner.Witness(name=given["name"][1], address=address, server=server, log=log)
     except ValueError as wrong:
         raise Stop(f"these settings cannot be used: {wrong}") from None
     text = data("config", FILE_NAME).read_text("utf-8")
@@ -62,13 +76,13 @@ def init(
     print(f"{settings}  settings: fill in the servers of your mailbox and the passwords")
     print(f"{key}   your secret: nobody else's eyes, and no copy that you might put back later")
     print("Your key, for everybody who is to believe you:")
-    print(witness_home.open_home(settings).key.text)
+    print(witness_cosigner.open_home(settings).key.text)
 
 
 @app.command()
 def key(config: Config = HERE) -> None:
     """Print the key that you are known by: players give it to the verifiers as --witness."""
-    typer.echo(witness_home.open_home(config).key.text)
+    typer.echo(witness_cosigner.open_home(config).key.text)
 
 
 @app.command()
@@ -89,13 +103,13 @@ def serve(
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65_535:
         raise Stop(f"where to listen reads HOST:PORT, such as 127.0.0.1:8750, not {listen}")
-    home = witness_home.open_home(config)
+    home = witness_cosigner.open_home(config)
     log = log_output.open_log(home.told.log.format, logging.INFO)
     load_all()
     with home.alone():
-        answering = witness_http.WitnessAnswering(home, clocks.SystemClock(), log)
+        answering = WitnessAnswering(home, settings.SystemClock(), log)
         try:
-            server = witness_http.Port(host.strip("[]"), int(port), answering)
+            server = Port(host.strip("[]"), int(port), answering)
         except OSError as wrong:
             raise Stop(f"cannot listen on {listen}: {wrong.strerror}") from None
         log.info("asked by HTTP", address=f"http://{host}:{server.server_port}/add-checkpoint", name=home.key.label)
@@ -105,3 +119,132 @@ def serve(
             return
         finally:
             server.server_close()
+
+
+# A witness asked by HTTP (C2SP tlog-witness): one address, add-checkpoint, on a port of his machine.
+#
+# Whoever can reach the port may ask, and gets nothing signed but what the watched log has signed and what goes on from
+# the tree that is held. What a stranger may take is bounded: the length of a request, the seconds of a connection, the
+# number of them at a time. A proxy in front of it brings TLS.
+
+
+MOST = 16
+"""Connections at a time; a further one is closed at once."""
+
+SECONDS = 30.0
+"""How long a connection may last, whatever is said on it."""
+
+
+class WitnessAnswering:
+    """What the witness answers to a request, one at a time: what is signed is on the disk before it is told."""
+
+    def __init__(self, home: Home, clock: Clock, log: Log) -> None:
+        self.home, self.clock, self.log, self.alone = home, clock, log, threading.Lock()
+        self.state = home.load()
+        text = home.told.witness.log or self.state.log
+        if not text:
+            raise Stop("which log is watched? Put its key into the settings: log, under [witness]")
+        self.watched = parse_key(text)
+
+    def answer(self, data: bytes) -> Reply:
+        """Judge the body of a request; 500 if what was signed cannot be written down."""
+        by = Witness(self.home.key, self.home.sign, signing.verify)
+        with self.alone:
+            at = int(self.clock.now().timestamp())
+            reply = submission.judge(data, self.watched, self.state.seen, by, at)
+            if reply.fork is not None:
+                shown = submission.parse(data).note
+                self.log.error("THE LOG WAS FORKED", held=reply.fork.decode(), shown=shown.decode())
+            if reply.kept is not None:
+                state = self.state._replace(log=self.watched.text, seen=(*self.state.seen, reply.kept)[-SEEN:])
+                try:
+                    self.home.keep(state)
+                except Unwritten as wrong:
+                    self.log.error("nothing is cosigned: it cannot be written down", why=str(wrong))
+                    return Reply(500, "it cannot be written down\n")
+                self.state = state
+                self.log.info("cosigned", leaves=note.parse(reply.kept).text.split("\n")[1])
+        return reply
+
+
+class Port(ThreadingMixIn, HTTPServer):
+    """The port, on which `answering` is asked; `serve_forever` and `shutdown` as any server of the standard library."""
+
+    daemon_threads = True
+
+    def __init__(self, host: str, port: int, answering: WitnessAnswering, seconds: float = SECONDS) -> None:
+        self.answering, self.seconds, self.places = answering, seconds, threading.BoundedSemaphore(MOST)
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, port), _Request)
+
+    def server_bind(self) -> None:
+        """Take the port, without asking the DNS for our name as the library would."""
+        socket.socket.setsockopt(self.socket, socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Give a connection a thread, unless there are too many."""
+        if self.places.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve one connection, and end it when its time is over."""
+        end = threading.Timer(self.seconds, _close, (request,))
+        end.daemon = True
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self.places.release()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A connection that broke is nobody's fault."""
+
+
+def _close(request: socket.socket) -> None:
+    with suppress(OSError):
+        request.shutdown(socket.SHUT_RDWR)
+
+
+class _Request(BaseHTTPRequestHandler):
+    """One request after the other on a connection, as HTTP/1.1 has it."""
+
+    server: Port
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "pbem-witness", ""
+
+    def do_POST(self) -> None:
+        """Answer add-checkpoint."""
+        length = self.headers.get("Content-Length", "")
+        if not length.isascii() or not length.isdigit() or len(length) > 9:
+            self._say(Reply(411, "say how long it is\n"), last=True)
+        elif int(length) > LONGEST:
+            self._say(Reply(413, f"at most {LONGEST} octets\n"), last=True)
+        else:
+            body = self.rfile.read(int(length))
+            whole = len(body) == int(length)
+            known = self.path == submission.PATH
+            self._say(self.server.answering.answer(body) if known and whole else Reply(404, "there is nothing here\n"))
+
+    def do_GET(self) -> None:
+        """Tell what is here."""
+        self._say(Reply(404, f"POST {submission.PATH}\n"), last=True)
+
+    def _say(self, reply: Reply, last: bool = False) -> None:
+        data = reply.body.encode("utf-8")
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.kind)
+        self.send_header("Content-Length", str(len(data)))
+        if last:
+            self.send_header("Connection", "close")
+            self.close_connection = True
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Strangers write no lines into our log."""

@@ -1,3 +1,4 @@
+# Small because it is the only file that asks the domain name system.
 """TXT records of the domain name system, asked of one resolver: what mail policy stands in.
 
 dnspython asks, as it does for the keys of signatures; it comes with the extra `dkim`.

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.audit import beacon
 from pbem.audit.note import Key
-from pbem.cli.libraries import FAST
+from pbem.cli.verify import FAST
 from pbem.verifier import bundles
 from pbem.verifier.fields import Block
 from pbem.verifier.judge import Reader, Verdict

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem.cli.pyz import archive
 from pbem.cli.rulebooks import games, registry
+from pbem.cli.verify import archive
 from pbem.runtime import bot_versions
 from pbem.runtime.bot_versions import NamedBot, bots_in
 

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
-from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
+from pbem.cli.simulate import NAME, Match, Mode, Simulation
 from pbem.engine.data.events import Event
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.play.chapters import Eyes, chapter, chronicle, gather

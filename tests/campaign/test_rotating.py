@@ -6,7 +6,7 @@ from pbem.audit import blocks, checkpoint, signing, vrf
 from pbem.audit.monitor import Known, Monitor
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import secrets_of
-from pbem.cli.log_files import Source, open_files
+from pbem.cli.monitor import Source, open_files
 from pbem.log import keyring, log_check, log_health, published, sequencer
 from pbem.runtime.transaction import Broken
 from pbem.store import tables

@@ -12,7 +12,7 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from pbem.cli.pages import PageBinder
-from pbem.cli.simulate.match import Match, Mode, Simulation
+from pbem.cli.simulate import Match, Mode, Simulation
 from pbem.server import archive_attachments, outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from pbem.cli.pages import says
-from pbem.cli.simulate.match import Match, Mode, Simulation
+from pbem.cli.simulate import Match, Mode, Simulation
 from pbem.engine.review import Plays
 from pbem.play.commands.questions import review
 from pbem.play.positions import game_named

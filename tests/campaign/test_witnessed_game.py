@@ -7,8 +7,7 @@ import pytest
 
 from pbem.audit.bundle import parse
 from pbem.cli.main import main
-from pbem.cli.witness_cosigner import watch_server
-from pbem.cli.witness_home import open_home
+from pbem.cli.witness_cosigner import open_home, watch_server
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all

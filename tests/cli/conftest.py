@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbem.cli import artists
-from pbem.cli.artists import painted
+from pbem.cli import assembly
+from pbem.cli.assembly import painted
 from pbem.cli.main import main
 from pbem.maps.worker_pool import Inline
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
@@ -31,7 +31,7 @@ def drawn_in_this_process(request, monkeypatch) -> None:
     """Draw pictures in the process of the test, but for tests marked full: each command would start two to draw."""
     if request.node.get_closest_marker("full") is None:
         monkeypatch.setattr("pbem.maps.worker_pool.Studio", Inline)
-        monkeypatch.setattr(artists, "painted", remembered)
+        monkeypatch.setattr(assembly, "painted", remembered)
 
 
 def remembered(folder, subject, edition, locale=None) -> bytes:

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from pbem.cli.artists import Draughtsman, artist, painted
+from pbem.cli.assembly import Draughtsman, artist, painted
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import picture

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from pbem.cli.database import unusable
+from pbem.cli.assembly import unusable
 from pbem.cli.settings import load
 from pbem.store import upkeep
 from pbem.store.engine import open_engine

@@ -17,7 +17,7 @@ from pbem.cli.demo.demo import demo as run_demo
 from pbem.cli.demo.stage import Progress
 from pbem.cli.exit_codes import Stop
 from pbem.cli.output import readable
-from pbem.cli.pyz import archive
+from pbem.cli.verify import archive
 
 
 def demo(out: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.cli import checks_network, examination
+from pbem.cli import checks_network
 from pbem.cli.alerts import HEARTBEAT, Beat, write_beat
 from pbem.cli.assembly import settings
 from pbem.cli.main import main
@@ -313,7 +313,7 @@ def test_what_the_domain_says_of_its_mail(patient, monkeypatch):
 
 
 def test_a_resolver_that_is_silent_or_none(patient, monkeypatch):
-    monkeypatch.setattr(examination, "Resolver", partial(Resolver, timeout=0.1))
+    monkeypatch.setattr(checks_network, "Resolver", partial(Resolver, timeout=0.1))
     with resolving(lambda question: b"\0") as resolver:
         code, said = patient.look("--resolver", f"127.0.0.1:{resolver.port}")
     assert code == 0

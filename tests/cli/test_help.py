@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from pbem.cli.main import app, main
-from pbem.cli.manual import page
-from pbem.cli.patience import FIRST, Patience, shown
-from pbem.cli.placeholders import every_command, tidied
+from pbem.cli.main import FIRST, Patience, app, every_command, main, shown, tidied
+from tests.pages.manual import page
 
 ROOT = Path(__file__).resolve().parents[2]
 STYLE = re.compile(r"[A-Z][A-Z-]*(?:[=:/|][A-Z-]+)*(?:\.\.\.)?")

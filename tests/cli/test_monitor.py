@@ -9,8 +9,8 @@ import pytest
 
 from pbem.audit import merkle, tiles
 from pbem.cli.exit_codes import Stop
-from pbem.cli.log_files import open_files
 from pbem.cli.main import main
+from pbem.cli.monitor import open_files
 from pbem.cli.web import Line, check_address
 from tests.audit.test_monitor import LOG, OTHER_VRF, SECOND, SECOND_SIGN, played
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pbem.cli import letter_checks
 from pbem.cli.main import app
-from pbem.cli.pyz import archive
+from pbem.cli.verify import archive
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
 

@@ -6,20 +6,20 @@ from functools import cache
 
 import pytest
 
+from pbem.cli import simulate
 from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
-from pbem.cli.simulate import match
 from tests.harness.server import empty_database
 
-ONLY, SOME, ALL = match.MODES
-made_by_the_series = match.fresh_database
+ONLY, SOME, ALL = simulate.MODES
+made_by_the_series = simulate.fresh_database
 
 
 @pytest.fixture(autouse=True, scope="module")
 def one_empty_database():
     """Make the empty database once for all series of games."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(match, "fresh_database", empty_database)
+        patched.setattr(simulate, "fresh_database", empty_database)
         yield
 
 
@@ -27,7 +27,7 @@ def one_empty_database():
 def played(mode, numbers):
     """Games of two turns in which some question is left to silence."""
     fresh = empty_database()
-    return [match.play_out(fresh, match.simulation_of(), mode, f"9 {number}", 2) for number in numbers]
+    return [simulate.play_out(fresh, simulate.simulation_of(), mode, f"9 {number}", 2) for number in numbers]
 
 
 @pytest.fixture(params=[(52,), pytest.param((11, 52), marks=pytest.mark.full)], ids=str)
@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_table(capsys):
         *("| mode", "| ---", "| standing orders only", "| ASK for 15 %", "| interrupt"),
     ]
     assert len({line.count("|") for line in lines}) == 1
-    other = match.mode_table(match.simulation_of(), 1, 6, 1)
+    other = simulate.mode_table(simulate.simulation_of(), 1, 6, 1)
     assert any(line not in lines for line in other), "another seed"
 
 
@@ -95,11 +95,11 @@ def test_a_series_begins_with_an_empty_database_of_its_own(tmp_path):
 
 @pytest.mark.parametrize(("seed", "questions"), [("3", 1), pytest.param("1", 19, marks=pytest.mark.full)])
 def test_any_battle_can_be_simulated(seed, questions):
-    tetuan = match.simulation_of("africa1860", "tetuan")
+    tetuan = simulate.simulation_of("africa1860", "tetuan")
     assert {"TrinNorte", "Huertas"} <= set(tetuan.places)
-    found = match.play_out(empty_database(), tetuan, ALL, seed, 2)
+    found = simulate.play_out(empty_database(), tetuan, ALL, seed, 2)
     assert found.questions == found.choices == questions
     with pytest.raises(
         Stop, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
     ):
-        match.simulation_of("africa1860", "waterloo")
+        simulate.simulation_of("africa1860", "waterloo")

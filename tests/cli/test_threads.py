@@ -12,8 +12,7 @@ from sqlalchemy import event
 
 from pbem.cli import mail_servers
 from pbem.cli.alerts import Beat
-from pbem.cli.clocks import Chore
-from pbem.cli.daemon import Daemon, Duties
+from pbem.cli.daemon import Chore, Daemon, Duties
 from pbem.cli.log_output import open_log
 from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings

@@ -12,8 +12,7 @@ from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.witness_cosigner import POINTS, Cosigner, Post, watch
-from pbem.cli.witness_home import open_home
+from pbem.cli.witness_cosigner import POINTS, Cosigner, Post, open_home, watch
 from pbem.mail.attached import attached
 from pbem.mail.imap import Fetched, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose

@@ -13,8 +13,8 @@ from pbem.audit.witness import LONGEST
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.witness_home import open_home
-from pbem.cli.witness_http import MOST, Port, WitnessAnswering
+from pbem.cli.witness import MOST, Port, WitnessAnswering
+from pbem.cli.witness_cosigner import open_home
 from pbem.store.durable import Unwritten
 from tests.audit.test_submission import submitted
 from tests.audit.test_witness import FORK, LOG, noted

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.audit.witnessing import Looked
 from pbem.cli.exit_codes import Stop
-from pbem.cli.witness_home import Lists
+from pbem.cli.witness_cosigner import Lists
 from pbem.store.durable import Unwritten
 from tests.audit.test_sees import Log
 

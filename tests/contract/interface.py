@@ -15,10 +15,9 @@ import typer
 import typer.rich_utils
 from pydantic import BaseModel
 
-from pbem.cli.main import app, main
-from pbem.cli.placeholders import every_command, tidied
+from pbem.cli.main import app, every_command, main, tidied
 from pbem.cli.settings import Settings
-from pbem.cli.witness_home import Witnessing
+from pbem.cli.witness_cosigner import Witnessing
 from pbem.data import data
 from pbem.runtime.limits import Limits
 from pbem.runtime.terms import Terms

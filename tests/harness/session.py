@@ -36,8 +36,7 @@ import structlog
 from sqlmodel import select
 
 from pbem.cli.rulebooks import registry
-from pbem.cli.witness_cosigner import Cosigner, Post
-from pbem.cli.witness_home import open_home
+from pbem.cli.witness_cosigner import Cosigner, Post, open_home
 from pbem.data import data
 from pbem.engine.data.messages import Msg
 from pbem.letters.catalogue import load

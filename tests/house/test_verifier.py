@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from pbem.cli.pyz import archive
+from pbem.cli.verify import archive
 from pbem.verifier import build
 from pbem.verifier.build import MODULES, script
 from pbem.verifier.more_words import REFUSALS

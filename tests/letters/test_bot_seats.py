@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from pbem.audit import leaves
 from pbem.cli.letter_checks import Asked, judge
-from pbem.cli.libraries import FAST
+from pbem.cli.verify import FAST
 from pbem.engine.bots import picks
 from pbem.games.africa1860 import GAME as rulebook
 from pbem.play import bot_seats, seating

@@ -14,7 +14,7 @@ from functools import partial
 import pytest
 from sqlmodel import col, select
 
-from pbem.cli.artists import Draughtsman, painted
+from pbem.cli.assembly import Draughtsman, painted
 from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
 from pbem.maps.worker_pool import Inline

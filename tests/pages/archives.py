@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.cli.pages import page_of, says
 from pbem.cli.rulebooks import registry
-from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
+from pbem.cli.simulate import NAME, Match, Mode, Simulation
 from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chronicle
 from pbem.maps.frames import LAYERS, frame, size_of

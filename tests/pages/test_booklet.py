@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from pbem.cli.booklet import booklet
-from pbem.cli.printing import Desk
+from pbem.cli.printing import Desk, booklet
 from pbem.cli.rulebooks import registry
 from pbem.engine.testing.checks import listed
 from pbem.letters.catalogue import load

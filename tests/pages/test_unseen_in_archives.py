@@ -15,7 +15,7 @@ from sqlmodel import select
 
 from pbem.cli.pages import page_of
 from pbem.cli.rulebooks import registry
-from pbem.cli.simulate.match import NAME
+from pbem.cli.simulate import NAME
 from pbem.engine.data.chronicle import Chronicle
 from pbem.engine.data.events import Event
 from pbem.engine.run.steps import BROKEN_OFF

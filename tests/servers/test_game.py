@@ -8,7 +8,7 @@ import email.policy
 import pytest
 
 from pbem.cli.demo.stage import DOMAIN, NAME, Battle, Progress, Stage
-from pbem.cli.game_replay import replay
+from pbem.cli.game_pages import replay
 from tests.servers.conftest import need_real_servers
 from tests.servers.real import RealMail
 

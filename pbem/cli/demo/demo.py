@@ -26,14 +26,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.game_replay import replay
+from pbem.cli.game_pages import replay
 from pbem.cli.output import readable
 from pbem.cli.rulebooks import find_game
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily, load
 
 with lazily():
-    from pbem.cli import letter_checks, libraries, log_output, rulebooks
+    from pbem.cli import letter_checks, log_output, rulebooks, verify
     from pbem.cli.demo import stage as demo_stage
     from pbem.cli.demo import tournament
     from pbem.log import log_check
@@ -99,7 +99,7 @@ def demo(
 
 def _check_game(part: Part, letters: Sequence[Path], over: bool) -> None:
     """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
-    verdict = letter_checks.judge(letters, letter_checks.Asked(full=over), libraries.FAST)
+    verdict = letter_checks.judge(letters, letter_checks.Asked(full=over), verify.FAST)
     found = [one for line in verdict.lines for one in line.found]
     whys = [f"{one.check}: {one.told}" for one in found if one.truth is False or over]
     if whys:

@@ -1,4 +1,4 @@
-"""The manual page of `pbem`, made of the help of its commands: ``python -m pbem.cli.manual > docs/pbem.1``."""
+"""The manual page of `pbem`, made of the help of its commands: ``python -m tests.pages.manual > docs/pbem.1``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 import typer
 
-from pbem.cli.main import app
-from pbem.cli.placeholders import every_command, tidied
+from pbem.cli.main import app, every_command, tidied
 
 _HEAD = """\
 .TH PBEM 1 "" "" "pbem"

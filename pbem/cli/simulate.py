@@ -288,7 +288,7 @@ def _email(seat: str) -> str:
     return f"{seat}@players.test"
 
 
-GAMES = Path(__file__).with_name("games")
+GAMES = Path(__file__).with_name("simulations")
 MODES = (
     Mode("standing orders only"),
     Mode("ASK for 15 %", share=0.15),
