@@ -25,8 +25,8 @@ from pbem.cli.alerts import FULL, HEARTBEAT, SENTENCES, read_beat
 from pbem.cli.checks_server import Found
 from pbem.cli.exit_codes import Stop
 from pbem.cli.mail_servers import imap_settings, smtp_settings
-from pbem.cli.relays import Get, fetch, http
 from pbem.cli.settings import Settings
+from pbem.cli.web import Get, fetch, get_round
 from pbem.mail.dns import NoAnswer, Resolver, txt
 from pbem.mail.imap import ImapMailbox, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
@@ -40,7 +40,7 @@ ROUND_AGO = 60
 _OTHER_RELAYS = "name other relays under [beacon] in the settings, run by different people; none of them is believed"
 
 
-def relays(read: Settings, now: datetime, get: Get = http, check: Check = beacon.check) -> Iterator[Found]:
+def relays(read: Settings, now: datetime, get: Get = get_round, check: Check = beacon.check) -> Iterator[Found]:
     """Each relay in the settings has the public chain, by its hash, and a recent round that the chain has signed."""
     named = read.beacon.relays
     if not named:

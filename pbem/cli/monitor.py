@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -25,9 +25,6 @@ from pbem.store import durable
 with lazily():
     from pbem.audit import monitor as log_monitor
     from pbem.audit import signing
-
-if TYPE_CHECKING:
-    from pbem.audit.monitor import Known
 
 
 app = typer.Typer()

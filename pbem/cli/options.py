@@ -15,7 +15,7 @@ from pbem.lazy import lazily
 
 with lazily():
     from pbem.audit import beacon
-    from pbem.cli import checks_network, relays
+    from pbem.cli import checks_network, web
     from pbem.play import beacons
     from pbem.runtime import clock, terms
 
@@ -92,8 +92,8 @@ def is_dark(server: Server, read: Settings, game: str) -> bool:
         waits = beacons.will_wait(work, game)
     return (
         waits
-        and relays.fetch(
-            read.beacon.relays, *checks_network.recent(server.clock.now()), relays.http, beacon.check
+        and web.fetch(
+            read.beacon.relays, *checks_network.recent(server.clock.now()), web.get_round, beacon.check
         ).signature
         is None
     )

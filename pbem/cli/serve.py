@@ -48,9 +48,9 @@ with lazily():
         daemon,
         log_output,
         mail_servers,
-        relays,
         settings,
         sites,
+        web,
     )
     from pbem.log import log_health, published
     from pbem.mail import smtp as smtp_client
@@ -181,7 +181,7 @@ def duties(read: Settings) -> daemon.Duties:
     named = list(zip(read.witness.urls, read.witness.keys, strict=True))
     chores = [
         *([tiles] if tiles else []),
-        *([daemon.Chore("witnesses", ASKED, relays.Cosigners(named))] if named else []),
+        *([daemon.Chore("witnesses", ASKED, web.Cosigners(named))] if named else []),
     ]
     if days := read.keep.letters:
         chores.append(
@@ -202,7 +202,7 @@ def duties(read: Settings) -> daemon.Duties:
         alerts=read.alerts.command,
         chores=chores,
         claim=read.server.claim,
-        network=relays.network(read.beacon.relays, relays.http, beacon.check) if read.beacon.relays else None,
+        network=web.network(read.beacon.relays, web.get_round, beacon.check) if read.beacon.relays else None,
     )
 
 

@@ -7,9 +7,8 @@ import pytest
 from pbem.audit import checkpoint, note, signing, submission, witnessing
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.submission import Reply
-from pbem.cli.relays import Cosigners
 from pbem.cli.settings import AskedByHttp
-from pbem.cli.web import Answer
+from pbem.cli.web import Answer, Cosigners
 from pbem.log import grades, sequencer
 from pbem.store.tables.log import WebCosignature
 from tests.campaign.test_beacons import Waiting, out, shut

@@ -116,7 +116,7 @@ ROUND = next(one for one in VECTORS["rounds"] if one["round"] == 1000)
 def relay_says(monkeypatch, answer):
     """One relay, which nobody asks: so it answers for round 1000, the one that relays are tried with."""
     monkeypatch.setenv("PBEM_BEACON__RELAYS", '["https://relay.players.test"]')
-    monkeypatch.setattr("pbem.cli.relays.http", lambda address: answer)
+    monkeypatch.setattr("pbem.cli.web.get_round", lambda address: answer)
     monkeypatch.setattr("pbem.cli.checks_network.recent", lambda now: (QUICKNET, 1000))
 
 

@@ -17,7 +17,7 @@ from pbem.audit.beacon import QUICKNET
 from pbem.cli import checks_network
 from pbem.cli.daemon import Daemon, Duties, exposition
 from pbem.cli.log_output import open_log
-from pbem.cli.relays import fetch, http, network
+from pbem.cli.web import fetch, get_round, network
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.play import beacons
@@ -87,8 +87,8 @@ def relay() -> Iterator[str]:
 
 @pytest.mark.full
 def test_a_round_is_fetched(relay):
-    assert fetch([f"{relay}/good"], QUICKNET, 1000, http, beacon.check) == (RIGHT, ())
-    assert fetch([f"{relay}/good/"], QUICKNET, 1000, http, beacon.check).signature == RIGHT
+    assert fetch([f"{relay}/good"], QUICKNET, 1000, get_round, beacon.check) == (RIGHT, ())
+    assert fetch([f"{relay}/good/"], QUICKNET, 1000, get_round, beacon.check).signature == RIGHT
 
 
 @pytest.mark.full
@@ -107,11 +107,11 @@ def test_a_round_is_fetched(relay):
     ],
 )
 def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
-    alone = fetch([f"{relay}/{what}"], QUICKNET, 1000, http, beacon.check)
+    alone = fetch([f"{relay}/{what}"], QUICKNET, 1000, get_round, beacon.check)
     assert alone.signature is None
     assert len(alone.reasons) == 1
     assert why in alone.reasons[0]
-    helped = fetch([f"{relay}/{what}", f"{relay}/good"], QUICKNET, 1000, http, beacon.check)
+    helped = fetch([f"{relay}/{what}", f"{relay}/good"], QUICKNET, 1000, get_round, beacon.check)
     assert helped.signature == RIGHT
     assert helped.reasons == alone.reasons
 
@@ -119,14 +119,14 @@ def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
 @pytest.mark.full
 def test_a_relay_that_is_gone(relay):
     gone = "http://127.0.0.1:1"
-    assert fetch([gone, f"{relay}/good"], QUICKNET, 1000, http, beacon.check).signature == RIGHT
-    assert fetch([gone], QUICKNET, 1000, http, beacon.check).signature is None
+    assert fetch([gone, f"{relay}/good"], QUICKNET, 1000, get_round, beacon.check).signature == RIGHT
+    assert fetch([gone], QUICKNET, 1000, get_round, beacon.check).signature is None
 
 
 @pytest.mark.full
 def test_another_chain_is_never_asked_for_in_its_place(relay):
     other = QUICKNET._replace(name="another")
-    alone = fetch([f"{relay}/good"], other, 1000, http, beacon.check)
+    alone = fetch([f"{relay}/good"], other, 1000, get_round, beacon.check)
     assert alone.signature is None
     assert "404" in alone.reasons[0]
 
@@ -138,13 +138,13 @@ def test_what_cannot_be_checked_is_not_taken():
 
 
 def test_without_relays_there_is_nothing():
-    assert fetch([], QUICKNET, 1000, http, beacon.check) == (None, ())
+    assert fetch([], QUICKNET, 1000, get_round, beacon.check) == (None, ())
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://relay.example.com/", "relay.example.com", "http://["])
 def test_an_address_is_http(address):
     with pytest.raises(OSError, match=r"no address|http://\["):
-        http(address)
+        get_round(address)
 
 
 @pytest.fixture
@@ -160,11 +160,11 @@ def house(tmp_path):
 @pytest.mark.full
 def test_a_game_waits_until_one_relay_has_its_round(relay, house):
     for what in ("early", "another-round", "renumbered", "another-chain", "prose"):
-        asked = network(["http://127.0.0.1:1", f"{relay}/{what}"], http, check)
+        asked = network(["http://127.0.0.1:1", f"{relay}/{what}"], get_round, check)
         assert beacons.ask(house.server, asked, check) == 0
         house.tick()
         assert phases(house) == [("north", "closed")]
-    asked = network([f"{relay}/renumbered", f"{relay}/good"], http, check)
+    asked = network([f"{relay}/renumbered", f"{relay}/good"], get_round, check)
     assert beacons.ask(house.server, asked, check) == 1
     house.tick()
     assert phases(house)[0] == ("north", "resolved")
@@ -175,7 +175,7 @@ def test_the_daemon_asks_and_goes_on(relay, house):
     imap = ImapSettings(host="127.0.0.1", port=1, security="none", user="pbem", password="x")
     way_out = SmtpSettings(host="127.0.0.1", port=1, security="none")
     relays = [f"{relay}/early"]
-    asked = lambda chain, number: network(relays, http, check)(chain, number)  # noqa: E731
+    asked = lambda chain, number: network(relays, get_round, check)(chain, number)  # noqa: E731
     daemon = Daemon(house.server, Duties(imap, way_out, 60, network=asked), open_log("json"))
     asyncio.run(daemon.ask_for_rounds())
     assert phases(house) == [("north", "closed")]

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from pbem.cli.assembly import settings
-from pbem.cli.reviewers import Reviewing
+from pbem.cli.assembly import Reviewing, settings
 from tests.cli.test_review import given_up  # noqa: F401 - a fixture
 
 
