@@ -25,7 +25,7 @@ from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
 from pbem.cli.daemon import Daemon, Duties
 from pbem.cli.log_output import open_log
-from pbem.cli.try_table import free_ports
+from pbem.cli.try_ import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all
 from pbem.play import seating

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
+import secrets
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from types import TracebackType
+from typing import Annotated, Any, NamedTuple, Self
 
 import typer
 from typer.core import TyperCommand
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import find_game, game_of, playable, scenarios_of
+from pbem.cli.setting_files import write_key
 from pbem.engine.data.languages import known
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.lazy import lazily, load
 
 with lazily():
-    from pbem.cli import log_output, pages, try_table, webmail, webmail_server
+    from pbem.cli import assembly, log_output, pages, webmail, webmail_server
+    from pbem.mail import embedded, trace
+    from pbem.play import seating
+    from pbem.play.commands.table import founding
+    from pbem.runtime import clock, terms, transaction
+    from pbem.store import queries, tables
 
-
-if TYPE_CHECKING:
-    from pbem.cli.try_table import Table
 
 app = typer.Typer()
 LOOPBACK = "127.0.0.1"
@@ -92,7 +103,7 @@ def try_(
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    table = try_table.Table(folder.resolve(), listen)
+    table = Table(folder.resolve(), listen)
     speak = partial(pages.says, "", language or table.language)
     try:
         with table:
@@ -103,16 +114,14 @@ def try_(
             table.serve()
             imap, smtp = ((LOOPBACK, port) for port in table.ports[:2])
             boxes = {one.secret: webmail.MailClient(one.address, one.password, imap, smtp) for one in table.accounts}
-            app = webmail.Webmail(boxes, try_table.JUDGE, table.language, game).app(
-                [listen, f"[{listen}]", "localhost"]
-            )
+            app = webmail.Webmail(boxes, JUDGE, table.language, game).app([listen, f"[{listen}]", "localhost"])
             with webmail_server.WebServer(app, listen, table.ports[2]):
                 _tell(table, speak)
                 if browser:
                     webbrowser.open(way_in(folder.resolve(), table.pages[0]).as_uri())
                 while not stop.wait(1):
                     table.check()
-    except try_table.AlreadyRunning as other:
+    except AlreadyRunning as other:
         print(speak(msg("It is already running: {address}", address=str(other))))
         if browser:
             webbrowser.open((folder.resolve() / "mailbox.html").as_uri())
@@ -123,19 +132,19 @@ def try_(
 def _need_libraries() -> None:
     """Stop if a library is missing that this command alone needs."""
     try:
-        load(try_table, webmail, webmail_server)
+        load(embedded, webmail, webmail_server)
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("pbem"):
             raise
         raise Stop(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
 
 
-def wish_for(scenario: str, seat: str, against: str, two: bool) -> try_table.Wish:
+def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
     """Return the game that is asked for, by its options; Stop, with what there is, if one of them is wrong."""
     scenario = scenario or SCENARIO
     game = game_of(scenario)
     rules = find_game(game)
-    seats = try_table.seats_of(game, scenario)
+    seats = seats_of(game, scenario)
     if seat and seat not in seats:
         raise Stop(f"{scenario} has no seat {seat}; its seats are: {', '.join(seats)}")
     if two and against:
@@ -144,7 +153,7 @@ def wish_for(scenario: str, seat: str, against: str, two: bool) -> try_table.Wis
         levels = "".join(f"\n  {bot}: {plain(how)}" for bot, how in rules.levels.items())
         raise Stop(f"there is no bot {against}; there are: {levels or ', '.join(rules.bots)}")
     easy = next((bot for bot in BOTS if bot in rules.bots), next(iter(rules.bots), ""))
-    return try_table.Wish(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))
+    return Wish(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))
 
 
 def way_in(folder: Path, address: str) -> Path:
@@ -186,3 +195,259 @@ def _tell(table: Table, speak: Callable[[Msg], str]) -> None:
         "\n" + speak(msg("The first letter is there in some seconds. {keys} stops; nothing is lost.", keys="Ctrl-C")),
         flush=True,
     )
+
+
+# Run a mail server and the judge in a folder, found games in it, and go on with them after a restart.
+#
+# pbem-try/
+#   pbem.toml, pbem.key, log.key, dice.key   a server's settings and keys, as `pbem init` makes them
+#   try.json, try.lock                       ports, accounts and passwords; held while it runs
+#   letters/ADDRESS/000001.eml               every letter that was delivered; they fill the mailboxes at a restart
+#   serve.log                                what the judge writes
+
+
+DOMAIN = "try.test"
+JUDGE, OPERATOR = f"pbem@{DOMAIN}", f"operator@{DOMAIN}"
+NAMES = ("ana", "ben")
+YEAR = 365 * 24
+"""Hours: nobody is hurried in a game that stands still while the machine is off."""
+
+
+class AlreadyRunning(Exception):
+    """Another process plays in this folder; the page of its first mailbox is there."""
+
+
+class Account(NamedTuple):
+    """A mailbox, its password for mail programs, and the secret in the address of its page."""
+
+    address: str
+    password: str
+    secret: str
+
+
+class Wish(NamedTuple):
+    """A game that is asked for: `seat` of the first player, `bot` unless two people play.
+
+    A game with another bot will do unless `only_bot`.
+    """
+
+    game: str
+    scenario: str
+    seat: str
+    bot: str = ""
+    only_bot: bool = False
+
+
+class Table:
+    """The mail server in this process and the judge in another, ended with the block.
+
+    The ports are open on the loopback address, and on `listen` if that is another.
+    """
+
+    def __init__(self, folder: Path, listen: str = LOOPBACK) -> None:
+        self.folder = folder
+        self.hosts = sorted({LOOPBACK, listen})
+        self.state = folder / "try.json"
+        kept = json.loads(self.state.read_text("utf-8")) if self.state.is_file() else {}
+        self.ports: list[int] = kept.get("ports") or free_ports(3)
+        self.players: int = kept.get("players", 1)
+        self.language: str = kept.get("language", "en")
+        self.listen = listen
+        self.running_at: str = kept.get("page", "")
+        self.judge: str = kept.get("judge") or secrets.token_urlsafe(12)
+        self.accounts = [Account(*one) for one in kept.get("accounts", ())] or [
+            Account(f"{name}@{DOMAIN}", secrets.token_urlsafe(9), secrets.token_urlsafe(16)) for name in NAMES
+        ]
+        passwords = {JUDGE: self.judge, OPERATOR: self.judge} | {one.address: one.password for one in self.accounts}
+        self.mail = embedded.EmbeddedMail(passwords, keep=folder / "letters", hosts=self.hosts, authenticate=True)
+        self.mail.imap_port, self.mail.smtp_port = self.ports[:2]
+        self.config = folder / "pbem.toml"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self._lock()
+        taken = self._taken()
+        self.mail.is_done = lambda address, raw: address == JUDGE and trace.digest(raw) in taken
+        try:
+            self.mail.start()
+        except OSError as taken:
+            where = ", ".join(self.hosts)
+            raise Stop(f"the mail server cannot open its ports {self.ports[:2]} on {where}: {taken.strerror}") from None
+        # There is a password in it, and there may be an older file that others can read.
+        self.config.touch(0o600)
+        self.config.chmod(0o600)
+        self.config.write_text(self._settings(), "utf-8")
+        for name in ("pbem.key", "log.key", "dice.key"):
+            if not (self.folder / name).is_file():
+                write_key(self.folder / name)
+        self.keep()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.mail.stop()
+        self._locked.close()
+
+    def _lock(self) -> None:
+        """Keep the folder for this process until it ends; AlreadyRunning if another has it."""
+        self._locked = (self.folder / "try.lock").open("ab")
+        try:
+            fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._locked.close()
+            raise AlreadyRunning(self.running_at) from None
+
+    @property
+    def pages(self) -> list[str]:
+        """The addresses of the mailboxes, of those who play."""
+        host = f"[{self.listen}]" if ":" in self.listen else self.listen
+        return [f"http://{host}:{self.ports[2]}/{one.secret}/" for one in self.accounts[: self.players]]
+
+    def _taken(self) -> frozenset[str]:
+        """Return the hashes of the letters that the judge has taken in: they are not to come again after a restart."""
+        if not self.config.is_file():
+            return frozenset()
+        server = assembly.open_server(assembly.settings(self.config))
+        try:
+            with server.reading() as work:
+                return queries.inbox.hashes(work.session)
+        finally:
+            server.close()
+
+    def keep(self) -> None:
+        """Write ports, accounts and passwords down, for this user alone."""
+        self.state.touch(0o600)
+        self.state.chmod(0o600)
+        kept = {
+            "ports": self.ports,
+            "players": self.players,
+            "language": self.language,
+            "judge": self.judge,
+            "accounts": self.accounts,
+            "page": self.pages[0],
+        }
+        self.state.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+
+    def open_game(self, wish: Wish | None, language: str = "") -> tuple[str, bool]:
+        """Return the name of the game to be played, and whether it is a new one; Stop if it cannot be founded.
+
+        A game that goes on is taken if it is what is wished for, the newest one without a wish; else one is founded.
+        The name is empty if nothing is wished for and there is no game. Without `language` that stays as it was.
+        """
+        self.language = language or self.language
+        server = assembly.open_server(assembly.settings(self.config))
+        try:
+            with server.work() as work:
+                games = sorted(queries.games.every(work.session), key=lambda row: _number(row.id), reverse=True)
+                for row in games:
+                    if wish is None or (row.state != "over" and self._fits(work, row, wish)):
+                        self._go_on(work, row.id, language)
+                        return row.id, False
+                if wish is None:
+                    return "", False
+                return self._found(work, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"), True
+        except transaction.Broken as wrong:
+            raise Stop(str(wrong)) from None
+        finally:
+            server.close()
+
+    def _fits(self, work: transaction.Work, row: tables.Game, wish: Wish) -> bool:
+        """Whether a game has the scenario, seat and opponent that are wished for."""
+        seats = queries.games.seats(work.session, row.id)
+        first = {seat.name for seat in seats if self._is_first(work, seat)}
+        bots = {seat.bot for seat in seats if seat.name not in first}
+        opponents = {wish.bot} == bots if wish.only_bot or not wish.bot else "" not in bots
+        return (row.system, row.scenario, {wish.seat}) == (wish.game, wish.scenario, first) and opponents
+
+    def _is_first(self, work: transaction.Work, seat: tables.Seat) -> bool:
+        first = queries.people.person_by_email(work.session, self.accounts[0].address)
+        return first is not None and seat.person_id == first.id
+
+    def _go_on(self, work: transaction.Work, name: str, language: str) -> None:
+        """Go on with a game; the letters to the first player are in `language` from now on, if it is one."""
+        seats = queries.games.seats(work.session, name)
+        for seat in seats:
+            if language and self._is_first(work, seat):
+                seat.language = language
+                work.session.add(seat)
+        self.players = min(sum(not seat.bot for seat in seats), len(self.accounts))
+        self.keep()
+
+    def _found(self, work: transaction.Work, wish: Wish, name: str) -> str:
+        others = [seat for seat in seats_of(wish.game, wish.scenario) if seat != wish.seat]
+        bots = [f"{seat}={wish.bot}" for seat in others] if wish.bot else []
+        pace = clock.Pace(grace_hours=YEAR, undo_minutes=0)
+        agreed = terms.Terms(hints="on")
+        founding.new_game(
+            work,
+            founding.NewGame(name=name, game=wish.game, scenario=wish.scenario, pace=pace, terms=agreed, bots=bots),
+        )
+        players = [wish.seat] if bots else [wish.seat, *others]
+        for seat, account in zip(players, self.accounts, strict=False):
+            seating.invite_seat(
+                work, seating.Invitation(game=name, seat=seat, email=account.address, language=self.language)
+            )
+            place = queries.games.seat(work.session, name, seat)
+            if place is not None:
+                place.format = transaction.HTML + transaction.DESK
+                work.session.add(place)
+        founding.start_game(work, name)
+        self.players = min(len(players), len(self.accounts))
+        self.keep()
+        return name
+
+    def serve(self) -> None:
+        """Start the judge."""
+        with (self.folder / "serve.log").open("ab") as log:
+            command = [sys.executable, "-m", "pbem.cli", "serve", "--config", str(self.config)]
+            self.process = subprocess.Popen(  # noqa: S603 - our own program, no shell
+                command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+            )
+
+    def check(self) -> None:
+        """Stop with the last line of its log if the judge has ended."""
+        if self.process is not None and self.process.poll() is not None:
+            log = self.folder / "serve.log"
+            lines = [line for line in log.read_text("utf-8", "replace").split("\n") if line.strip()]
+            raise Stop(f"the judge has ended: {lines[-1] if lines else 'it said nothing'} (see {log})", FINDING)
+
+    def _settings(self) -> str:
+        way = f'host = "{LOOPBACK}"\nsecurity = "none"\nuser = "{JUDGE}"\npassword = "{self.judge}"\n'
+        return (
+            f'[server]\naddress = "{JUDGE}"\noperator = "{OPERATOR}"\nletters_an_hour = 10000\n\n'
+            f'[open]\nplay = "any"\n\n'
+            f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n\n"
+            f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
+        )
+
+
+def seats_of(game: str, scenario: str) -> list[str]:
+    """Return the seats of a scenario, in the order of play."""
+    rules = find_game(game)
+    return list(rules.seats(rules.start(rules.edition(scenario, {}, {}))))
+
+
+def free_ports(count: int) -> list[int]:
+    """Return so many ports, no two alike, on which nobody listens now on the loopback address.
+
+    They lie below those that systems give to connections that go out, so none of them is taken before it is used.
+    """
+    with ExitStack() as held:
+        free: list[int] = []
+        while len(free) < count:
+            port = 10_000 + secrets.randbelow(22_000)
+            with suppress(OSError):
+                held.enter_context(socket.create_server((LOOPBACK, port)))
+                free.append(port)
+        return free
+
+
+def _number(name: str) -> int:
+    """Return the number at the end of a game's name; 0 if it has none."""
+    return int(name.rpartition("-")[2]) if name.rpartition("-")[2].isdigit() else 0

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.cli.options import FILE_NAME
 from pbem.cli.setting_files import write_key
-from pbem.cli.try_table import free_ports
+from pbem.cli.try_ import free_ports
 from pbem.mail.embedded import EmbeddedMail
 from tests.harness.server import empty_database
 

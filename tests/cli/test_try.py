@@ -24,8 +24,7 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.main import app
 from pbem.cli.rulebooks import playable, scenarios_of
 from pbem.cli.setting_files import write_key
-from pbem.cli.try_ import wish_for
-from pbem.cli.try_table import Table, seats_of
+from pbem.cli.try_ import Table, seats_of, wish_for
 from pbem.store import queries
 from tests.verifier.browser import chromium
 

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.cli.alerts import Beat, read_beat, write_beat
 from pbem.cli.daemon import exposition
-from pbem.cli.try_table import free_ports
+from pbem.cli.try_ import free_ports
 from pbem.server.health import health
 from pbem.store import tables
 from tests.cli import test_serve

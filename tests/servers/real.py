@@ -25,7 +25,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from pbem.cli.try_table import free_ports
+from pbem.cli.try_ import free_ports
 from tests.servers.authority import Authority
 
 PATIENCE = 20.0

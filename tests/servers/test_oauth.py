@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from pbem.cli.try_table import free_ports
+from pbem.cli.try_ import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.oauth import NoToken, Provider, Tokens
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
