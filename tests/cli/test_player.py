@@ -397,6 +397,15 @@ def test_orders_that_come_too_late_are_not_sent_again(why):
     assert Known("en").reads(wrong) == []
 
 
+def test_what_the_server_corrected_in_vain_is_left_out_the_second_time():
+    ana = Known("en")
+    block = ana.reads(FORM)
+    at = block.index("ASSAULT C WITH Leon1, Leon2 LED BY Prim")
+    wrong = f"Line {at + 1}:\n    {block[at]}\n    ^^^^\n  There is no room. [R1]\n\n"
+    assert ana.reads("\n".join([wrong, *block])) == block
+    assert ana.reads("\n".join([wrong, *block])) == ["ORDERS T1 #k7q2", "PASS", "END"]
+
+
 def test_what_is_refused_a_second_time_is_left_out_and_then_the_turn_is_passed():
     ana = Known("en")
     block = ana.reads(FORM)

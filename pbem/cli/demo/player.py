@@ -434,7 +434,8 @@ class Player(ABC):
         self.note(f"makes a mistake: {kind}")
 
     def mend(self, letter: Mail, table: Table, offered: str, wrong: Sequence[Mistake]) -> None:
-        """Send the block that the refusal offers, with what the server left to us corrected by what it says of it."""
+        """Send the block that the refusal offers, with what the server left to us corrected by what it says of it; a
+        second time what is refused is left out."""
         table.refusals += 1
         if table.refusals > PATIENCE:
             raise GivenUp(f"the orders were refused: {'; '.join(mistake.why for mistake in wrong)}")
@@ -442,9 +443,9 @@ class Player(ABC):
         for mistake in wrong:
             # Our block stood at the very top: its lines are those of the letter.
             at = mistake.line - 1
-            if 0 < at < len(block) and block[at].startswith("# "):
+            if 0 < at < len(block) and (table.refusals > 1 or block[at].startswith("# ")):
                 line = corrected(block, at, mistake) if table.refusals == 1 else None
-                block[at] = line or block[at]
+                block[at] = line or f"# {block[at].removeprefix('# ')}"
                 self.note(f"mends: {line or 'leaves out ' + block[at]}")
         if all(line.startswith(("#", *HEADS)) for line in block[1:-1]):
             block = [block[0], PASS[block[0].split()[0]], block[-1]]
