@@ -31,6 +31,8 @@ _EACH = "{en}"
 """What has a gap for each language, and is said in the reader's."""
 _CODE = re.compile(r"code|cell|c\d+")
 """Gaps in which codes of charts stand."""
+_DECIMAL = re.compile(r"\d,\d")
+"""A comma within a number: commas between numbers would be taken for it."""
 _PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?")
 
 
@@ -95,7 +97,8 @@ class Catalogue:
         raise TypeError(f"a gap takes text, a number, a message or several of them, got {value!r}")
 
     def _listed(self, values: Sequence[Arg]) -> str:
-        return ", ".join(self.fill(value) for value in values)
+        said = [self.fill(value) for value in values]
+        return ("; " if any(map(_DECIMAL.search, said)) else ", ").join(said)
 
 
 def capital(said: str) -> str:

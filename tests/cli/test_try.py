@@ -87,7 +87,7 @@ def trying(folder: Path, *options: str) -> Iterator[Running]:
     assert process.returncode == 0, rest
     assert rest.splitlines()[-1] in (
         "Stopped. The same command goes on from here.",
-        "Parado. La misma orden sigue desde aquí.",
+        "Detenido. El mismo comando continúa desde aquí.",
     )
 
 

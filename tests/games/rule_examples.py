@@ -105,7 +105,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     "es": {
         "case": "Caso {number} de {file}.",
         "orders": "Órdenes de {side}: {text}",
-        "standing": "Órdenes permanentes de {side}: {text}",
+        "standing": "Doctrina de {side}: {text}",
         "refused": "Rechazada la línea {line}: {why}",
         "turn": "Turno {turn}.",
         "lost": "{side} perdió a {unit} en el turno {turn}.",

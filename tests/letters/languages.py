@@ -88,8 +88,8 @@ SHARED = frozenset(
     AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NO NZ OF PF SE SEEN UIDVALIDITY UTC art atom barrosa
     SB bh buchholz director final sonneborn
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
-    error abbas ahmed donnell echagüe martín rif ríos
-    factor he hospital html inf interceptor interrupt la me message mover no peninsular plan
+    bye byes error abbas ahmed donnell echagüe martín rif ríos
+    factor he hospital html inf interceptor la me message mover no peninsular plan
     puerco
     ras regular sea tetuán total use wad
     SB bh

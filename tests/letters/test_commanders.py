@@ -70,7 +70,7 @@ def test_the_brief_parts_those_of_ones_side_from_the_enemy(tmp_path):
     said = " ".join(made.answer("prim", "BRIEF").split())
     assert "You play Spain (seat prim). With you: Spain (seat odonnell), Spain (seat ros). Against you: Moro" in said
     said = " ".join(made.answer("ros", "SITUACION").split())
-    assert "Con usted: España (puesto odonnell), España (puesto prim). Enfrente: Marruecos (puesto " in said
+    assert "A su lado: España (puesto odonnell), España (puesto prim). Enfrente: Marruecos (puesto " in said
 
 
 def test_a_shown_set_is_seen_and_taken_in_by_the_side_alone(tmp_path):

@@ -59,7 +59,7 @@ def test_nothing_of_a_deployment_is_felt_before_all_are_revealed(tmp_path):
 def test_guns_that_would_never_get_out_of_a_marsh_are_worth_a_second_look(tmp_path):
     made = table(tmp_path, scenario="tetuan")
     said = made.answer("spain", "VERIFICAR T0\nDESPLEGAR Caballo A Lagunas\nDESPLEGAR Montado3 A Ribera\nFIN")
-    assert "ningún camino que sale de Lagunas admite a Caballo: se quedará allí [C11]" in " ".join(said.split())
+    assert "Caballo no tiene ningún camino para salir de Lagunas: se quedará allí [C11]" in " ".join(said.split())
     assert "sale de Ribera" not in said
     made.answer("spain", "FIJAR IDIOMA en")
     said = made.answer("spain", "VERIFY T0\nDEPLOY Prim, Arapiles, Caballo, Montana TO Lagunas\nEND")

@@ -166,7 +166,7 @@ def test_a_fault_of_ours_costs_the_desk_and_not_the_letter(castillejos, monkeypa
     monkeypatch.setattr(DeskJoiner, "lay", lambda self, place: 1 / 0)
     raw = asked(castillejos, mover(castillejos))
     assert desk_of(raw) is None
-    assert "No se ha podido preparar su escritorio de órdenes" in readable(raw)
+    assert "No se ha podido preparar el escritorio de órdenes" in readable(raw)
 
 
 def test_a_server_without_desks_says_so(castillejos):

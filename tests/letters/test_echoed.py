@@ -38,7 +38,7 @@ def test_what_is_written_by_the_guide_is_echoed_so(tmp_path, seats, lines, frame
 def test_standing_orders_in_a_letter_that_verifies_are_said_to_be_looked_at_alone(tmp_path):
     at = table(tmp_path, ("british", "french"))
     told = at.answer("british", f"VERIFICAR T1\nPASAR\nFIN\n{FOR_ALL}".replace("A DISCRECION", "DISCRECION"))
-    assert "También su doctrina solo se ha mirado: sigue en vigor la de antes." in told
+    assert "La doctrina solo se ha comprobado: sigue en vigor la de antes." in told
     assert FOR_ALL in told, "and DISCRECION alone says it"
     assert FOR_ALL not in at.answer("british", "ESTADO")
     at.server.engine.dispose()

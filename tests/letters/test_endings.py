@@ -18,7 +18,10 @@ from tests.harness.server import changed
 
 SEATS = {"africa1860": ("drill", ("spain", "morocco")), "peninsular": ("training", ("french", "british"))}
 """Scenario and seats of each game, of which the first writes Spanish and the second English."""
-POINTS = (r"Puntos de victoria: .+ -?\d+, .+ -?\d+; margen \d+\.", r"Victory points: .+ -?\d+, .+ -?\d+; margin \d+\.")
+POINTS = (
+    r"Puntos de victoria: .+ -?\d+, .+ -?\d+; diferencia \d+\.",
+    r"Victory points: .+ -?\d+, .+ -?\d+; margin \d+\.",
+)
 WHY = ("De dónde vienen los puntos", "Where the points came from")
 AGAIN = ("Para jugar otra vez, escriba JUGAR {} a", "To play again, write PLAY {} to")
 SEEN = ("ya lo cuentan todo", "tell everything now")

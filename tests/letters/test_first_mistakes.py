@@ -101,7 +101,7 @@ def test_a_missing_activate_is_supplied_where_it_can_mean_one_space(tables_of, t
     for space in spaces:
         said = {
             "en": f"ACTIVATE {space} was missing above this line; I have put it in",
-            "es": f"faltaba ACTIVAR {space} encima de esta línea; lo he puesto",
+            "es": f"faltaba ACTIVAR {space} encima de esta línea; la he puesto yo",
         }
         assert said[language] in answer
 
@@ -369,3 +369,27 @@ def test_a_line_of_the_form_that_another_made_impossible_is_not_suggested_again(
     assert {"en": "one line is wrong", "es": "una línea tiene errores"}[language] in answer
     assert {"en": "Perhaps you mean", "es": "Quizá quiso decir"}[language] not in answer
     assert f"# {lines[-1]}" in answer.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "words", "title"),
+    [
+        (AFRICA, "es", "choque", "Modificadores del choque"),
+        (AFRICA, "es", "chequeo de moral", "Chequeo de moral"),
+        (AFRICA, "en", "modifiers", "Shock modifiers"),
+        (PENINSULAR, "es", "voluntad", "Voluntad"),
+        (PENINSULAR, "es", "fuego", "Fuego"),
+        (PENINSULAR, "en", "Division morale", "Division morale"),
+    ],
+)
+def test_a_chart_is_found_by_its_title_or_by_a_word_of_it(tables_of, tmp_path, game, language, words, title):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    command = {"en": "CHART", "es": "TABLA"}[language]
+    assert title in table.answer(seat, f"{command} {words}").split(f"{command.title()} ", 1)[1]
+    assert f": {title}" in table.answer(seat, command)
+
+
+def test_a_word_of_several_titles_names_none_and_titles_are_offered(tables_of, tmp_path):
+    table, seat = begun(tables_of, tmp_path, PENINSULAR, "es")
+    assert "No hay ninguna tabla artillería" in said(table.answer(seat, "TABLA artillería"))
+    assert "Quizá quiso decir: TABLA voluntad" in said(table.answer(seat, "TABLA volutad"))

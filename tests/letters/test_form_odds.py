@@ -96,7 +96,7 @@ def test_help_a_reminder_and_the_answer_to_cancel_have_the_odds_too(opened):
         table.wait(60)
         if table.last_to("spain") != report:
             break
-    assert "No tengo órdenes suyas para el turno" in table.last_to("spain")
+    assert "No tiene órdenes registradas para el turno" in table.last_to("spain")
     assert f"{LINE}  # 78 %" in form_of(table)
 
 

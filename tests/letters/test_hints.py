@@ -65,9 +65,9 @@ def test_it_says_which_bot_it_is_and_three_things(table):
     hint = " ".join(table.answer(seat, "PISTA\n").split())
     assert f"el bot {bot}" in hint or f"the bot {bot}" in hint
     for words in (
-        ("ataca nada", "golpe principal", "attacks nothing", "main blow"),
+        ("No ataca", "golpe principal", "attacks nothing", "main blow"),
         ("va a ", "se mueve", "goes to ", " moves"),
-        ("uarda ", "guards ", "is guarded"),
+        ("efiende ", "guards ", "is guarded"),
     ):
         assert any(word in hint for word in words), words
 
@@ -116,7 +116,7 @@ def test_the_brief_of_everybody_says_that_there_are_hints(table):
     said = {seat: " ".join(table.answer(seat, "BRIEF\n").split()) for seat in table.addresses}
     told = (
         "every player may ask a bot what it would do",
-        "cada jugador puede preguntar con PISTA a un bot",
+        "con PISTA cada jugador puede preguntar a un bot",
     )
     assert all(any(words in text for words in told) for text in said.values())
 

@@ -38,7 +38,7 @@ def test_the_rules_of_a_phase_hold_across_letters(table):
     table.wait(0)
     # STOP IF struck the rest of that letter, and of no other.
     moved = table.answer("spain", "LISTO\n" + block("PASS"))
-    assert "Se ejecutan ahora y no pueden retirarse." in moved
+    assert "Se ejecutan ahora y ya no pueden retirarse." in moved
     table.wait(0)
     report = table.last_to("morocco")
     assert "has struck" not in report
@@ -84,7 +84,7 @@ def test_the_form_ends_with_done_which_may_stand_in_the_block_that_is_the_last(t
     form = table.last_to("spain").split("ORDENES T1 #")[1]
     assert form.split("\n")[-4:-2] == ["# LISTO", "FIN"]
     said = table.answer("spain", block("ACTIVATE Tarajal", "MOVE Luchana TO Playa", "LISTO"))
-    assert "No da más órdenes en esta fase" in said
+    assert "Ya no da más órdenes en esta fase" in said
     table.wait(0)
     form = table.last_to("morocco").split("ORDERS T1 #")[1]
     assert "# DONE\nEND\n" in form

@@ -34,7 +34,7 @@ FIRE Montana1 AT Cresta
 ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
 END
 """
-LATE = "no pudo dibujarse a tiempo"
+LATE = "no se pudo dibujar a tiempo"
 
 
 def png(wide: int, high: int) -> bytes:

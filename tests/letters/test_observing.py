@@ -42,13 +42,12 @@ def test_the_onlooker_reads_of_both_sides_alike(table):
     assert b"pbem+" not in re.sub(rb"List-Unsubscribe: \S+", b"", raw.split(b"Message-ID", 1)[1])
     assert "Usted observa esta partida." in text
     assert "Asalto a Cresta desde Nudos: Cuenca, Orozco, Vergara. [O8]" in text
-    assert "por su orden permanente" not in text
+    assert "por su línea" not in text
     assert "Fuerzas: España\n" in text
     assert "Fuerzas: Marruecos\n" in text
     assert "ACTIVAR" not in text
     assert text.endswith(
-        "Si no quiere más informes de estos, escríbame OBSERVAR FIN.\n\n"
-        "pbem@games.example - AYUDA: lista de comandos.\n"
+        "Si no quiere más informes, escríbame OBSERVAR FIN.\n\npbem@games.example - AYUDA: lista de comandos.\n"
     )
 
 

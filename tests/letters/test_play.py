@@ -218,8 +218,8 @@ def test_who_does_not_write_for_a_fortnight_has_it_closed(table):
 
 def test_a_word_too_many_is_answered_in_the_language_of_the_word_that_was_used(table):
     said = ask(table, "JUGAR castillejos COMO España CONTRA forward ahora")
-    assert "Línea 1, JUGAR castillejos COMO España CONTRA forward ahora: ahora no dice nada aquí." in said
-    assert "Lo que puede seguir: JUGAR batalla COMO puesto CONTRA bot DESPLEGAR." in said
+    assert "Línea 1, JUGAR castillejos COMO España CONTRA forward ahora: «ahora» no se entiende aquí." in said
+    assert "Puede seguir: JUGAR batalla COMO puesto CONTRA bot DESPLEGAR." in said
     said = ask(table, "PLAY castillejos AS spain please")
     assert "Line 1, PLAY castillejos AS spain please: please says nothing here." in said
     assert "What may follow: PLAY battle AS seat AGAINST bot DEPLOY." in said

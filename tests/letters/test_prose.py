@@ -23,7 +23,7 @@ def test_prose_is_matched_with_the_form_and_counts_once_it_is_confirmed(
     before = table.kept()
     question = table.answer(seat, prose)
     assert table.kept() == before
-    title = {"en": "What I think you mean\n", "es": "Lo que creo que quiere decir\n"}[language]
+    title = {"en": "What I think you mean\n", "es": "Lo que creo que quiere ordenar\n"}[language]
     shown = block_after(title, question)
     line = re.search(r"^CONFIRM(?:AR)? [a-z2-7]{8}$", question, re.MULTILINE)
     assert line is not None
@@ -112,7 +112,7 @@ def test_no_order_is_suggested_that_leaves_out_a_word_or_adds_a_unit(tables_of, 
 
 
 UNUSED = {"en": "What I did not use of your letter\n", "es": "Lo que no he usado de su carta\n"}
-MEANT = {"en": "What I think you mean\n", "es": "Lo que creo que quiere decir\n"}
+MEANT = {"en": "What I think you mean\n", "es": "Lo que creo que quiere ordenar\n"}
 LED = [
     # Parts that are left out are named.
     (

@@ -68,7 +68,7 @@ def test_what_one_letter_told_the_next_does_not_tell_again(letters):
 def test_a_letter_of_questions_is_about_one_place_and_a_page_long(letters):
     for some in letters.values():
         for text in some:
-            assert "Dónde sucede\n" in text or "Where it happens\n" in text
+            assert "Dónde ocurre\n" in text or "Where it happens\n" in text
             assert "Sus fuerzas\n" not in text
             assert "Your forces\n" not in text
             assert len(text.splitlines()) <= 95

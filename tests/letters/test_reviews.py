@@ -78,7 +78,7 @@ def test_who_asks_when_it_is_over_is_written_to_when_it_is_there(table):
     assert due(table) == []
     told = " ".join(table.last_to("spain").split())
     assert "Los momentos decisivos" in told
-    assert "Ninguna fase lo cambió en más que el error de tan pocas partidas." in told
+    assert "Ninguna fase lo cambió más que el error de tan pocas partidas." in told
 
 
 def test_each_seat_that_asks_has_it_in_its_language_and_the_same_again(table):

@@ -47,7 +47,7 @@ SCENARIOS = [("castillejos", AFRICA), ("drill", AFRICA), ("barrosa", PENINSULAR)
 def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, scenario, game):
     table = sit(scenario, game=game)
     first, second = (table.last_to(seat) for seat in game[1])
-    spanish = ("La batalla", "Lo que cuenta y cómo se gana", "Lo acordado", "Abreviaturas", "Dónde seguir leyendo")
+    spanish = ("La batalla", "Lo que cuenta y cómo se gana", "Lo acordado", "Abreviaturas", "Para saber más")
     english = ("The battle", "What counts, and how one wins", "What is agreed", "Abbreviations", "Where to read on")
     for letter, titles in ((first, spanish), (second, english)):
         places = [letter.index(f"\n{title}\n") for title in titles]
@@ -56,7 +56,7 @@ def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, s
         assert len(letter.splitlines()) <= 190
     assert "Ritmo: por fases." in first
     assert "Pace: by phases." in second
-    assert "Usted lleva a " in first
+    assert "Usted juega con " in first
     assert "You play " in second
     assert "Nothing has happened yet." in second
 

@@ -48,7 +48,7 @@ def test_standings_have_a_line_each_and_columns_of_what_parts_them():
     ]
     assert len({len(line[: line.index(")")]) for line in found["lines"][1:-1]}) == 1
     heads = load("es").say(Msg.from_json(found["lines"][-1]))
-    assert heads == "Lo que encabeza: = puntos, Bh Buchholz, D enfrentamientos directos, SB Sonneborn, M ventaja."
+    assert heads == "Columnas: = puntos, Bh Buchholz, D enfrentamientos directos, SB Sonneborn, M diferencia."
 
 
 def test_a_crosstable_tells_result_line_and_side_of_each_round():
@@ -67,7 +67,7 @@ def test_a_rank_is_explained_by_rounds_and_by_what_parts_neighbours():
     assert lines[3].startswith("Behind P4 (e4): Sonneborn 0")
     assert lines[3].endswith("against 0.75 [E7.4].")
     third = said(sheets.why_rank(why_rank(table(), 4), NAMES, "es"), "es")
-    assert third[1] == "e3 tablas, descansó, 0,5"
+    assert third[1] == "e3 tablas; descansó: 0,5"
     assert third[3] == "Por detrás de P3 (e3): puntos 1 contra 1,5 [E7.1]."
 
 

@@ -338,7 +338,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "DEPLOY": ("DEPLOY", "DESPLEGAR"),
     "WITH": ("WITH", "CON"),
     "TO": ("TO", "A", "AT", "EN"),
-    "NONE": ("NONE", "NADA", "NINGUNA"),
+    "NONE": ("NONE", "NINGUNA", "NADA"),
     "ALL": ("ALL", "Todos", "Todo", "Toda"),
     "STANDING": ("STANDING", "DOCTRINA"),
     "ENDSTANDING": ("ENDSTANDING", "FINDOCTRINA"),

@@ -312,7 +312,7 @@ def _looked_up(answer: SeatAnswer, commands: Sequence[Command], words: Sequence[
     rarest = sorted((word for word, count in about.items() if 0 < count <= _COMMON), key=lambda word: about[word])
     for word in rarest[:_MOST_LOOKED_UP]:
         lines.append((f"RULES {word}", f"REGLAS {word}"))
-        if views.chart_named(answer.server.rules_of(answer.game).rulebook, word) is not None:
+        if views.chart_named(answer, word) is not None:
             lines.append((f"CHART {word}", f"TABLA {word}"))
     return lines
 

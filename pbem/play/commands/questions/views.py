@@ -17,6 +17,7 @@ from pbem.engine.orders.speech import meant
 from pbem.engine.parts import Rulebook
 from pbem.engine.war import chain
 from pbem.letters import content, outbox
+from pbem.letters.catalogue import load
 from pbem.letters.commands import TURNS, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import history, positions, war_progress
@@ -257,13 +258,13 @@ def chart(answer: SeatAnswer, command: Line) -> None:
     """A chart as it stands in this game's edition, or the names of all; a rule that is no chart as it is."""
     answer.say("answer")
     edition = answer.server.edition_of(answer.session, answer.game)
-    text = chart_named(_rules(answer).rulebook, command.rest, edition) if command.rest else None
+    text = chart_named(answer, command.rest, edition) if command.rest else None
     if command.rest and text is None:
         said = _lines_of(answer, _number(command))
         answer.blocks.append(content.block(msg("Rule {number}", number=_number(command)), said))
     elif text is None:
         book = _rules(answer).rulebook
-        texts = [(name, book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
+        texts = [(name.split(" ")[0], book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
         heads = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
         answer.blocks.append(content.block(msg("The charts of this game"), heads))
     else:
@@ -273,22 +274,37 @@ def chart(answer: SeatAnswer, command: Line) -> None:
 def chart_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     """A name that neither a chart has nor a rule; charts that look like it are offered."""
     rules = _rules(answer)
-    if not command.rest or chart_named(rules.rulebook, command.rest) is not None:
+    if not command.rest or chart_named(answer, command.rest) is not None:
         return None
     if _is_number(command) and _lines_of(answer, _number(command)):
         return None
-    names = {word.casefold(): word for name in rules.rulebook.charts() for word in name.split()}
+    names = {word: word for title in _chart_titles(answer) for word in title.split() if len(word) > 3}
+    names |= {word.casefold(): word for name in rules.rulebook.charts() for word in name.split()}
     near = [f"{command.phrase} {names[word]}" for word in close_matches(command.rest, names, n=3)]
     return command.wrong(
         msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near, word=command.said
     )
 
 
-def chart_named(book: Rulebook[object], name: str, edition: object = None) -> str | None:
-    """Return a chart by its name, or by the number of a rule at or below its own, such as C10a; else None."""
+def chart_named(answer: SeatAnswer, name: str, edition: object = None) -> str | None:
+    """Return a chart by its name or by its title, or a word of it that no other has, in the reader's language.
+
+    The number of a rule at or below its own, such as C10a, names it as well. None if no chart is meant.
+    """
+    book, titles = _rules(answer).rulebook, _chart_titles(answer)
+    found = [titles[name]] if name in titles else [chart for title, chart in titles.items() if name in title.split()]
+    if len(found) == 1 and book.chart(name) is None:
+        name = found[0]
     while (text := book.chart(name, edition)) is None and (above := _BELOW.fullmatch(name)):
         name = above[1]
     return text
+
+
+def _chart_titles(answer: SeatAnswer) -> dict[str, str]:
+    """The charts of a game by their titles in the reader's language, folded."""
+    book, words = _rules(answer).rulebook, load(answer.seat.language, answer.game.system)
+    names = [name.split(" ")[-1] for name in book.charts()]
+    return {fold(words.say(printed.title_of(book.chart(name) or ""))): name for name in names}
 
 
 _BELOW = re.compile(r"([a-z]{1,2}\d{1,2}(?:\.\d{1,2})*)(?:[a-z]|\.\d{1,2})")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbem.audit.dice import by_hand
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.events import Event
-from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map import printed
 from pbem.engine.orders import speech
 from pbem.engine.run.labels import in_words
@@ -253,9 +253,7 @@ def _tell_dice(answer: SeatAnswer, here: Position, phase: tables.Phase, labels: 
     for label in labels:
         n, sides, values = rolls[label]
         shown = " ".join(map(str, values))
-        roll = in_words(label)
-        named = roll if plain(roll) == label else msg("{roll} ({label})", roll=roll, label=label)
-        told = msg("{roll}: {n}d{sides} = {values}", roll=named, n=n, sides=sides, values=shown)
+        told = msg("{roll}: {n}d{sides} = {values}", roll=in_words(label), n=n, sides=sides, values=shown)
         lines.append([0, told.to_json()])
         if open_:
             lines += _again(betas[label], label, n, sides, values)
