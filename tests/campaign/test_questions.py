@@ -46,7 +46,7 @@ def settled(house):
         ("Movimientos S1", "What could be ordered in S1:\n"),
         ("RULES T1", "Rule T1:\nT1  A counter is stuck on a 1.\n"),
         ("regla t1", "Rule T1:\nT1  A counter is stuck on a 1.\n"),
-        ("CHART", "The charts of this game:\nT1 Stuck: Stuck\n"),
+        ("CHART", "The charts of this game:\nT1: Stuck\n"),
         ("tabla STUCK", "Chart STUCK:\nT1  Stuck\n\n  T1.1  0  on a 1\n"),
         (
             "ODDS move Ant to s2",
