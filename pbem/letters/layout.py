@@ -17,6 +17,8 @@ from pbem.letters.catalogue import Catalogue, capital
 
 WIDTH = 72
 """Columns of a letter; what mail programs quote twice without breaking."""
+READABLE = 65
+"""Lines of a report up to which arithmetic and dice stay in it: what is read on one screen or two."""
 LINES = 150
 """Lines of a letter at most."""
 SPARE = 50
@@ -133,6 +135,10 @@ be had by themselves, then what was asked and ordered, happenings last.
 
 What came of a happening, such as who won and who lost what, is never cut, however long the letter then is.
 """
+
+
+SHORTER = LADDER[:4]
+"""The cuts that leave out arithmetic and dice, which WHY tells: a report is cut by them until it is `READABLE`."""
 
 
 NEAR = (
@@ -280,7 +286,10 @@ class Shown:
         ]
         return {
             "title": say(report.title),
-            "standing": [{"title": self.title(b.title), "lines": self._rows_of(b, b.lines)} for b in report.head],
+            "standing": [
+                {"title": self.title(block.title), **_listed("lines", self._rows_of(block, block.lines), None)}
+                for block in report.head
+            ],
             "summary": [say(line) for line in report.summary],
             **_happened(happenings, cut.entries),
             "blocks": [
@@ -296,11 +305,14 @@ class Shown:
         }
 
     def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
-        """The lines below a happening: what came of it, and as many of the others as there is room for."""
-        return tuple(
+        """Return the lines below a happening, each with whether it is an outcome; one line if only outcomes stay."""
+        lines = tuple(
             (at in entry.kept and at not in entry.joined, self._say(entry.details[at]))
             for at in entry.shown(self.most(entry))
         )
+        if self.most(entry) == 0 and len(lines) > 1 and not self.aloud and not self.paged:
+            return ((True, "; ".join(said for _, said in lines)),)
+        return lines
 
     def shortened(self, entry: Entry) -> bool:
         """Whether there is no room for all that stands below a happening."""

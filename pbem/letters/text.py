@@ -1,18 +1,20 @@
 """Letters in the reader's language: each laid out by the templates of `templates/`.
 
-A letter is the plain JSON value that the campaign stores; the same letter gives the same bytes for ever. What must be
-done and by when comes first, the order template last::
+A letter is the plain JSON value that the outbox stores; the same letter always gives the same bytes. What must be done
+and by when comes first, then what came of the phase and the order form, then the rest::
 
     ##- please write above this line -##
 
     The title - ceuta - T3.spain
-    ...
-    #4 Nizam fires at Saboya: 3 heads of 4. [C6]
-        coins 4, fire 4, steps 6
-    ...
+    Cresta was assaulted from Nudos: Spain won.
+
     ORDERS T3 #k7q2
     # MOVE Saboya, Leon WITH Prim TO C3
     END
+
+    #4 Nizam fires at Saboya: 3 heads of 4. [C6]
+        Saboya loses 1 step
+    ...
     pbem+ceuta-spain-...@example.org - HELP lists the commands.
 
 A page of HTML shows the same parts with the same words, for mail programs that show it. To be read aloud, a letter has
@@ -48,6 +50,8 @@ from pbem.letters.layout import (
     LINES,
     NEAR,
     ONCE,
+    READABLE,
+    SHORTER,
     SPARE,
     WIDTH,
     Aloud,
@@ -134,7 +138,8 @@ class TextLetters:
         whole = Shown(words, LADDER[0], isinstance(words, Aloud))
         for cut in LADDER:
             lines = self._lines(letter, whole.cut_to(cut), own)
-            if len(lines) <= most + (drawn if cut.bare else 0):
+            wanted = READABLE + _once(letter) if letter["report"] and cut in SHORTER else most
+            if len(lines) <= wanted + (drawn if cut.bare else 0):
                 break
         else:
             # What is never cut is too long by itself: no more is taken away than brings it near.
@@ -185,17 +190,18 @@ class TextLetters:
         return html
 
     def _lines(self, letter: Json, shown: Shown, own: Own) -> list[str]:
-        """The whole letter; the order template stands as it came, byte for byte."""
+        """Return all lines of the letter, the order form as it came."""
         words = shown.words
         templates = environment(words, own)
+        form = letter["template"]
         body = templates.get_template("letter.txt.j2").render(
-            sentinel=words.word(self._sentinel), **shown.letter(letter)
+            sentinel=words.word(self._sentinel), form=form, **shown.letter(letter)
         )
         foot = templates.get_template("footer.txt.j2").render(address=letter["address"], kind=letter["kind"])
         out = tidy(clean(body).split("\n"))
-        if letter["template"]:
-            out += ["", *letter["template"]]
-        return [*out, *([] if letter["template"] else [""]), *tidy(clean(foot).split("\n"))]
+        if form and "\n".join(form) not in "\n".join(out):  # A template of the server's own may leave it out.
+            out += ["", *form]
+        return [*out, *([] if form and out[-1] == form[-1] else [""]), *tidy(clean(foot).split("\n"))]
 
 
 def _few(buttons: Sequence[Json]) -> list[Json]:

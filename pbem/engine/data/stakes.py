@@ -211,10 +211,6 @@ def scores(points: Mapping[str, int], leads: Mapping[str, int], known: bool = Tr
 # In words: the situation at the head of a report, what wins, and where the points came from.
 
 
-AHEAD = 3
-"""So many turns with reinforcements are told in the situation; the brief tells all."""
-
-
 class Wording(NamedTuple):
     """What a game says itself: the names of its sides, what its points are for, why some came, who is to come, how an
     army is, what else counts."""
@@ -236,16 +232,14 @@ class Account(NamedTuple):
 
 
 def situation(stakes: Stakes, words: Wording) -> Block:
-    """Return the block at the head of a report."""
-    lines: list[Line] = [(0, line) for line in (*_time(stakes), *_points(stakes, words), *_goals(stakes, words))]
-    if stakes.gains:
-        lines.append((0, msg("Changed in this phase:")))
-        lines += [(1, _gained(gain, words)) for gain in stakes.gains]
-    lines += _expected(stakes.expected, words, AHEAD)
-    if stakes.armies and not stakes.over:
-        lines.append((0, msg("Armies:")))
-    lines += [(1 - stakes.over, words.army(army)) for army in stakes.armies]
-    return Block(msg("The situation"), tuple(lines))
+    """Return the situation of a report: turn, points, goals, changes that gave points, arrivals and armies."""
+    lines = [*_points(stakes, words), *_goals(stakes, words)]
+    changed = tuple(_gained(gain, words) for gain in stakes.gains if gain.points)
+    if changed:
+        lines.append(msg("Changed in this phase: {changes}.", changes=_one_line(changed)))
+    lines += _next_arrivals(stakes.expected, words)
+    lines += map(words.army, stakes.armies)
+    return Block(_time(stakes), tuple((0, line) for line in lines))
 
 
 def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
@@ -288,20 +282,15 @@ def _ruled(turn: int) -> Msg:
     return msg("Before turn {turn}, by a ruling:", turn=turn)
 
 
-def _time(stakes: Stakes) -> Iterable[Msg]:
+def _time(stakes: Stakes) -> Msg:
+    """Return the turn of how many."""
     if not stakes.turns or stakes.over:
-        return
+        return msg("The situation")
     if not stakes.turn:
-        yield msg("Before turn 1 of {turns}.", turns=stakes.turns)
-    elif stakes.left == 1:
-        yield msg("Turn {turn} of {turns}: the last.", turn=stakes.turn, turns=stakes.turns)
-    else:
-        yield msg(
-            "Turn {turn} of {turns}: {left} turns to play, with this one.",
-            turn=stakes.turn,
-            turns=stakes.turns,
-            left=stakes.left,
-        )
+        return msg("Before turn 1 of {turns}", turns=stakes.turns)
+    if stakes.left == 1:
+        return msg("Turn {turn} of {turns}, the last", turn=stakes.turn, turns=stakes.turns)
+    return msg("Turn {turn} of {turns}", turn=stakes.turn, turns=stakes.turns)
 
 
 def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
@@ -323,15 +312,17 @@ def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         )
         return
     yield msg("Points: {points}.", points=points)
-    lacking = tuple(msg("{side} {n}", side=words.sides[one.side], n=one.lacks) for one in stakes.scores if one.lacks)
+    needs = tuple(
+        msg("{side} needs {n} more {n:|point|points}", side=words.sides[score.side], n=score.lacks)
+        for score in stakes.scores
+        if score.lacks
+    )
     if any(one.lead is None for one in stakes.scores):
         return
     told = msg("If it ended now: a draw.")
     if stakes.leader in words.sides:
         told = msg("If it ended now: victory for {side}.", side=words.sides[stakes.leader])
-    if lacking:
-        told = msg("{told} Points lacking to win: {lacking}.", told=told, lacking=lacking)
-    yield told
+    yield msg("{outcome} {needs}.", outcome=told, needs=_one_line(needs)) if needs else told
 
 
 def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:
@@ -423,17 +414,24 @@ def _gained(gain: Gain, words: Wording) -> Msg:
     return msg("{why}: {points}", why=words.gain(gain), points=points)
 
 
-def _expected(arrivals: Sequence[Arrival], words: Wording, most: int = 0) -> list[Line]:
-    """Who is to come, a line for each turn; with `most`, for so many turns."""
-    turns = sorted({one.turn for one in arrivals})
-    shown = turns[: most or None]
-    if not shown:
+def _expected(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
+    """Return all arrivals, a line for each turn."""
+    turns = sorted({arrival.turn for arrival in arrivals})
+    if not turns:
         return []
-    lines: list[Line] = [(0, msg("Expected:"))]
-    lines += [(1, words.arrival([one for one in arrivals if one.turn == turn])) for turn in shown]
-    if rest := len(turns) - len(shown):
-        lines.append((1, by_number(rest, msg("more in a later turn (BRIEF)"), msg("more in later turns (BRIEF)"))))
-    return lines
+    return [(0, msg("Expected:")), *((1, _arriving(arrivals, turn, words)) for turn in turns)]
+
+
+def _next_arrivals(arrivals: Sequence[Arrival], words: Wording) -> Iterable[Msg]:
+    """Return a line on the next turn with arrivals, and whether there are later ones."""
+    turns = sorted({arrival.turn for arrival in arrivals})
+    if turns:
+        first = msg("Expected {arrivals}", arrivals=_arriving(arrivals, turns[0], words))
+        yield msg("{first}; more later (BRIEF)", first=first) if turns[1:] else first
+
+
+def _arriving(arrivals: Sequence[Arrival], turn: int, words: Wording) -> Msg:
+    return words.arrival([arrival for arrival in arrivals if arrival.turn == turn])
 
 
 def _scored(found: Sequence[Score], words: Wording) -> tuple[Msg, ...]:
