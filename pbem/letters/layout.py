@@ -141,11 +141,8 @@ SHORTER = LADDER[:4]
 """The cuts that leave out arithmetic and dice, which WHY tells: a report is cut by them until it is `READABLE`."""
 
 
-NEAR = (
-    Cut(details=1, fruitful=True, errors=15, lines=30, bare=True, spare=3),
-    Cut(details=0, errors=15, lines=30, bare=True, spare=3),
-)
-"""Cuts for letters that none of those makes short enough, for what is never cut is too long: all happenings stay."""
+NEAREST = Cut(details=0, errors=15, lines=30, bare=True, spare=3)
+"""The cut of a letter that none of those makes short enough, for what is never cut is too long: all happenings stay."""
 
 
 class Place(NamedTuple):
@@ -291,7 +288,7 @@ class Shown:
                 for block in report.head
             ],
             "summary": [say(line) for line in report.summary],
-            **_happened(happenings, cut.entries),
+            **_happened(happenings, cut.entries, run_on=cut.details == 0 and not self.aloud and not self.paged),
             "blocks": [
                 {
                     "title": self.title(b.title),
@@ -421,14 +418,24 @@ def _listed(name: str, items: Sequence[object], most: int | None) -> dict[str, A
     return {name: shown, f"more_{name}": len(items) - len(shown)}
 
 
-def _happened(found: Sequence[Happening], most: int | None) -> dict[str, Any]:
-    """Happenings under ``entries``, and under ``left`` the numbers of those that were cut, nothing having come of them,
-    the middle first."""
-    spare = [one.number for one in found if not one.outcome]
-    cut = max(0, len(found) - most) if most is not None else 0
+def _happened(happenings: Sequence[Happening], most: int | None, run_on: bool) -> dict[str, Any]:
+    """Return the happenings under ``entries``, and under ``left`` the numbers of those left out.
+
+    Those without an outcome are left out, the middle first. With `run_on` neighbours without details share a paragraph.
+    """
+    spare = [happening.number for happening in happenings if not happening.outcome]
+    cut = max(0, len(happenings) - most) if most is not None else 0
     begin = (len(spare) - min(cut, len(spare)) + 1) // 2
     gone = spare[begin : begin + min(cut, len(spare))]
-    return {"entries": [one for one in found if one.number not in gone], "left": runs(gone)}
+    shown: list[Happening] = []
+    for happening in happenings:
+        if happening.number in gone:
+            continue
+        if run_on and shown and not (happening.details or shown[-1].details):
+            shown[-1] = shown[-1]._replace(text=f"{shown[-1].text} {happening.text}")
+        else:
+            shown.append(happening)
+    return {"entries": shown, "left": runs(gone)}
 
 
 def _ends(items: Sequence[object], most: int | None) -> dict[str, Any]:

@@ -48,7 +48,7 @@ from pbem.letters.catalogue import Catalogue, load
 from pbem.letters.layout import (
     LADDER,
     LINES,
-    NEAR,
+    NEAREST,
     ONCE,
     READABLE,
     SHORTER,
@@ -143,8 +143,8 @@ class TextLetters:
                 break
         else:
             # What is never cut is too long by itself: no more is taken away than brings it near.
-            near = (self._lines(letter, whole.cut_to(cut), own) for cut in NEAR)
-            lines = next((made for made in near if len(made) <= most + drawn + SPARE), lines)
+            near = self._lines(letter, whole.cut_to(NEAREST), own)
+            lines = near if len(near) <= most + drawn + SPARE else lines
         return "\n".join(lines) + "\n"
 
     def page(self, letter: Json, language: str) -> str:

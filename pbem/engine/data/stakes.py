@@ -313,16 +313,16 @@ def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         return
     yield msg("Points: {points}.", points=points)
     needs = tuple(
-        msg("{side} needs {n} more {n:|point|points}", side=words.sides[score.side], n=score.lacks)
+        msg("{n} more {n:|point|points} would win it for {side}", side=words.sides[score.side], n=score.lacks)
         for score in stakes.scores
         if score.lacks
     )
     if any(one.lead is None for one in stakes.scores):
         return
-    told = msg("If it ended now: a draw.")
+    told = msg("If it ended now: a draw")
     if stakes.leader in words.sides:
-        told = msg("If it ended now: victory for {side}.", side=words.sides[stakes.leader])
-    yield msg("{outcome} {needs}.", outcome=told, needs=_one_line(needs)) if needs else told
+        told = msg("If it ended now: victory for {side}", side=words.sides[stakes.leader])
+    yield msg("{sentence}.", sentence=_one_line((told, *needs)))
 
 
 def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:

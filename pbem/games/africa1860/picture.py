@@ -172,16 +172,17 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     return (*signed, *((0, line) for line in ways(view)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 
 
-def drawn(view: State) -> tuple[Line, ...]:
-    """Return the map as `text_map` draws it without its empty rows, and what is in it; no ways."""
+def drawn(view: State, legend: bool) -> tuple[Line, ...]:
+    """Return the map as `text_map` draws it, without empty rows and ways, and with a legend if wanted."""
     present = {space.terrain for space in view.edition.map.spaces.values()}
     signs = [
         msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _SHAPES.items() if name in present and sign
     ]
     older = (_OLDER,) if dated(view, view.commanding) else ()
+    below = (_FORCE, *older, *signs) if legend else older
     return (
         *(line for line in _canvas(view) if plain_text(line[1]).strip()),
-        (0, msg("{signs}", signs=(_FORCE, *older, *signs))),
+        *([(0, msg("{signs}", signs=below))] if below else ()),
     )
 
 

@@ -240,8 +240,8 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (
             0,
             msg(
-                "fire 3 assault 2 morale 4, 3/4: up to three coins when it fires, never more than its steps [C6],"
-                " +2 in the shock, morale 4, three steps of four left."
+                "3-2-4 3/4: fire 3, up to three coins and never more than its steps [C6]; assault 2, +2 in the shock;"
+                " morale 4; three steps of four left."
             ),
         ),
         (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale of those in his space.")),

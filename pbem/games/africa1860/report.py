@@ -111,17 +111,18 @@ def _lost(fight: _Fight, side: str) -> Msg:
 def report(view: State, seat: str, seen: Seen) -> Report:
     """Return the report on what a seat saw, and on the position after it; the onlooker sees two sides and no chores."""
     told = entries(seen)
+    first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT)
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
         *deployment.blocks(view, SIDE_NAMES, "K6"),
         *commanders.block(view, seat),
         _losses(seen, view),
-        Block(msg("The map (MAP sends all of it, with its ways)"), drawn(view), whole=view.phase == DEPLOYMENT),
+        Block(msg("The map (MAP explains its signs and ways)"), drawn(view, legend=first), whole=view.phase == DEPLOYMENT),
         *_from_zones(view, seat),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
     head = situation(stakes(view, seat, seen), wording(view))
-    quiet = () if told else uneventful(seen, first=view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT))
+    quiet = () if told else uneventful(seen, first)
     return Report(title, (*came_of(seen), *quiet), told, tuple(block for block in blocks if block.lines), (head,))
 
 
@@ -185,8 +186,7 @@ def _forces(view: State, side: str, title: Msg) -> Block:
         if here:
             place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
             place = couriers.as_of(place, older[ident]) if ident in older else place
-            lines.append((0, place))
-            lines += [(1, _unit_line(unit)) for unit in here]
+            lines.append((0, msg("{place}: {units}", place=place, units=tuple(map(_unit_line, here)))))
             groups.append((place, tuple(map(_row, here))))
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(groups)))
 
@@ -223,20 +223,11 @@ def _row(unit: Unit) -> tuple[Arg, ...]:
 
 def _unit_line(unit: Unit) -> Msg:
     marks = _marks(unit)
-    state = msg(", {marks}", marks=marks) if marks else ""
+    state = msg(" ({marks})", marks=marks) if marks else ""
     if unit.is_leader:
         return msg("{unit} leader {a}/{m}{state}", unit=unit.id, a=unit.assault, m=unit.bonus, state=state)
-    return msg(
-        "{unit} {code} fire {f} assault {a} morale {m}, {steps}/{full}{state}",
-        unit=unit.id,
-        code=unit.code,
-        f=unit.fire,
-        a=unit.assault,
-        m=unit.morale,
-        steps=unit.steps,
-        full=unit.full,
-        state=state,
-    )
+    ratings = f"{unit.fire}-{unit.assault}-{unit.morale} {unit.steps}/{unit.full}"
+    return msg("{unit} {code} {ratings}{state}", unit=unit.id, code=unit.code, ratings=ratings, state=state)
 
 
 def _warnings(view: State, side: str) -> Block:
@@ -248,13 +239,6 @@ def _warnings(view: State, side: str) -> Block:
         if unit.side == side and _may_retire(view, side, unit):
             lines.append((0, msg("{unit} is demoralised: RETIRE brings it to the rear", unit=unit.id)))
     shut = leaderless(about_to_order(view, side, False))
-    if shut:
-        why = msg(
-            "{spaces}: without leader, locality or camp {spaces:|it|they} cannot be activated at all; "
-            "a leader must come first [O5]",
-            spaces=shut,
-        )
-        lines.append((0, why))
     older = dated(view, view.commanding)
     for space in sorted(set(view.edition.map.spaces) - set(older)):
         here = view.own(space, side)

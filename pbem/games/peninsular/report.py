@@ -302,10 +302,12 @@ def _of_all(view: State) -> tuple[Block, ...]:
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
     """Fights with what came of them, who fell or was routed."""
-    quiet = (
-        () if told else uneventful(seen, first=view.turn <= 1 and view.phase in (view.edition.phases[0], DEPLOYMENT))
-    )
-    return (*came_of(seen), *quiet)
+    return (*came_of(seen), *(() if told else uneventful(seen, _is_first(view))))
+
+
+def _is_first(view: State) -> bool:
+    """Return whether nothing was played yet."""
+    return view.turn <= 1 and view.phase in (view.edition.phases[0], DEPLOYMENT)
 
 
 def _map(view: State) -> Block:
@@ -314,8 +316,8 @@ def _map(view: State) -> Block:
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
     legend = msg("{signs}", signs=(*signs(view.edition.map), who))
     return Block(
-        msg("The map (MAP sends all of it, with streams, slopes and roads)"),
-        (*drawn, (0, legend)),
+        msg("The map (MAP explains its signs, and shows streams, slopes and roads)"),
+        (*drawn, *([(0, legend)] if _is_first(view) else ())),
         whole=view.phase == DEPLOYMENT,
     )
 
