@@ -288,7 +288,7 @@ class Shown:
                 for block in report.head
             ],
             "summary": [say(line) for line in report.summary],
-            **_happened(happenings, cut.entries, run_on=cut.details == 0 and not self.aloud and not self.paged),
+            **_happened(happenings, cut.entries),
             "blocks": [
                 {
                     "title": self.title(b.title),
@@ -418,24 +418,16 @@ def _listed(name: str, items: Sequence[object], most: int | None) -> dict[str, A
     return {name: shown, f"more_{name}": len(items) - len(shown)}
 
 
-def _happened(happenings: Sequence[Happening], most: int | None, run_on: bool) -> dict[str, Any]:
+def _happened(happenings: Sequence[Happening], most: int | None) -> dict[str, Any]:
     """Return the happenings under ``entries``, and under ``left`` the numbers of those left out.
 
-    Those without an outcome are left out, the middle first. With `run_on` neighbours without details share a paragraph.
+    Those without an outcome are left out, the middle first.
     """
     spare = [happening.number for happening in happenings if not happening.outcome]
     cut = max(0, len(happenings) - most) if most is not None else 0
     begin = (len(spare) - min(cut, len(spare)) + 1) // 2
     gone = spare[begin : begin + min(cut, len(spare))]
-    shown: list[Happening] = []
-    for happening in happenings:
-        if happening.number in gone:
-            continue
-        if run_on and shown and not (happening.details or shown[-1].details):
-            shown[-1] = shown[-1]._replace(text=f"{shown[-1].text} {happening.text}")
-        else:
-            shown.append(happening)
-    return {"entries": shown, "left": runs(gone)}
+    return {"entries": [happening for happening in happenings if happening.number not in gone], "left": runs(gone)}
 
 
 def _ends(items: Sequence[object], most: int | None) -> dict[str, Any]:

@@ -112,14 +112,17 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     """Return the report on what a seat saw, and on the position after it; the onlooker sees two sides and no chores."""
     told = entries(seen)
     first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT)
+    before = seen[0][1] if seen and not first else None
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
         *deployment.blocks(view, SIDE_NAMES, "K6"),
         *commanders.block(view, seat),
         _losses(seen, view),
-        Block(msg("The map (MAP explains its signs and ways)"), drawn(view, legend=first), whole=view.phase == DEPLOYMENT),
+        Block(
+            msg("The map (MAP explains its signs and ways)"), drawn(view, legend=first), whole=view.phase == DEPLOYMENT
+        ),
         *_from_zones(view, seat),
-        *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
+        *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
     head = situation(stakes(view, seat, seen), wording(view))
     quiet = () if told else uneventful(seen, first)
@@ -138,13 +141,13 @@ def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
     return (Block(msg("Where the ways of your zones lead"), tuple((0, one) for one in ways(view, places)), whole=True),)
 
 
-def _of_side(view: State, side: str) -> tuple[Block, ...]:
-    mine, enemy = msg("Your forces"), msg("The enemy")
-    return _forces(view, side, mine), _forces(view, other(side), enemy), _warnings(view, side)
+def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
+    own, enemy = msg("Your forces"), msg("The enemy")
+    return _forces(view, side, own, before), _forces(view, other(side), enemy, before), _warnings(view, side)
 
 
-def _of_all(view: State) -> tuple[Block, ...]:
-    return tuple(_forces(view, side, msg("Forces: {side}", side=SIDE_NAMES[side])) for side in SIDES)
+def _of_all(view: State, before: State | None) -> tuple[Block, ...]:
+    return tuple(_forces(view, side, msg("Forces: {side}", side=SIDE_NAMES[side]), before) for side in SIDES)
 
 
 def _losses(seen: Seen, view: State) -> Block:
@@ -177,18 +180,31 @@ def _losses(seen: Seen, view: State) -> Block:
 _FATAL = ("loses", "casualty", "captured", "eliminated")
 
 
-def _forces(view: State, side: str, title: Msg) -> Block:
+def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
+    """Return a side's units by their spaces; in lines only those that are not as `before`, where that is given."""
     lines: list[tuple[int, Msg]] = []
     groups = []
     older = dated(view, view.commanding)
     for ident, space in sorted(view.edition.map.spaces.items()):
-        here = view.own(ident, side)
-        if here:
-            place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
-            place = couriers.as_of(place, older[ident]) if ident in older else place
-            lines.append((0, msg("{place}: {units}", place=place, units=tuple(map(_unit_line, here)))))
-            groups.append((place, tuple(map(_row, here))))
+        units = view.own(ident, side)
+        if not units:
+            continue
+        place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
+        place = couriers.as_of(place, older[ident]) if ident in older else place
+        groups.append((place, tuple(map(_row, units))))
+        changed = [
+            unit for unit in units if before is None or _condition(before.units.get(unit.id)) != _condition(unit)
+        ]
+        if changed:
+            lines.append((0, msg("{place}: {units}", place=place, units=tuple(map(_unit_line, changed)))))
+    if groups and before is not None:
+        lines.append((0, msg("No other unit has changed its strength or state (MAP lists all).")))
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(groups)))
+
+
+def _condition(unit: Unit | None) -> tuple[int, bool] | None:
+    """Return a unit's steps and whether it is demoralised; None for one that was not seen."""
+    return None if unit is None else (unit.steps, unit.demoralised)
 
 
 _COLUMNS = (msg("Unit"), msg("Type"), msg("Fire"), msg("Assault"), msg("Morale"), msg("Steps"))

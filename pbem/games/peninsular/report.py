@@ -274,6 +274,7 @@ def _division(sentence: Msg, name: str, told: Seen) -> Msg:
 def report(view: State, seat: str, seen: Seen) -> Report:
     """Return the report on what a seat saw, and on the position after it; the onlooker sees two camps and no chores."""
     told = entries(seen)
+    before = seen[0][1] if seen and not _is_first(view) else None
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
         *zones(view, SIDE_NAMES, "K6"),
@@ -281,23 +282,24 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         _losses(seen, view),
         _taken(view),
         _map(view),
-        *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
+        *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
     head = situation(stakes(view, seat, seen), wording(view))
     return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines), (head,))
 
 
-def _of_side(view: State, side: str) -> tuple[Block, ...]:
+def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
     enemy = "allied" if camp(side) == "french" else "french"
     return (
-        _forces(view, camp(side), msg("Your forces"), orders=True),
-        _forces(view, enemy, msg("The enemy")),
+        _forces(view, camp(side), msg("Your forces"), before, orders=True),
+        _forces(view, enemy, msg("The enemy"), before),
         _warnings(view, side),
     )
 
 
-def _of_all(view: State) -> tuple[Block, ...]:
-    return _forces(view, "allied", msg("The allied forces")), _forces(view, "french", msg("The French forces"))
+def _of_all(view: State, before: State | None) -> tuple[Block, ...]:
+    allied, french = msg("The allied forces"), msg("The French forces")
+    return _forces(view, "allied", allied, before), _forces(view, "french", french, before)
 
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
@@ -353,8 +355,11 @@ def _dead(state: State, side: str) -> int:
 _FATAL = ("loses", "commander lost", "captured", "eliminated")
 
 
-def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
-    """A paragraph a division, then those without one; `orders` tells the orders in force as well."""
+def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bool = False) -> Block:
+    """Return a paragraph a division, then those without one; `orders` tells the orders in force as well.
+
+    In lines only counters that are not as `before`, where that is given: where they went the happenings tell.
+    """
     chiefs = {division.commander: name for name, division in view.divisions.items()}
     groups: dict[str, list[Unit]] = {}
     for ident, unit in sorted(view.units.items()):
@@ -363,10 +368,22 @@ def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
     lines, rows = [], []
     for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         units.sort(key=lambda unit: unit.is_combat)
-        division, told = _division_line(view, name, orders), tuple(_unit_line(view, unit) for unit in units)
-        lines.append((0, msg("{division}: {units}", division=division, units=told)))
+        division = _division_line(view, name, orders)
         rows.append((division, tuple(_row(view, unit) for unit in units)))
+        changed = [
+            unit for unit in units if before is None or _condition(before.units.get(unit.id)) != _condition(unit)
+        ]
+        if changed:
+            told = tuple(_unit_line(view, unit) for unit in changed)
+            lines.append((0, msg("{division}: {units}", division=division, units=told)))
+    if rows and before is not None:
+        lines.append((0, msg("No other counter has changed its strength or state (MAP lists all).")))
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)))
+
+
+def _condition(unit: Unit | None) -> tuple[object, ...] | None:
+    """Return a counter's PF, formation and state; None for one that was not seen."""
+    return None if unit is None else (unit.pf, unit.formation, unit.limbered, unit.state, unit.fatigue)
 
 
 _COLUMNS = (msg("Unit"), msg("Arm"), msg("PF"), msg("Will"), msg("Hex"), msg("Front"))

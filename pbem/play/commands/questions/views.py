@@ -65,11 +65,13 @@ def show_map(answer: SeatAnswer, command: Line) -> None:
 def _show(
     answer: SeatAnswer, here: Position, title: Msg, state: object, seen: Sequence[tuple[Event, object]] = ()
 ) -> None:
-    """The map of a position in words, and as a picture for pages."""
+    """Show the map of a position in words, and as a picture for pages, and the forces on it."""
     view = here.rules.view(state, answer.seat.name)
     block = content.sentences(title, here.rules.telling.text_map(view, answer.seat.name))
     picture = positions.scene_for_letter(answer, here, answer.seat, view, seen)
     answer.blocks.append(block if picture is None else {**block, "picture": picture})
+    forces = here.rules.telling.report(view, answer.seat.name, ()).blocks
+    answer.blocks += [content.sentences(part.title, part.lines) for part in forces if part.table is not None]
 
 
 def map_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
