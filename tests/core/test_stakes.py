@@ -107,10 +107,11 @@ def test_who_lacks_the_points_that_he_is_told_wins_with_them(subtests):
 
 
 def test_points_are_told_with_what_is_lacking():
-    assert lines(situation(standing(10, 10, 2, 1), WORDS)) == [
-        "Turn 3 of 5: 3 turns to play, with this one.",
+    block = situation(standing(10, 10, 2, 1), WORDS)
+    assert plain(block.title) == "Turn 3 of 5"
+    assert lines(block) == [
         "Points: Red 10, Blue 10.",
-        "If it ended now: a draw. Points lacking to win: Red 2, Blue 1.",
+        "If it ended now: a draw; 2 more points would win it for Red; 1 more point would win it for Blue.",
     ]
 
 
@@ -118,7 +119,7 @@ def test_where_not_all_is_seen_nobody_is_told_to_lead():
     seen = standing(1, 2, 2, 1, leader="")._replace(
         goals=(Goal("place", ("Hill",), 3, "?", manned=False), Goal("place", ("Ford",), 1, "")), hidden=3
     )
-    assert lines(situation(seen, WORDS))[1:] == [
+    assert lines(situation(seen, WORDS)) == [
         "Points, as far as you can see: Red 1, Blue 2; those of what is out of sight: 3.",
         "Goals that nobody holds: Ford 1.",
         "Goals out of sight (?): Hill 3.",
@@ -127,7 +128,7 @@ def test_where_not_all_is_seen_nobody_is_told_to_lead():
 
 def test_where_no_goal_is_out_of_sight_none_is_spoken_of():
     seen = standing(1, 2, 2, 1, leader="")._replace(goals=(Goal("place", ("Ford",), 1, ""),))
-    assert lines(situation(seen, WORDS))[1:] == [
+    assert lines(situation(seen, WORDS)) == [
         "Points, as far as you can see: Red 1, Blue 2.",
         "Goals that nobody holds: Ford 1.",
     ]
@@ -163,10 +164,12 @@ def test_what_changed_is_the_difference_of_two_counts():
     assert gains(after, after) == ()
 
 
-def test_losses_that_make_no_point_yet_are_told_all_the_same():
-    found = gains([Earned("red", "steps", "blue", 1, 4)], [Earned("red", "steps", "blue", 1, 6)])
-    told = situation(standing(0, 0, 1, 1)._replace(gains=found), WORDS)
-    assert lines(told)[-2:] == ["Changed in this phase:", "blue (no point yet)"]
+def test_only_changes_that_gave_points_are_told_with_the_points():
+    quiet = gains([Earned("red", "steps", "blue", 1, 4)], [Earned("red", "steps", "blue", 1, 6)])
+    gained = gains([Earned("red", "steps", "blue", 1, 4)], [Earned("red", "steps", "blue", 2, 8)])
+    assert not any("Changed" in line for line in lines(situation(standing(0, 0, 1, 1)._replace(gains=quiet), WORDS)))
+    told = situation(standing(0, 0, 1, 1)._replace(gains=(*quiet, *gained)), WORDS)
+    assert "Changed in this phase: blue: Red +1." in lines(told)
 
 
 def test_what_came_to_a_count_is_named_and_so_is_what_left_it():

@@ -81,10 +81,9 @@ def test_after_a_phase_of_passing_nothing_is_said_not_to_have_happened_yet(sit):
     told = table.last_to("morocco")
     assert "Nothing has happened yet." not in told
     assert "The battle\n" not in told
-    assert "\nThe situation\n" in told
-    assert "Turn 1 of 6: 6 turns to play, with this one." in told
+    assert "\nTurn 1 of 6\n" in told
     passed(table, "morocco", 1)
-    assert "Turn 2 of 6: 5 turns to play, with this one." in table.last_to("morocco")
+    assert "\nTurn 2 of 6\n" in table.last_to("morocco")
 
 
 def test_the_last_letter_names_winner_margin_and_where_the_points_came_from(sit):

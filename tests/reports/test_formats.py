@@ -145,9 +145,10 @@ Castillejos - ceuta - T3.spain
 Send your orders by Friday.
 
 Turn 3, Spain
-
 - Two assaults, one space taken.
 - Spain lost 3 steps.
+
+{chr(10).join(TEMPLATE)}
 
 #1 Saboya and Leon move to Serrallo. Rule O3.1.
 #2 Nizam fires at Saboya. Rule C6.
@@ -181,7 +182,6 @@ Line 2:
 No such order. Rule O1.
 Perhaps you mean: ASSAULT
 
-{chr(10).join(TEMPLATE)}
 {parts["address"]} - HELP lists the commands.
 """
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Msg, by_number, msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
 
 UNSEEN = "?"
