@@ -13,7 +13,7 @@ The first line of a file says its point. Then come parts::
     -- watch 2030-01-08T20:02Z --                the witness's program looks into his mailbox, and its answers arrive
     -- out morocco --                            what he was sent since the last part, letter by letter
 
-Reports are cut down to their subject, what stands above the happenings, and what a ruling adds below them. A code is
+Reports are cut down to their subject, what stands above their own title, and what a ruling adds below them. A code is
 shown as ``********``; in a letter that stands for the code that its writer was sent last, and ``****address****`` for
 the code that this address was sent. Writing a new story: leave the answers out, run ``python -m tests.sessions``, and
 read them.
@@ -71,7 +71,6 @@ _CODE = re.compile(r"\b(CODE|CODIGO|CONFIRM|CONFIRMAR|second code:|segundo códi
 _CODE_OF = re.compile(r"\*{4}([^*\s]+)\*{4}")
 _TOKEN = re.compile(r"-[a-z2-7]{16}@")
 _SENTINEL = re.compile(r"^##-.*-##$", re.MULTILINE)
-_REPORT = re.compile(r"^.+\n-{10,}$", re.MULTILINE)
 _NONCE = re.compile(r"(T\d+) #\w{4}\b")
 
 
@@ -242,7 +241,7 @@ class PlayedSession:
         body = letter.get_body(("plain",))
         text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
         if row.kind == "report" and not whole:
-            text = _REPORT.split(text, maxsplit=1)[0] + "".join(_blocks(row, text))
+            text = text.partition(_title(row))[0] + "".join(_blocks(row, text))
         who = PEOPLE.get(row.recipient, row.recipient)
         for _, code in _CODE.findall(text):
             self.codes[who] = code
@@ -292,6 +291,12 @@ class Begun:
         with self.server.session() as session:
             for row in session.exec(select(tables.Outbox)):
                 row.state = "sent"
+
+
+def _title(row: tables.Outbox) -> str:
+    """The line that a report begins with."""
+    letter = json.loads(row.model)
+    return "\n" + load(row.language, letter["rules"]).say(Msg.from_json(letter["report"]["title"])) + "\n"
 
 
 def _blocks(row: tables.Outbox, text: str) -> Iterator[str]:

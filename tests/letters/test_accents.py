@@ -44,7 +44,7 @@ def test_every_word_of_the_orders(subtests):
     for label, way in zip(NAMED, WAYS, strict=True):
         for name in GAMES:
             with subtests.test(f"{name}, {label}"):
-                vocabulary = import_module(f"pbem.games.{name}.grammar").VOCABULARY
+                vocabulary = import_module(f"pbem.games.{name}.orders").VOCABULARY
                 for keyword, phrases in vocabulary.table.items():
                     for phrase in phrases:
                         words = tokens(way(phrase))

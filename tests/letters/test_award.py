@@ -60,11 +60,10 @@ def test_points_are_told_before_the_report_and_count(table):
 
 def test_points_given_are_told_among_what_changed(table):
     rule(table, "AWARD spain 3")
-    told = table.last_to("morocco")
-    assert "  Changed in this phase:\n    given by the moderator: Spain +3\n" in told
-    assert "  Lo que ha cambiado en esta fase:\n    por decisión del moderador: España +3\n" in table.last_to("spain")
+    assert "  Changed in this phase: given by the moderator: Spain +3.\n" in table.last_to("morocco")
+    assert "  Cambios de esta fase: por decisión del moderador: España +3.\n" in table.last_to("spain")
     rule(table, "AWARD spain -1")
-    assert "    given by the moderator: Spain -1\n" in table.last_to("morocco")
+    assert "given by the moderator: Spain -1" in table.last_to("morocco")
     assert "given by the moderator:" not in passed_and_told(table)
 
 

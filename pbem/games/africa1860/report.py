@@ -185,6 +185,7 @@ def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
     lines: list[tuple[int, Msg]] = []
     groups = []
     older = dated(view, view.commanding)
+    as_old = dated(before, before.commanding) if before is not None else {}
     for ident, space in sorted(view.edition.map.spaces.items()):
         units = view.own(ident, side)
         if not units:
@@ -192,9 +193,8 @@ def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
         place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
         place = couriers.as_of(place, older[ident]) if ident in older else place
         groups.append((place, tuple(map(_row, units))))
-        changed = [
-            unit for unit in units if before is None or _condition(before.units.get(unit.id)) != _condition(unit)
-        ]
+        was = {} if before is None or older.get(ident) != as_old.get(ident) else before.units
+        changed = [unit for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
         if changed:
             lines.append((0, msg("{place}: {units}", place=place, units=tuple(map(_unit_line, changed)))))
     if groups and before is not None:
@@ -364,7 +364,9 @@ class _Happenings:
         self.settle()
         before, why = marked or (place, ())
         self.fires = happened.kind == "fires"
-        self.entries.append(Entry(happened.cite, text, (*why, *extra), outcome=happened.kind in OUTCOMES))
+        details = (*why, *extra)
+        kept = tuple(range(len(details))) if happened.kind == couriers.ARRIVES else ()
+        self.entries.append(Entry(happened.cite, text, details, kept, happened.kind in OUTCOMES))
         self.places.append(sorted({before, place}))
 
     def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:

@@ -370,9 +370,8 @@ def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bo
         units.sort(key=lambda unit: unit.is_combat)
         division = _division_line(view, name, orders)
         rows.append((division, tuple(_row(view, unit) for unit in units)))
-        changed = [
-            unit for unit in units if before is None or _condition(before.units.get(unit.id)) != _condition(unit)
-        ]
+        was = {} if before is None else before.units
+        changed = [unit for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
         if changed:
             told = tuple(_unit_line(view, unit) for unit in changed)
             lines.append((0, msg("{division}: {units}", division=division, units=told)))
