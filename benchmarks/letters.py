@@ -37,8 +37,8 @@ from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS
 from pbem.server.mailbox_poller import take_in
 from pbem.store import migrations
-from pbem.store.beside import FileBeside
 from pbem.store.engine import open_engine
+from pbem.store.external_record import FileRecord
 from tests.harness.server import changed
 
 LETTER = """ORDENES T1
@@ -114,7 +114,7 @@ def new_office(folder: Path, place: str = "") -> Server:
     """An empty server in a folder, on the day that all letters here are of, over a database of its own or another."""
     engine = open_engine(place or f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
-    words, signed = TextLetters(SENTINEL), Signed(FileBeside(folder / "log.signed"))
+    words, signed = TextLetters(SENTINEL), Signed(FileRecord(folder / "log.signed"))
     server = Server(
         ServerSettings("pbem", "games.example", "op@games.example", letters_an_hour=10**6),
         engine,

@@ -39,9 +39,9 @@ from pbem.runtime.limits import LIMITS
 from pbem.runtime.signed_tree import Signed
 from pbem.runtime.transaction import Broken, Play, Plugins, Server, ServerKeys, ServerSettings
 from pbem.store import upkeep
-from pbem.store.beside import FileBeside, RowBeside, Within
+from pbem.store.coordination import Lock, Taken
 from pbem.store.engine import file_of, open_engine
-from pbem.store.lock import Lock, Taken
+from pbem.store.external_record import FileRecord, RowRecord, Within
 from pbem.store.migrations import Newer, upgrade
 
 with lazily():
@@ -63,8 +63,8 @@ if TYPE_CHECKING:
     from pbem.maps.worker_pool import Inline, Studio
     from pbem.runtime.limits import Limits
     from pbem.runtime.page_makers import Commission, Workplace
-    from pbem.store.beside import Beside
-    from pbem.store.lock import Part
+    from pbem.store.coordination import Part
+    from pbem.store.external_record import ExternalRecord
 
 
 SERVED = "`pbem serve` runs on this database: stop it first"
@@ -240,11 +240,11 @@ def _speak(read: Settings) -> None:
         raise Misconfigured(str(wrong)) from None
 
 
-def beside_of(read: Settings) -> Beside:
+def beside_of(read: Settings) -> ExternalRecord:
     """Where is remembered what was signed last; Misconfigured if that is no database."""
     if not read.log.signed:
-        return FileBeside(read.server.signed)
-    return RowBeside(engine_of("log.signed", read.log.signed), read.server.origin)
+        return FileRecord(read.server.signed)
+    return RowRecord(engine_of("log.signed", read.log.signed), read.server.origin)
 
 
 class _Pages:

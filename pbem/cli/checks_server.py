@@ -35,8 +35,8 @@ from pbem.letters.own_languages import Unfit, idle, read_languages, read_own_tem
 from pbem.log import log_health, sequencer, witnesses
 from pbem.server.health import health
 from pbem.store import queries
-from pbem.store.beside import Within
 from pbem.store.engine import condition, file_of, open_engine
+from pbem.store.external_record import Within
 from pbem.store.migrations import versions
 from pbem.store.upkeep import BESIDE
 

@@ -42,8 +42,8 @@ from pbem.server.mailbox_lock import Claimed, MailboxClaim
 from pbem.server.mailbox_poller import InboundPump, Polling
 from pbem.server.outbox_sender import nowhere, take_back
 from pbem.server.worker import Tools, turn
+from pbem.store.coordination import Lock, Taken
 from pbem.store.durable import Unwritten
-from pbem.store.lock import Lock, Taken
 from pbem.store.migrations import Newer, refuse_newer
 
 _TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -342,7 +342,7 @@ def block(
             print(f"{wanted} is read again")
             return
         with server.reading() as work:
-            known = queries.people.registered(work.session, wanted)
+            known = queries.persons.registered(work.session, wanted)
         if known and not yes:
             raise Stop(f"people who play here write from there ({len(known)}): --yes blocks them all the same")
         blocked.put((*(one for one in listed if one != wanted), wanted))

@@ -57,9 +57,7 @@ with lazily():
     from pbem.play import privacy
     from pbem.runtime import transaction
     from pbem.server import worker as workers
-    from pbem.store import engine, migrations, queries, upkeep
-    from pbem.store import hints as store_hints
-    from pbem.store import lock as locks
+    from pbem.store import coordination, engine, migrations, queries, upkeep
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -153,7 +151,7 @@ def _work_beside(read: Settings) -> None:
             stopped, loop = asyncio.Event(), asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stopped.set)
-            hints = store_hints.Hints(server.engine, server.settings.owner)
+            hints = coordination.Hints(server.engine, server.settings.owner)
             tools = workers.Tools(
                 lambda letters, told: smtp_client.send_all(smtp, letters, told=told),
                 asyncio.to_thread,
@@ -164,7 +162,7 @@ def _work_beside(read: Settings) -> None:
 
         try:
             asyncio.run(work())
-        except (migrations.Newer, locks.Taken) as other:
+        except (migrations.Newer, coordination.Taken) as other:
             raise Stop(f"this worker has to leave the database: {other}") from None
         finally:
             server.close()

@@ -142,7 +142,7 @@ class Match:
         """Let one thing after the other happen, the earliest first."""
         while self._goes_on():
             with self.server.session() as session:
-                due = queries.dues.next_moment(session)
+                due = queries.schedule.next_moment(session)
             if self.post and (due is None or self.post[0].at <= due):
                 self._arrive(heapq.heappop(self.post))
             elif due is not None:

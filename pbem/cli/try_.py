@@ -366,7 +366,7 @@ class Table:
         return (row.system, row.scenario, {wish.seat}) == (wish.game, wish.scenario, first) and opponents
 
     def _is_first(self, work: transaction.Work, seat: tables.Seat) -> bool:
-        first = queries.people.person_by_email(work.session, self.accounts[0].address)
+        first = queries.persons.person_by_email(work.session, self.accounts[0].address)
         return first is not None and seat.person_id == first.id
 
     def _go_on(self, work: transaction.Work, name: str, language: str) -> None:

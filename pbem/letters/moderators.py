@@ -33,13 +33,13 @@ class Moderator(NamedTuple):
 def moderator_of(session: Session, game: tables.Game) -> Moderator | None:
     """The moderator of a game; None if it has none who can be written to."""
     row = session.get(tables.Moderator, game.id)
-    email = queries.people.email_of(session, row.person_id) if row is not None else None
+    email = queries.persons.email_of(session, row.person_id) if row is not None else None
     return Moderator(game, row, email) if row is not None and email is not None else None
 
 
 def addresses_of(session: Session, person_id: int) -> frozenset[str]:
     """All addresses of somebody, without what follows a plus."""
-    return frozenset(base_address(row.email) for row in queries.people.addresses(session, person_id))
+    return frozenset(base_address(row.email) for row in queries.persons.addresses(session, person_id))
 
 
 def same_person(session: Session, person_id: int | None, email: str) -> bool:
@@ -64,7 +64,7 @@ def seats_of(session: Session, game: str, email: str) -> tuple[str, ...]:
 
 def collide(session: Session, person_id: int, email: str) -> bool:
     """Whether somebody who had this address would play and moderate the same game unhidden."""
-    mine = [seat.game_id for seat in queries.people.seats_of(session, person_id)]
+    mine = [seat.game_id for seat in queries.persons.seats_of(session, person_id)]
     unknown = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]
     return any(why_barred(session, game, email) for game in mine) or any(
         seats_of(session, game, email) for game in unknown

@@ -73,7 +73,7 @@ def gather_news(work: Work, game: tables.Game, seat: tables.Seat, letter: Json) 
     body = dumps({key: letter[key] for key in ("opening", "blocks", "closing")})
     work.session.add(tables.Gathered(seat_id=seat.id or 0, kind=letter["kind"], at=work.now, body=body))
     work.session.flush()
-    if not queries.dues.is_planned(work.session, game.id, news_cause(seat)):
+    if not queries.schedule.is_planned(work.session, game.id, news_cause(seat)):
         plan_news(work, game, seat)
     return True
 
@@ -231,7 +231,7 @@ def was_queued(work: Work, letter: Json, causes: Iterable[str]) -> bool:
 
 def _known(work: Work, recipient: str) -> bool:
     """Whether an address is that of somebody who plays, watches or runs games here."""
-    known = queries.people.person_by_email(work.session, recipient) is not None
+    known = queries.persons.person_by_email(work.session, recipient) is not None
     return known or recipient == work.server.settings.operator
 
 
@@ -243,7 +243,7 @@ def again(row: tables.Outbox, now: datetime) -> None:
 
 def envelope_for(work: Work, seat: tables.Seat, game: tables.Game) -> Envelope | None:
     """The registered address of whoever sits there; None if nobody does."""
-    recipient = queries.people.email_of(work.session, seat.person_id)
+    recipient = queries.persons.email_of(work.session, seat.person_id)
     return None if recipient is None else Envelope(recipient, seat.language, seat, game)
 
 
@@ -267,8 +267,8 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
             head = head_of(work.server, game, seat, phase)
             letter = Letter(told.kind, head, opening=told.opening(seat.zone), blocks=told.blocks)
             post(work, letter.to_json(), seat, game, told.cause)
-    for one in queries.people.observers(work.session, game.id):
-        recipient = queries.people.email_of(work.session, one.person_id)
+    for one in queries.persons.observers(work.session, game.id):
+        recipient = queries.persons.email_of(work.session, one.person_id)
         if recipient is not None:
             zone = work.session.get_one(tables.Person, one.person_id).zone
             head = head_of(work.server, game, None, phase)._replace(address=work.server.address)

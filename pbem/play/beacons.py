@@ -307,7 +307,7 @@ def _what_they_wait_for(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg
 
 def awaited(work: Work) -> tuple[tuple[str, int], ...]:
     """The rounds, by chain and number, that games and draws of tournaments wait for and that should be out."""
-    causes = {*queries.dues.causes(work.session, ROUND, work.now)}
+    causes = {*queries.schedule.causes(work.session, ROUND, work.now)}
     causes |= {*queries.tournaments.rounds_awaited(work.session, work.now)}
     return tuple(sorted((chain, int(number)) for chain, number in (cause.split(" ") for cause in causes)))
 

@@ -98,7 +98,7 @@ def stand_in(work: Work, here: Position, phase: tables.Phase) -> None:
     if not named:
         return
     named = {seat: bot for seat, bot in log_entries.bots_of(work, phase).items() if named.get(seat) == bot}
-    missing = deadlines.absent(here, queries.sittings.heard(work.session, phase))
+    missing = deadlines.absent(here, queries.seats.heard(work.session, phase))
     queued = queries.orders.queued_by_seat(work.session, phase)
     away = [seat for seat in queries.games.seats(work.session, here.game.id) if seat.name in named]
     wrote = [seat for seat in away if seat.name in missing and seat.id not in queued]

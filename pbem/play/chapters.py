@@ -237,7 +237,7 @@ def _letters(work: Work, name: str) -> Iterator[Passed]:
     if not publicity.agreed(seats):
         return
     agreed = {
-        seat.id: (seat.name, {one.email.casefold() for one in queries.people.addresses(session, seat.person_id)})
+        seat.id: (seat.name, {one.email.casefold() for one in queries.persons.addresses(session, seat.person_id)})
         for seat in seats
         if seat.published == publicity.PRESS and seat.person_id is not None
     }

@@ -23,7 +23,7 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Work
 from pbem.store import hot_statements, queries, tables
-from pbem.store.queries.sittings import Heard
+from pbem.store.queries.seats import Heard
 
 # VACATION: days on which a seat is away; a deadline that falls on one waits until it is back, or a bot stands in.
 #
@@ -57,7 +57,7 @@ def back_at(session: Session, seat: tables.Seat, at: datetime) -> datetime:
     zone = ZoneInfo(seat.zone)
     while True:
         day = at.astimezone(zone).date().isoformat()
-        over = [row.last for row in queries.people.absences(session, seat) if row.first <= day <= row.last]
+        over = [row.last for row in queries.persons.absences(session, seat) if row.first <= day <= row.last]
         if not over:
             return at
         at = datetime.combine(date.fromisoformat(max(over)) + timedelta(days=1), time(), zone).astimezone(UTC)
@@ -72,7 +72,7 @@ def away_until(session: Session, seat: tables.Seat, at: datetime) -> date | None
 def come_back(session: Session, seat: tables.Seat, at: datetime) -> bool:
     """The seat is here again, before the last day of its absence; whether it was away, since an earlier day."""
     day = at.astimezone(ZoneInfo(seat.zone)).date()
-    over = [row for row in queries.people.absences(session, seat) if row.first < day.isoformat() <= row.last]
+    over = [row for row in queries.persons.absences(session, seat) if row.first < day.isoformat() <= row.last]
     for row in over:
         row.last = (day - timedelta(days=1)).isoformat()
         session.add(row)
@@ -97,7 +97,7 @@ def days_of(first: date, last: date) -> int:
 
 def days_left(session: Session, terms: Terms, seat: tables.Seat) -> int:
     """How many days of absence the seat may still announce."""
-    rows = queries.people.absences(session, seat)
+    rows = queries.persons.absences(session, seat)
     spans = ((date.fromisoformat(row.first), date.fromisoformat(row.last)) for row in rows)
     return terms.vacation_days - sum(days_of(*span) for span in spans)
 
@@ -109,7 +109,7 @@ REMIND = "remind"
 
 def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
     """The seats whose orders the open phase still waits for."""
-    return not_in(here, queries.sittings.heard(session, phase))
+    return not_in(here, queries.seats.heard(session, phase))
 
 
 def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
 
 def is_due(work: Work, phase: tables.Phase, moment: datetime | None = None) -> bool:
     """Whether the phase is to close by now, or before a moment that is told: from then on it can only be closed."""
-    at = queries.dues.closing(work.session, phase.game_id)
+    at = queries.schedule.closing(work.session, phase.game_id)
     return at is not None and at <= work.now and (moment is None or at < moment)
 
 
@@ -194,7 +194,7 @@ def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | 
     come. Where a side has several commanders it closes before its deadline only if all of them said GO.
     `heard` is what the phase has heard by now, if the caller knows.
     """
-    heard = heard or queries.sittings.heard(work.session, phase)
+    heard = heard or queries.seats.heard(work.session, phase)
     last = last_moment(here.game, phase)
     if here.by_letter:
         # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
@@ -247,7 +247,7 @@ def put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay) -> No
     _plan(work, here.game, phase)
     await_close(work, here, phase)
     work.session.flush()
-    if (at := queries.dues.closing(work.session, here.game.id)) is not None:
+    if (at := queries.schedule.closing(work.session, here.game.id)) is not None:
         closing_said.note(work, here.game, phase, at, cause)
 
 
@@ -291,7 +291,7 @@ def _without_orders(
 ) -> tuple[str, ...]:
     terms = Terms.read(here.game.terms)
     near = [seat.name for seat in seats if terms.step(seat.missed + 1) == step]
-    missing = absent(here, queries.sittings.heard(session, phase)) if near else ()
+    missing = absent(here, queries.seats.heard(session, phase)) if near else ()
     if here.commanders and not {*here.commanders} <= {*missing}:
         # A silent commander holds nobody up: the others of his side go on.
         return ()

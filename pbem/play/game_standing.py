@@ -51,7 +51,7 @@ def standing_of(work: Work, game: tables.Game, here: Position | None = None) -> 
             return GameStanding(game.state)
         return GameStanding(game.state, closed.turn, closed.name, waits=pauses.waiting_for(work.session, closed))
     here = here or position(work, game)
-    heard = queries.sittings.heard(work.session, phase)
+    heard = queries.seats.heard(work.session, phase)
     missing = deadlines.not_in(here, heard)
     return GameStanding(
         game.state,
@@ -62,7 +62,7 @@ def standing_of(work: Work, game: tables.Game, here: Position | None = None) -> 
         missing,
         () if missing or here.by_letter else deadlines.undecided(here, heard),
         phase.deadline,
-        queries.dues.closing(work.session, game.id),
+        queries.schedule.closing(work.session, game.id),
     )
 
 

@@ -117,7 +117,7 @@ def trouble(work: Work, dues: Sequence[tables.Due]) -> str:
 
 def postpone(work: Work, here: Position, phase: tables.Phase, trouble: str) -> bool:
     """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
-    if not trouble or queries.dues.delays(work.session, phase, *_WHY):
+    if not trouble or queries.schedule.delays(work.session, phase, *_WHY):
         return False
     to = max(phase.deadline, work.now) + _GRACE
     _put_off(work, here, phase, Delay(to, trouble), _WHY[trouble])
@@ -144,7 +144,7 @@ def _put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay, why:
 
 
 def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:
-    return any(delay.at > since for delay in queries.dues.delays(session, phase, "outage"))
+    return any(delay.at > since for delay in queries.schedule.delays(session, phase, "outage"))
 
 
 def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:

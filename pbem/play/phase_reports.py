@@ -317,7 +317,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
         return msg(
             "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
         )
-    at = queries.dues.closing(session, here.game.id) or phase.deadline
+    at = queries.schedule.closing(session, here.game.id) or phase.deadline
     return msg(
         "Nothing is wanted of you now; all orders are in, and are carried out on {when}.",
         when=content.when(at, seat.zone),

@@ -132,7 +132,7 @@ def make_void(session: Session, first: tables.Phase, ruling: int) -> list[tables
     """Make a phase and all that came after it void, and return them in order; questions that wait are dropped."""
     rows = list(queries.phases.from_on(session, first))
     # Nothing of what was void is due any more: no closing, no answers, no round of a beacon.
-    for due in queries.dues.of_game(session, first.game_id):
+    for due in queries.schedule.of_game(session, first.game_id):
         session.delete(due)
     for row in rows:
         _move(row, ("open", "closed", "resolved"), "void")

@@ -40,7 +40,7 @@ from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Work
 from pbem.store import changes, queries, tables
-from pbem.store.queries.sittings import Heard
+from pbem.store.queries.seats import Heard
 
 # Games at the pace of activations: each letter of orders is carried out at once, before the next is written. A letter
 # is one segment of the phase's dice. The phase stays open between letters; it ends when all its seats have said DONE,
@@ -168,7 +168,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     fault in the rules or in this program; the caller rolls back.
     """
     here = positions.before(work, here.game)
-    heard = queries.sittings.heard(work.session, phase)
+    heard = queries.seats.heard(work.session, phase)
     if here.by_letter and phase.orders is not None:
         if taken := take_letter(work.session, here, phase):
             note_letter(work.session, phase, taken, here.active[0])
@@ -214,7 +214,7 @@ def carry_on(
         return
     if isinstance(found, AfterLetter):
         store_letter(work, here, phase, found)
-        if has_last_letter(here, phase, heard or queries.sittings.heard(work.session, phase), work.now):
+        if has_last_letter(here, phase, heard or queries.seats.heard(work.session, phase), work.now):
             note_letter(work.session, phase, None, here.active[0])
             carry_on(work, here, phase, notes)
         else:

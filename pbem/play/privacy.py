@@ -35,18 +35,18 @@ def person_with(work: Work, email: str, also: Sequence[str] = ()) -> Somebody:
 
     Nobody if there is none.
     """
-    row = queries.people.person_by_email(work.session, email)
+    row = queries.persons.person_by_email(work.session, email)
     if row is None or row.id is None:
         raise Nobody(email)
-    known = [one.email for one in queries.people.addresses(work.session, row.id)]
-    for seat in queries.people.seats_of(work.session, row.id):
-        known += [one.email for one in queries.people.written_from(work.session, seat)]
+    known = [one.email for one in queries.persons.addresses(work.session, row.id)]
+    for seat in queries.persons.seats_of(work.session, row.id):
+        known += [one.email for one in queries.persons.written_from(work.session, seat)]
     return Somebody(row.id, tuple(dict.fromkeys(one.casefold() for one in (*known, *also))))
 
 
 def parts(work: Work, person: Somebody) -> tuple[Tie, ...]:
     """What a person still is in games that are not over."""
-    seats = (Tie(seat.game_id, "seat", seat.name) for seat in queries.people.seats_of(work.session, person.number))
+    seats = (Tie(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(work.session, person.number))
     moderated = (Tie(row.game_id, "moderator") for row in queries.rulings.moderated_by(work.session, person.number))
     watched = (
         Tie(row.game_id, "witness")

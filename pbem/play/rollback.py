@@ -198,7 +198,7 @@ def _bring(
     context: RulingContext, here: Position, was: tables.Phase, phase: tables.Phase, kept: Mapping[str, _Sent]
 ) -> None:
     """Queue the orders that still stand for the phase as it is opened anew, and let who said WAIT have said it."""
-    session, said = context.session, queries.sittings.heard(context.session, was).said
+    session, said = context.session, queries.seats.heard(context.session, was).said
     brought = []
     for seat in queries.games.seats(session, here.game.id):
         sent = kept.get(seat.name)

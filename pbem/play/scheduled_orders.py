@@ -69,7 +69,7 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyRe
             early += [seat] if queued else []
             told[seat.name] = EarlyReport((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
     if any(came.firm for came in told.values()) and here.game.state == "running":
-        heard = queries.sittings.heard(work.session, phase)
+        heard = queries.seats.heard(work.session, phase)
         missing = deadlines.not_in(here, heard)
         at = deadlines.await_close(work, here, phase, heard)
         for seat in seats:

@@ -22,7 +22,7 @@ REPLACED = msg("What is sent to the old one from now on is not read. Answering t
 
 def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
     """Return the person with this address; if there is none, a new one with this name, language and zone."""
-    who = queries.people.person_by_email(session, email)
+    who = queries.persons.person_by_email(session, email)
     if who is None:
         who = tables.Person(name=plain(name or email.partition("@")[0]), language=language, zone=zone)
         session.add(who)
@@ -69,7 +69,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
     place.person_id, place.language, place.zone, place.bot = who.id, language, zone, ""
     work.session.add(place)
     # Whoever plays watches from his seat.
-    for watching in queries.people.watched_by(work.session, who.id):
+    for watching in queries.persons.watched_by(work.session, who.id):
         if watching.game_id == game:
             work.session.delete(watching)
     work.session.flush()
@@ -178,8 +178,8 @@ def _tell_observers(work: Work, told: Told, cause: str) -> int:
     """Those who watch have no address but the server's own."""
     count = 0
     for game in queries.games.unfinished(work.session):
-        for one in queries.people.observers(work.session, game.id):
-            recipient = queries.people.email_of(work.session, one.person_id)
+        for one in queries.persons.observers(work.session, game.id):
+            recipient = queries.persons.email_of(work.session, one.person_id)
             if recipient is not None:
                 head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.address)
                 letter = content.Letter("settings", head, opening=told(work.server.address)).to_json()

@@ -9,7 +9,7 @@ It is written before a checkpoint leaves the server, so that a database put back
     shown example.com/pbem 4720 77b0...
 
 `shown` are trees that players sent back with our mark (`mail.seen`) and that are no part of the one in the database.
-It lies in a file beside the keys, or in another database that several machines share (`store.beside`).
+It lies in a file beside the keys, or in another database that several machines share (`store.external_record`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from pbem.audit import blocks
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.store.beside import Beside
+from pbem.store.external_record import ExternalRecord
 
 _TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
 
@@ -35,7 +35,7 @@ class Known(NamedTuple):
 class Signed:
     """What lies `beside` the database. `alarmed` are the troubles that this process has written to somebody about."""
 
-    def __init__(self, beside: Beside) -> None:
+    def __init__(self, beside: ExternalRecord) -> None:
         self._beside = beside
         self.alarmed: set[str] = set()
 

@@ -251,7 +251,7 @@ class StrangerRole(Role[StrangerAnswer]):
             evidence=incoming.evidence,
             email=self.email,
             person=person,
-            seats=queries.people.seats_of(work.session, person.id) if person is not None else (),
+            seats=queries.persons.seats_of(work.session, person.id) if person is not None else (),
             moderates=queries.rulings.moderated_by(work.session, person.id) if person is not None else (),
             language=person.language if person is not None else "en",
             address=work.server.address,
@@ -283,8 +283,8 @@ def stranger(work: Work, letter: IncomingLetter, claim: Claim) -> StrangerRole:
 
     Its sender counts as the one whose registered address it is, whichever of his addresses he wrote from.
     """
-    person = queries.people.person_by_email(work.session, letter.sender)
-    email = (queries.people.email_of(work.session, person.id) if person else None) or letter.sender
+    person = queries.persons.person_by_email(work.session, letter.sender)
+    email = (queries.persons.email_of(work.session, person.id) if person else None) or letter.sender
     try:
         check_address(email)
     except ValueError:
@@ -342,7 +342,7 @@ def _serve_requests(answer: StrangerAnswer, asked: Understood) -> None:
         if visit is not None:
             part = visit(answer, asker, command)
             answer.say(part.kind, *part.sentences, blocks=part.blocks)
-    if exhausted and queries.people.person_by_email(answer.session, asker.email) is None:
+    if exhausted and queries.persons.person_by_email(answer.session, asker.email) is None:
         answer.silent = "over-budget"
 
 

@@ -56,7 +56,7 @@ def count(work: Work, row: tables.Outbox, failed: Failure, seen: bool = False) -
     if seat is None:
         _moderators(work, row, failed)
         return "bounced"
-    if queries.people.email_of(work.session, seat.person_id) != row.recipient:
+    if queries.persons.email_of(work.session, seat.person_id) != row.recipient:
         return "bounced"
     hot_statements.change(work.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
@@ -118,7 +118,7 @@ def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failur
     if len(here.commanders) > 1:
         # The others of his side go on without him, and so does the enemy.
         return
-    if any(delay.seat_id == seat.id for delay in queries.dues.delays(work.session, phase, CAUSE)):
+    if any(delay.seat_id == seat.id for delay in queries.schedule.delays(work.session, phase, CAUSE)):
         return
     pace = deadlines.pace_of(game)
     to = pace.deadline(phase.deadline, 0)
@@ -174,7 +174,7 @@ def subscription(work: Work, address: SeatAddress | None) -> Subscription | None
         return None
     key = work.server.keys.key
     if address.seat == ONLOOKER:
-        for person, email in queries.people.onlookers(work.session, game.id):
+        for person, email in queries.persons.onlookers(work.session, game.id):
             if tokens.same(tokens.unsubscribe(key, game.id, ONLOOKER, email), address.token):
                 return Subscription(game, None, person)
         return None
@@ -212,12 +212,12 @@ def unsubscribe(work: Work, found: Subscription, row: tables.Inbox) -> None:
 def _end(work: Work, found: Subscription, row: tables.Inbox) -> None:
     """End the letters about a game to somebody who has no seat in it."""
     person = work.session.get_one(tables.Person, found.person_id)
-    email = queries.people.email_of(work.session, person.id)
+    email = queries.persons.email_of(work.session, person.id)
     game = found.game.id
-    for watched in queries.people.observers(work.session, game):
+    for watched in queries.persons.observers(work.session, game):
         if watched.person_id == person.id:
             work.session.delete(watched)
-    for waiting in queries.people.waiting_for(work.session, game):
+    for waiting in queries.persons.waiting_for(work.session, game):
         if waiting.person_id == person.id:
             work.session.delete(waiting)
     work.session.flush()

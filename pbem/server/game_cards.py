@@ -125,7 +125,7 @@ def show_game(work: Work, name: str) -> GameCard:
                 seat.name,
                 seat.side,
                 name or None,
-                queries.people.email_of(work.session, seat.person_id) or None,
+                queries.persons.email_of(work.session, seat.person_id) or None,
                 work.server.seat_address(seat) if name else None,
                 seat.language,
                 seat.name in active and not queued,
@@ -142,7 +142,7 @@ def show_game(work: Work, name: str) -> GameCard:
         game.held_why or None,
         moderated.email if moderated else None,
         tuple(cards),
-        tuple(DueLine(due.at, due.kind, due.cause) for due in queries.dues.of_game(work.session, game.id)),
+        tuple(DueLine(due.at, due.kind, due.cause) for due in queries.schedule.of_game(work.session, game.id)),
         tuple(
             VoidLine(str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)
         ),

@@ -98,7 +98,7 @@ def join(work: Work, asker: Asker, command: Line) -> Said:
 
 def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
     """Why nobody, or not this one, can take a seat of the game by letter."""
-    person = queries.people.person_by_email(session, asker.email)
+    person = queries.persons.person_by_email(session, asker.email)
     own = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
     if own:
         return msg("You have the seat {seat} in {game} already.", seat=own[0], game=game.id)
@@ -134,7 +134,7 @@ def _confirm(work: Work, asker: Asker, game: tables.Game, seat: tables.Seat, cod
         return Said(
             "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
         )
-    person = queries.people.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(work.session, asker.email)
     language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
     invite_seat(work, Invitation(game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone))
     done = msg(

@@ -61,7 +61,7 @@ def observe(work: Work, asker: Asker, command: Line) -> Said:
 
 def report(work: Work, act: Act) -> None:
     """Report an act to all who watch the game; nothing if it left nothing to report."""
-    if act.state is not None and (watching := queries.people.observers(work.session, act.game.id)):
+    if act.state is not None and (watching := queries.persons.observers(work.session, act.game.id)):
         _report(work, act, watching)
 
 
@@ -84,8 +84,8 @@ def _objection(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
     if Terms.read(game.terms).board:
         return msg("The game {game} cannot be watched before it is over: other tables have its dice.", game=game.id)
     person, watching = (
-        queries.people.person_by_email(work.session, asker.email),
-        queries.people.observers(work.session, game.id),
+        queries.persons.person_by_email(work.session, asker.email),
+        queries.persons.observers(work.session, game.id),
     )
     own = [seat.name for seat in queries.games.seats(work.session, game.id) if person and seat.person_id == person.id]
     if own:
@@ -137,8 +137,8 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
 def _stop(work: Work, asker: Asker, name: str | None) -> Said:
     """End what somebody watches: one game or tournament, or all of them."""
     session = work.session
-    person = queries.people.person_by_email(session, asker.email)
-    mine = queries.people.watched_by(session, person.id if person else None)
+    person = queries.persons.person_by_email(session, asker.email)
+    mine = queries.persons.watched_by(session, person.id if person else None)
     rows = [row for row in mine if name in (None, row.game_id)]
     for row in rows:
         session.delete(row)
@@ -161,7 +161,7 @@ def _report(work: Work, act: Act, watching: Iterable[tables.Observer]) -> None:
 
 def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> None:
     person = work.session.get_one(tables.Person, observer.person_id)
-    recipient = queries.people.email_of(work.session, person.id)
+    recipient = queries.persons.email_of(work.session, person.id)
     if recipient is None:
         return
     head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)

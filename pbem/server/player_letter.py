@@ -35,7 +35,7 @@ from pbem.server import bounces, deduplicate
 from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
-from pbem.store.queries.sittings import Sitting
+from pbem.store.queries.seats import SeatStatus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class SeatRole(Role[SeatAnswer]):
     seat: tables.Seat
     table: tables.Game
     kept: StoredState | None
-    sittings: tuple[Sitting, ...]
+    sittings: tuple[SeatStatus, ...]
 
     def head(self, answer: SeatAnswer | None = None) -> Head:
         """What heads a letter about his seat and, if it was read, the phase that the game is in."""
@@ -129,7 +129,7 @@ class SeatRole(Role[SeatAnswer]):
 
     def _is_new(self, sender: str) -> bool:
         """Whether letters of the seat come from an address for the first time; from now on they do not."""
-        email, people = base_address(sender), queries.people
+        email, people = base_address(sender), queries.persons
         person = people.person_by_email(self.work.session, sender) or people.person_by_email(self.work.session, email)
         if person is not None and person.id == self.seat.person_id:
             return False
@@ -159,7 +159,7 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     game = queries.games.game(work.session, address.game)
     if game is None:
         return None
-    sittings, kept = queries.sittings.sittings(work.session, game.id, work.now - senders.HOUR)
+    sittings, kept = queries.seats.statuses(work.session, game.id, work.now - senders.HOUR)
     sitting = next((one for one in sittings if one.seat.name == address.seat), None)
     if sitting is None:
         return None

@@ -28,7 +28,7 @@ from pbem.play.positions import Position, position
 from pbem.runtime.transaction import WEATHER, Server, Work
 from pbem.server.outbox_sender import nowhere
 from pbem.store import changes, hot_statements, queries, tables
-from pbem.store.queries.dues import Waits
+from pbem.store.queries.schedule import Waits
 
 log = Logger(__name__)
 
@@ -54,7 +54,7 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as work:
-            found = queries.dues.due_now(work.session, now, _waits(server), looks)
+            found = queries.schedule.due_now(work.session, now, _waits(server), looks)
             rows, thinking = _in_turn(work, found, THOUGHTS - written)
             stopped = log_health.trouble(work)
         if stopped is not None:
@@ -97,7 +97,7 @@ def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequenc
     with server.work(now) as work:
         if not sequencer.take_turn(work, "breakers"):
             return [row for row in rows if not _is_unjudged(row)]
-        fresh = [row for row in queries.dues.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
+        fresh = [row for row in queries.schedule.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
         if fresh:
             changes.judge(work.session, [row.id or 0 for row in fresh], outage_guard.trouble(work, fresh))
     return rows

@@ -3,7 +3,7 @@
 A worker works beside whoever reads the mailbox, and knows nothing of the others: games and letters that somebody else
 has taken on are passed over (`scheduler`, `outbox_sender`). It may end at any moment, be it killed; what it began is
 rolled back, or held no longer after a while. Who finds something to do gives a hint, and the others look at once
-(`store.hints`).
+(`store.coordination`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pbem.lazy import Logger
 from pbem.runtime.transaction import Server
 from pbem.server.outbox_sender import Send, Worker, drain, inline, nowhere
 from pbem.server.scheduler import tick
+from pbem.store.coordination import Hints, Lost, tell
 from pbem.store.durable import Unwritten
-from pbem.store.hints import Hints, Lost, tell
 from pbem.tournaments.running import step
 
 log = Logger(__name__)

@@ -10,9 +10,9 @@ SQL is written here and nowhere above. What for:
 - `changes`: several rows changed at once, or one by its key, by a statement of the session.
 - `hot_statements`: what every letter costs, made once and handed to the driver, past the session's unit of work. Only
   what a benchmark shows to be dear belongs there: anything that is asked once a phase, or by a command, does not.
-- `lock`: one daemon a database.
-- `hints`: that there is something to do, said to other processes; nothing hangs on it.
-- `beside`: a few bytes that lie outside of it, in a file or in another database, and are no part of its backups.
+- `coordination`: one daemon a database; and hints to other processes that there is something to do.
+- `external_record`: a few bytes outside of it, in a file or in another database, that are no part of its backups.
+- `session_cache`: what a session has found and need not ask for once more.
 - `erasure`: a game with all its rows, or what is told of one person.
 """
 

@@ -43,8 +43,8 @@ from sqlalchemy.sql.selectable import SelectBase
 from sqlmodel import Session, SQLModel, col
 
 from pbem.store import tables as t
-from pbem.store.kept import kept
 from pbem.store.queries.log import Addressee, Brief, LeafRow, Mark
+from pbem.store.session_cache import cache_of
 
 # How statements are handed to the driver.
 #
@@ -383,7 +383,7 @@ def _show(dialect: Dialect) -> Insert:
 # 23 us; by the session 192.
 def last_leaf(session: Session, game: str) -> Brief | None:
     """The last leaf of a game's chain, signed for or not; the caller holds the game."""
-    written: Brief | None = kept(session, "last leaf").get(game)
+    written: Brief | None = cache_of(session, "last leaf").get(game)
     if written is not None:
         return written
     found = rows(connection(session), _LAST, {"of": game})
@@ -413,7 +413,7 @@ def add_leaf(session: Session, game: str, leaf: Brief, opens: str, written: date
     """Write a leaf, which has no number yet."""
     row = {"game": game, **leaf._asdict(), "opens": opens, "number": None, "written": written}
     execute(connection(session), _insert(_LEAF), row)
-    kept(session, "last leaf")[game] = leaf
+    cache_of(session, "last leaf")[game] = leaf
 
 
 # 18 us; by the session 133.

@@ -152,7 +152,7 @@ def _card(work: Work, event: tables.Tournament) -> EventCard:
         event.stage,
         event.digest,
         record.rules_of(event).table.scenario,
-        queries.people.email_of(work.session, event.director_id) or "",
+        queries.persons.email_of(work.session, event.director_id) or "",
         event.wake,
         tuple(_entrant(work, row) for row in rows),
         _teams(work, event),
@@ -180,7 +180,7 @@ def _teams(work: Work, event: tables.Tournament) -> tuple[TeamLine, ...]:
 
 
 def _entrant(work: Work, row: tables.Entrant) -> EntrantLine:
-    email = queries.people.email_of(work.session, row.person_id) or ""
+    email = queries.persons.email_of(work.session, row.person_id) or ""
     return EntrantLine(f"e{row.number}", row.name, row.state, row.strength, email, work.server.entrant_address(row))
 
 

@@ -58,7 +58,7 @@ def tell_followers(work: Work, event: tables.Tournament) -> bool:
 
 
 def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
-    email = queries.people.email_of(work.session, row.person_id)
+    email = queries.persons.email_of(work.session, row.person_id)
     if email is None:
         return
     head = Head(game=event.id, rules=event.system, address=work.server.address)

@@ -151,7 +151,7 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     if event is None:
         return None
     kind = worth(address.token, event.director_generation, partial(tokens.director, work.server.keys.key, event.id))
-    email = queries.people.email_of(work.session, event.director_id) if kind == "token" else None
+    email = queries.persons.email_of(work.session, event.director_id) if kind == "token" else None
     if email is None:
         return Claim("rotated" if kind == "rotated" else "wrong")
     written = senders.written_by(work, DirectorRole.NAME, email)

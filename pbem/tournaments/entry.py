@@ -56,7 +56,7 @@ def objection(work: Work, event: tables.Tournament, email: str) -> Msg | None:
     if event.state in ("over", "cancelled", "draft"):
         return msg("Nobody can enter {event} now.", event=event.id)
     own = base_address(email)
-    person = queries.people.person_by_email(work.session, email)
+    person = queries.persons.person_by_email(work.session, email)
     for row in queries.tournaments.entrants(work.session, event.id):
         his = (person is not None and row.person_id == person.id) or own in _addresses(work.session, row.person_id)
         if his and not teams.asked_in_vain(row):
@@ -82,7 +82,7 @@ def objection(work: Work, event: tables.Tournament, email: str) -> Msg | None:
 
 
 def _addresses(session: Session, person: int) -> frozenset[str]:
-    return frozenset(base_address(row.email) for row in queries.people.addresses(session, person))
+    return frozenset(base_address(row.email) for row in queries.persons.addresses(session, person))
 
 
 def _already(work: Work, event: tables.Tournament, row: tables.Entrant) -> Msg:
@@ -154,7 +154,7 @@ def _begin(work: Work, event: tables.Tournament, row: tables.Entrant, first: int
     team = contenders.team_of(work, row)
     if team is not None:
         teams.bring_in(work, event, team, row)
-    email = queries.people.email_of(work.session, row.person_id) or ""
+    email = queries.persons.email_of(work.session, row.person_id) or ""
     leaves.note_entered(work, event, row, email)
     if team is not None:
         leaves.note_member(work, event, row.number, team.number)

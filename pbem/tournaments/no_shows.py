@@ -111,7 +111,7 @@ def _has_written(work: Work, place: TablePlace) -> bool:
     but ever."""
     if place.event.version == 1:
         return queries.tournaments.wrote_ever(work.session, place.seat.id)
-    senders = [base_address(one.email) for one in queries.people.addresses(work.session, place.row.person_id)]
+    senders = [base_address(one.email) for one in queries.persons.addresses(work.session, place.row.person_id)]
     found = queries.tournaments.heard_in_round(work.session, place.board, place.row.person_id, senders)
     return bool(place.seat.bot) or found
 

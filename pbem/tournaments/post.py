@@ -79,7 +79,7 @@ def to_all(work: Work, event: tables.Tournament, tell: Callable[[tables.Entrant]
 
 def to_director(work: Work, event: tables.Tournament, said: Told, cause: str) -> str:
     """Write to the director, and return the Message-ID; nothing if the tournament has none."""
-    email = queries.people.email_of(work.session, event.director_id)
+    email = queries.persons.email_of(work.session, event.director_id)
     if email is None:
         return ""
     to = outbox.Envelope(email, event.director_language)
@@ -87,7 +87,7 @@ def to_director(work: Work, event: tables.Tournament, said: Told, cause: str) ->
 
 
 def _envelope(work: Work, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:
-    email = queries.people.email_of(work.session, row.person_id)
+    email = queries.persons.email_of(work.session, row.person_id)
     if email is None:
         return None
     return outbox.Envelope(email, row.language, format=row.format)

@@ -96,7 +96,7 @@ def _is_bid_for(opening: _Opening) -> bool:
 
 
 def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:
-    email = queries.people.email_of(work.session, row.person_id)
+    email = queries.persons.email_of(work.session, row.person_id)
     if email is not None:
         invite_seat(work, Invitation(game, seat, email, language=row.language, zone=row.zone))
 

@@ -62,7 +62,7 @@ def step(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as work:
-            names = queries.dues.tournaments(work.session, now)
+            names = queries.schedule.tournaments(work.session, now)
             if not names or log_health.trouble(work) is not None:
                 break
         ran = 0

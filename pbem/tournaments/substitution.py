@@ -41,7 +41,7 @@ def substitute(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     event, board = place.event, place.board
     rows = queries.tournaments.entrants(work.session, event.id)
     other = next((row for row in rows if contenders.has_offer(row, place.row.number)), None)
-    email = queries.people.email_of(work.session, other.person_id) if other is not None else None
+    email = queries.persons.email_of(work.session, other.person_id) if other is not None else None
     game = queries.games.free_game(work.session, str(board.game_id))
     if other is None or email is None:
         silence.state, silence.until = "open", work.now

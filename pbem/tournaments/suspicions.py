@@ -81,7 +81,7 @@ def _evidence(work: Work, event: tables.Tournament) -> ObservedPlay:
 def _letters(work: Work, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> Iterator[WroteAt]:
     """The letters of entrants to their seats and to the tournament, the newest of each with their hosts."""
     whose: dict[str, int] = {}
-    known = queries.people.addresses_of_all(work.session, [row.person_id for row in rows])
+    known = queries.persons.addresses_of_all(work.session, [row.person_id for row in rows])
     for row in rows:
         for address in known[row.person_id]:
             whose[address.email] = whose[base_address(address.email)] = row.number

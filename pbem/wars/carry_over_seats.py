@@ -47,11 +47,11 @@ def take_over(work: Work, before: tables.Game, after: tables.Game, bots: dict[st
         work.session.add(new)
         work.session.flush()
         heirs.setdefault(old.id, new.id)
-        for absence in queries.people.absences(work.session, old):
+        for absence in queries.persons.absences(work.session, old):
             work.session.add(_copy(absence, seat_id=new.id))
-    for watching in queries.people.observers(work.session, before.id):
+    for watching in queries.persons.observers(work.session, before.id):
         work.session.add(_copy(watching, game_id=after.id))
-    for waiting in queries.people.waiting_for(work.session, before.id):
+    for waiting in queries.persons.waiting_for(work.session, before.id):
         if waiting.game_id == before.id:
             work.session.add(_copy(waiting, game_id=after.id))
     for witness in queries.log.active(work.session, before.id):
@@ -87,12 +87,12 @@ def _stand_down(work: Work, before: tables.Game, after: tables.Game, seat: table
     """Tell a player that no command is his in the next part; he may take one that needs somebody, and may watch."""
     if seat.person_id is None:
         return
-    watches = {one.person_id for one in queries.people.observers(work.session, after.id)}
+    watches = {one.person_id for one in queries.persons.observers(work.session, after.id)}
     rules = work.server.rules_of(after)
     open_to_all = not hides(rules, rules.start(work.server.edition_of(work.session, after)))
     if open_to_all and seat.person_id not in watches:
         work.session.add(tables.Observer(game_id=after.id, person_id=seat.person_id, language=seat.language))
-    if not any(one.game_id == after.id for one in queries.people.standing_by(work.session, seat.person_id)):
+    if not any(one.game_id == after.id for one in queries.persons.standing_by(work.session, seat.person_id)):
         work.session.add(tables.Standby(person_id=seat.person_id, game_id=after.id))
     work.session.flush()
     told = [
@@ -124,12 +124,12 @@ def give_back(work: Work, after: tables.Game, before: tables.Game) -> None:
             setattr(old, part, getattr(now, part))
         old.bot = old.bot if now.bot else ""
         work.session.add(old)
-        known = {(one.first, one.last) for one in queries.people.absences(work.session, old)}
-        for absence in queries.people.absences(work.session, now):
+        known = {(one.first, one.last) for one in queries.persons.absences(work.session, old)}
+        for absence in queries.persons.absences(work.session, now):
             if (absence.first, absence.last) not in known:
                 work.session.add(_copy(absence, seat_id=old.id))
-    watching = {one.person_id for one in queries.people.observers(work.session, before.id)}
-    for observer in queries.people.observers(work.session, after.id):
+    watching = {one.person_id for one in queries.persons.observers(work.session, before.id)}
+    for observer in queries.persons.observers(work.session, after.id):
         if observer.person_id not in watching:
             work.session.add(_copy(observer, game_id=before.id))
     work.session.flush()

@@ -21,7 +21,7 @@ from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import InboundPump
 from pbem.server.scheduler import tick
 from pbem.store import tables
-from pbem.store.beside import FileBeside
+from pbem.store.external_record import FileRecord
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import mail
 from tests.harness.mailbox import FolderMailbox
@@ -160,7 +160,7 @@ def test_letters_are_not_set_aside_for_a_database_that_is_damaged(house, box):
 
 def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box, tmp_path, monkeypatch):
     """It has to know a tree before that leaves: with no room for it a letter waits, and none is set aside."""
-    house.server = changed(house.server, signed=Signed(FileBeside(tmp_path / "log.signed")))
+    house.server = changed(house.server, signed=Signed(FileRecord(tmp_path / "log.signed")))
     log_health.begin(house.server)
     real = os.open
 

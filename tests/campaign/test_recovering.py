@@ -20,7 +20,7 @@ from pbem.runtime.signed_tree import Known, Signed
 from pbem.runtime.transaction import Broken
 from pbem.server import outbox_sender
 from pbem.store import tables
-from pbem.store.beside import FileBeside
+from pbem.store.external_record import FileRecord
 from pbem.store.tables import log as t
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from tests.audit.checked import items, verify
@@ -43,7 +43,7 @@ class Restorable(Recorded):
         self.guarded()
 
     def guarded(self):
-        self.server = changed(self.server, signed=Signed(FileBeside(self.file)))
+        self.server = changed(self.server, signed=Signed(FileRecord(self.file)))
         log_health.begin(self.server)
 
     def receive(self, raw, uid=None, at=None):
@@ -90,7 +90,7 @@ class Restorable(Recorded):
     def recover(self, known=None):
         with self.server.work() as work:
             admitted, now = recovery.recover(work, known)
-        Signed(FileBeside(self.file)).begin(now)
+        Signed(FileRecord(self.file)).begin(now)
         return admitted, now
 
     def lines(self, *addresses):
@@ -127,7 +127,7 @@ def lost_a_turn(house):
 
 
 def told(house):
-    known = Signed(FileBeside(house.file)).read()
+    known = Signed(FileRecord(house.file)).read()
     assert known is not None
     return known
 
@@ -136,7 +136,7 @@ def test_the_file_knows_every_tree_before_it_leaves(house):
     for turn in range(2):
         house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
         with house.server.work() as work:
-            assert Signed(FileBeside(house.file)).read() == Known(log_health.here(work))
+            assert Signed(FileRecord(house.file)).read() == Known(log_health.here(work))
         house.tick()
     assert house.trouble() is None
     assert house.file.stat().st_mode & 0o077 == 0
@@ -278,7 +278,7 @@ def test_a_file_that_is_gone_or_damaged(house):
         house.recover()
     house.file.write_bytes(b"nonsense\n")
     with pytest.raises(Malformed):
-        Signed(FileBeside(house.file)).read()
+        Signed(FileRecord(house.file)).read()
     assert house.trouble() is not None
     with house.server.work() as work:
         recovery.again(work)
@@ -359,14 +359,14 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes files for others")
 def test_a_file_written_by_root_is_the_servers_own(tmp_path):
     os.chown(tmp_path, 4711, 4712)
-    Signed(FileBeside(tmp_path / "log.signed")).begin(Checkpoint(NAME, 5, b"n" * 32))
+    Signed(FileRecord(tmp_path / "log.signed")).begin(Checkpoint(NAME, 5, b"n" * 32))
     owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in tmp_path.iterdir()}
     assert owners == dict.fromkeys(("log.signed", "log.signed.lock"), (4711, 4712))
 
 
 def test_what_is_remembered_goes_on_only_from_what_it_was_held_against(tmp_path):
     """Two that look at once: one of them writes, the other has to look again, and never goes back."""
-    file = Signed(FileBeside(tmp_path / "log.signed"))
+    file = Signed(FileRecord(tmp_path / "log.signed"))
     older, newer, shown = (Checkpoint(NAME, size, b"n" * 32) for size in (3, 5, 9))
     assert file.keep(older, None)
     before = file.read()

@@ -14,8 +14,8 @@ from sqlalchemy.exc import OperationalError
 from pbem.cli.assembly import unusable
 from pbem.cli.settings import load
 from pbem.store import upkeep
+from pbem.store.coordination import Lock
 from pbem.store.engine import open_engine
-from pbem.store.lock import Lock
 from pbem.store.migrations import newest
 from tests.cli.conftest import said
 from tests.harness.command_line import MOROCCO, SPAIN

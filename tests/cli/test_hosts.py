@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import text
 
 from pbem.runtime.signed_tree import Signed
-from pbem.store.beside import RowBeside
 from pbem.store.engine import open_engine
+from pbem.store.external_record import RowRecord
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
 from tests.postgresql import cluster, other, url
 
@@ -46,7 +46,7 @@ class Machines:
         return machine
 
     def remembered(self):
-        signed = Signed(RowBeside(open_engine(self.kept), LOG))
+        signed = Signed(RowRecord(open_engine(self.kept), LOG))
         known = signed.read()
         signed.close()
         assert known is not None

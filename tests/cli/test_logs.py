@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from pbem.runtime.signed_tree import Signed
-from pbem.store.beside import FileBeside
+from pbem.store.external_record import FileRecord
 from tests.harness.command_line import MOROCCO, SPAIN
 
 
@@ -34,7 +34,7 @@ def copied(hand, back=False):
 
 
 def signed(hand):
-    known = Signed(FileBeside(hand.folder / "log.signed")).read()
+    known = Signed(FileRecord(hand.folder / "log.signed")).read()
     assert known is not None
     return known.tree
 

@@ -11,8 +11,8 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.server import with_setting
 from pbem.cli.settings import load
 from pbem.mail.address import OwnAddresses
+from pbem.store.coordination import Lock
 from pbem.store.engine import open_engine
-from pbem.store.lock import Lock
 from tests.harness.command_line import MOROCCO, SPAIN
 
 PASS = "ORDERS T1\nPASS\nEND\n"

@@ -346,7 +346,7 @@ class PlayedTournament:
 
     def entrant(self, who: str) -> tables.Entrant | None:
         with self.opened.session() as session:
-            person = queries.people.person_by_email(session, who)
+            person = queries.persons.person_by_email(session, who)
             return queries.tournaments.entrant_of(session, self.name, person.id) if person else None
 
     def number(self, who: str) -> int:

@@ -78,8 +78,7 @@ EXCEPTED = {
     "pbem/store/hot_statements.py": "what letters cost, each with what a benchmark says of it",
     "pbem/store/engine.py": "PRAGMAs of SQLite, and how its transactions begin",
     "pbem/store/upkeep.py": "the file of an SQLite database, copied and looked over without a session",
-    "pbem/store/lock.py": "advisory locks of PostgreSQL, which are no rows",
-    "pbem/store/hints.py": "LISTEN and NOTIFY of PostgreSQL, on a connection of its own",
+    "pbem/store/coordination.py": "advisory locks and NOTIFY of PostgreSQL, which are no rows",
     "pbem/store/erasure.py": "triggers that refuse to delete, lifted for one transaction; VACUUM",
     "pbem/store/migrations/__init__.py": "before there are tables: their version, and who makes them",
 }

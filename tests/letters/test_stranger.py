@@ -176,7 +176,7 @@ def test_two_who_seek_one_another_get_a_game(table, battle, one, other, seats):
     assert "match-1" in done
     with table.server.session() as session:
         seats_now = queries.games.seats(session, "match-1")
-        held = {seat.name: queries.people.email_of(session, seat.person_id) for seat in seats_now}
+        held = {seat.name: queries.persons.email_of(session, seat.person_id) for seat in seats_now}
         game = queries.games.game(session, "match-1")
         assert game is not None
         assert game.state == "running"

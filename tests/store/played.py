@@ -50,7 +50,7 @@ def _table(hall: PlayedTournament, number: int) -> None:
     board = hall.boards(number)[0]
     with hall.server.session() as session:
         seats = queries.games.seats(session, str(board.game_id))
-        people = [queries.people.email_of(session, seat.person_id) or "" for seat in seats]
+        people = [queries.persons.email_of(session, seat.person_id) or "" for seat in seats]
         addresses = [hall.server.seat_address(seat) for seat in seats]
     for who, address in zip(people, addresses, strict=True):
         hall.write(who, "ORDERS T1\nPASS\nEND\n\nPRESS TO ALL\nGood luck!\nENDPRESS", to=address)

@@ -5,17 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pbem.store import migrations
-from pbem.store.beside import FileBeside, RowBeside, Within
 from pbem.store.engine import open_engine
+from pbem.store.external_record import FileRecord, RowRecord, Within
 from tests.postgresql import cluster, url
 
 
 def in_file(folder):
-    return lambda: FileBeside(folder / "word")
+    return lambda: FileRecord(folder / "word")
 
 
 def in_row(address):
-    return lambda: RowBeside(open_engine(address), "games.example/pbem")
+    return lambda: RowRecord(open_engine(address), "games.example/pbem")
 
 
 @pytest.fixture(params=["file", "sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
@@ -62,25 +62,25 @@ def test_of_all_that_exchange_at_once_each_is_counted_once(place):
 
 def test_names_lie_beside_each_other(tmp_path):
     engine = open_engine(f"sqlite:///{tmp_path / 'other'}")
-    RowBeside(engine, "a").put(b"of a")
-    assert RowBeside(engine, "b").read() is None
-    assert RowBeside(engine, "a").read() == b"of a"
+    RowRecord(engine, "a").put(b"of a")
+    assert RowRecord(engine, "b").read() is None
+    assert RowRecord(engine, "a").read() == b"of a"
 
 
 def test_a_database_that_has_a_log_is_none_to_remember_it_in(tmp_path):
     engine = open_engine(f"sqlite:///{tmp_path / 'pbem.sqlite3'}")
     migrations.upgrade(engine)
     with pytest.raises(Within, match=r"games.example/pbem in sqlite:///.*: the log itself lies in that database"):
-        RowBeside(engine, "games.example/pbem").read()
+        RowRecord(engine, "games.example/pbem").read()
 
 
 def test_a_password_is_not_told():
-    assert "secret" not in RowBeside(open_engine("postgresql+psycopg://pbem:secret@db2/signed"), "x").place
+    assert "secret" not in RowRecord(open_engine("postgresql+psycopg://pbem:secret@db2/signed"), "x").place
 
 
 def test_who_reads_waits_for_no_writer(tmp_path):
     address = f"sqlite:///{tmp_path / 'other'}"
-    row = RowBeside(open_engine(address), "a")
+    row = RowRecord(open_engine(address), "a")
     row.put(b"before")
     assert row.read() == b"before"
     with open_engine(address).begin() as writing:

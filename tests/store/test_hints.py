@@ -5,8 +5,8 @@ import select
 import pytest
 from sqlalchemy import text
 
+from pbem.store.coordination import Hints, Lost, tell
 from pbem.store.engine import open_engine
-from pbem.store.hints import Hints, Lost, tell
 from tests.postgresql import cluster, url
 
 pytestmark = pytest.mark.full

@@ -6,8 +6,8 @@ import signal
 import pytest
 from sqlalchemy import create_engine, text
 
+from pbem.store.coordination import Lock, Taken
 from pbem.store.engine import open_engine
-from pbem.store.lock import Lock, Taken
 from tests.postgresql import cluster, url
 
 

@@ -47,7 +47,7 @@ BY_PERSONS = {
     "log.count_numbered": "pbem log check, which reads the whole log",
     "outbox.seats_written_to": "pbem simulate, in a database of its own",
     "phases.answers": "pbem simulate, in a database of its own",
-    "people.registered": "pbem mail block",
+    "persons.registered": "pbem mail block",
     "tournaments.every": "LIST and pbem event list, of all tournaments",
     "games.wars": "pbem campaign list, of all wars",
     "tournaments.pools": "pbem rating, of all pools",

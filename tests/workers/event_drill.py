@@ -143,7 +143,7 @@ def _go_on(hall: PlayedTournament, clock: Clock) -> None:
 
 def _next(hall: PlayedTournament) -> datetime | None:
     with hall.server.reading() as work:
-        found = (queries.dues.next_moment(work.session), queries.tournaments.next_wake(work.session))
+        found = (queries.schedule.next_moment(work.session), queries.tournaments.next_wake(work.session))
     return min((at for at in found if at is not None), default=None)
 
 

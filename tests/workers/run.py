@@ -26,8 +26,8 @@ from pbem.runtime.signed_tree import Signed
 from pbem.runtime.transaction import WORKER, Server
 from pbem.server.worker import Tools, labour
 from pbem.store import migrations, tables
-from pbem.store.beside import FileBeside, RowBeside
 from pbem.store.engine import open_engine
+from pbem.store.external_record import FileRecord, RowRecord
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail
 from tests.harness.server import SECRETS, changed
@@ -56,8 +56,8 @@ class Where(NamedTuple):
     def signed(self) -> Signed:
         """What was signed last, as each process opens it for itself."""
         if self.beside:
-            return Signed(RowBeside(open_engine(self.beside), SECRETS.log.name))
-        return Signed(FileBeside(self.folder / "log.signed"))
+            return Signed(RowRecord(open_engine(self.beside), SECRETS.log.name))
+        return Signed(FileRecord(self.folder / "log.signed"))
 
 
 @dataclass(frozen=True)

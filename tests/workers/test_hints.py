@@ -7,7 +7,7 @@ import pytest
 from pbem.mail.smtp import Reply
 from pbem.runtime.transaction import WORKER
 from pbem.server.worker import Tools, labour
-from pbem.store.hints import Hints, tell
+from pbem.store.coordination import Hints, tell
 from tests.harness.game import ANN, BOB
 from tests.harness.server import changed
 from tests.postgresql import cluster, url

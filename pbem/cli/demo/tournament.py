@@ -143,7 +143,7 @@ class World:
     def next_moment(self) -> datetime | None:
         """When anything happens next; None if nothing ever will."""
         with self.server.reading() as work:
-            moments = [queries.dues.next_moment(work.session), queries.tournaments.next_wake(work.session)]
+            moments = [queries.schedule.next_moment(work.session), queries.tournaments.next_wake(work.session)]
         if self._coming:
             moments.append(self._coming[0].at)
         known = [moment for moment in moments if moment is not None]

@@ -17,7 +17,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, promises
 from pbem.play.positions import Position
 from pbem.store import changes, queries, tables
-from pbem.store.queries.sittings import Heard, Sitting
+from pbem.store.queries.seats import Heard, SeatStatus
 
 
 @dataclass(kw_only=True)
@@ -53,7 +53,7 @@ class SeatAnswer(Answer):
     inbox: tables.Inbox
     here: Position | None
     phase: tables.Phase | None
-    sittings: tuple[Sitting, ...]
+    sittings: tuple[SeatStatus, ...]
     warnings: list[Warned] = field(default_factory=list)
     respelt: list[Respelt] = field(default_factory=list)
     template: bool = False

@@ -81,7 +81,7 @@ def for_seat(visit: Visit) -> Callable[[SeatAnswer, Line], None]:
 
 def _asker(answer: SeatAnswer) -> Asker:
     """The player of the seat that wrote; LookupError if the seat has none."""
-    email = queries.people.email_of(answer.session, answer.seat.person_id)
+    email = queries.persons.email_of(answer.session, answer.seat.person_id)
     if email is None:
         raise LookupError(f"nobody has the seat {answer.seat.name} of {answer.game.id}")
     return Asker(email, answer.seat.language, answer.seat.zone, vouched=True)

@@ -256,7 +256,7 @@ class ModeratorAnswer(RulingAnswer):
         """The players of his game, and who watches it."""
         seats = queries.games.seats(self.session, self.moderator.game.id)
         players = tuple(seat.name for seat in seats if seat.person_id is not None)
-        watching = len(queries.people.observers(self.session, self.moderator.game.id))
+        watching = len(queries.persons.observers(self.session, self.moderator.game.id))
         told = msg("Players of: {seats}.", seats=players or ("-",))
         return [told, msg("Observers: {count}.", count=watching)] if watching else [told]
 

@@ -11,30 +11,30 @@ from pbem.lazy import lazily
 with lazily():
     from pbem.store.queries import (
         counts,
-        dues,
         games,
         inbox,
         log,
         orders,
         outbox,
-        people,
+        persons,
         phases,
         rulings,
-        sittings,
+        schedule,
+        seats,
         tournaments,
     )
 
 __all__ = [
     "counts",
-    "dues",
     "games",
     "inbox",
     "log",
     "orders",
     "outbox",
-    "people",
+    "persons",
     "phases",
     "rulings",
-    "sittings",
+    "schedule",
+    "seats",
     "tournaments",
 ]

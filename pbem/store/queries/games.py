@@ -9,8 +9,8 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
-from pbem.store.kept import kept
 from pbem.store.queries.phases import IS_GOING_ON
+from pbem.store.session_cache import cache_of
 
 READING = "reading"
 """What the `info` of a session has that only reads."""
@@ -35,7 +35,7 @@ def free_game(session: Session, name: str) -> t.Game | None:
 
 def seats(session: Session, name: str) -> Sequence[t.Seat]:
     """All seats of a game in the order of play; a session asks for them once, and they are made with their game."""
-    known = kept(session, "seats")
+    known = cache_of(session, "seats")
     found: Sequence[t.Seat] = known.get(name, ())
     if not found or any(seat not in session for seat in found):
         found = known[name] = session.exec(_SEATS, params={"game": name}).all()

@@ -11,8 +11,8 @@ from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.store import tables as t
-from pbem.store.kept import forget_rows, forget_when_written, rows_kept
 from pbem.store.queries.games import READING
+from pbem.store.session_cache import cached_rows, forget_rows, forget_when_written
 
 _KEPT = (t.Entrant, t.Round, t.Dispute)
 """Tables whose rows a transaction asks for again and again; it is given those that it has until it writes one."""
@@ -87,7 +87,7 @@ def next_wake(session: Session) -> datetime | None:
 
 def entrants(session: Session, name: str) -> Sequence[t.Entrant]:
     """All who ever entered a tournament or wait, by number."""
-    return rows_kept(session, t.Entrant, name, lambda: session.exec(_ENTRANTS, params={"event": name}).all())
+    return cached_rows(session, t.Entrant, name, lambda: session.exec(_ENTRANTS, params={"event": name}).all())
 
 
 def entrant(session: Session, name: str, number: int) -> t.Entrant | None:
@@ -127,7 +127,7 @@ def line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
 
 def rounds(session: Session, name: str) -> Sequence[t.Round]:
     """All rounds that are not void, in order."""
-    return rows_kept(session, t.Round, name, lambda: session.exec(_ROUNDS, params={"event": name}).all())
+    return cached_rows(session, t.Round, name, lambda: session.exec(_ROUNDS, params={"event": name}).all())
 
 
 def reopened(session: Session, name: str) -> Sequence[t.Round]:
@@ -228,7 +228,7 @@ def open_disputes(session: Session, name: str) -> Sequence[t.Dispute]:
 
 def disputes(session: Session, name: str, *states: str) -> Sequence[t.Dispute]:
     """The disputes of a tournament in these states, all if none is told, by number."""
-    return rows_kept(session, t.Dispute, (name, states), lambda: _disputes(session, name, states))
+    return cached_rows(session, t.Dispute, (name, states), lambda: _disputes(session, name, states))
 
 
 def _disputes(session: Session, name: str, states: tuple[str, ...]) -> Sequence[t.Dispute]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.store.tables.games import *  # noqa: F403
     from pbem.store.tables.log import *  # noqa: F403
     from pbem.store.tables.orders import *  # noqa: F403
-    from pbem.store.tables.people import *  # noqa: F403
+    from pbem.store.tables.persons import *  # noqa: F403
     from pbem.store.tables.phases import *  # noqa: F403
     from pbem.store.tables.post import *  # noqa: F403
     from pbem.store.tables.rulings import *  # noqa: F403
@@ -29,7 +29,7 @@ _FILES = {
     "games": "Edition Person Address Game Seat War WarGame Tournament",
     "log": "Leaf Node Checkpoint Lease Shown Witness Cosignature Statement WebCosignature",
     "orders": "QueuedOrders Later Standing Wish Proposal",
-    "people": "Writer Observer Standby Seek Absence",
+    "persons": "Writer Observer Standby Seek Absence",
     "phases": "Phase Event Snapshot Basis Segment Question Due Delay",
     "post": "Raw Inbox Poll Content Outbox Picture Attempt Gathered Press Tally Use Begun",
     "rulings": "Moderator Draft Ruling Appeal",

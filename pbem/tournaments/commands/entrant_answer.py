@@ -58,7 +58,7 @@ def is_confirmed(answer: EntrantAnswer, code: str | None, asked: Msg, title: Msg
 
     Of a code that is not good the answer says so.
     """
-    email = queries.people.email_of(answer.session, answer.row.person_id) or ""
+    email = queries.persons.email_of(answer.session, answer.row.person_id) or ""
     request = ("entrant", answer.event.id, str(answer.row.number), str(answer.row.generation), phrase.casefold(), email)
     if code is None:
         word = Asker("", answer.row.language).code_word

@@ -95,7 +95,7 @@ def claim(work: Work, address: SeatAddress) -> Claim | None:
     if event is None or number is None:
         return None
     row = queries.tournaments.entrant(work.session, event.id, int(number[1]))
-    email = queries.people.email_of(work.session, row.person_id) if row is not None else None
+    email = queries.persons.email_of(work.session, row.person_id) if row is not None else None
     if row is None or email is None:
         return Claim("wrong")
     token_of = partial(tokens.entrant, work.server.keys.key, event.id, row.number)

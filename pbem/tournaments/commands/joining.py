@@ -191,7 +191,7 @@ def _read(work: Work, asker: Asker, command: Line) -> _Asked | Msg:
         return msg(
             "The name of a team is at most 30 letters and figures; one of several words stands in quotation marks."
         )
-    person = queries.people.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(work.session, asker.email)
     last, zone = _LAST.search(rest), _ZONE.search(rest)
     named = _zones().get(zone[1]) if zone is not None else (person.zone if person is not None else asker.zone)
     if named is None:
@@ -353,7 +353,7 @@ def _objection(work: Work, event: tables.Tournament, asker: Asker) -> Msg | None
     """Why nobody, or not this one, can watch the tournament."""
     if event.state in ("draft", "over", "cancelled"):
         return msg("Nobody can watch {event} now.", event=event.id)
-    person = queries.people.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(work.session, asker.email)
     watching = queries.tournaments.followers(work.session, event.id)
     if person is not None and any(one.person_id == person.id for one in watching):
         return msg("You watch {event} already; OBSERVE STOP {event} ends it.", event=event.id)

@@ -111,7 +111,7 @@ def _absences(town: Town, work: Work) -> Iterator[str]:
     if any(line.startswith(("EXPEL", "FORFEIT", "ADJUDICATE", "RULING")) for line in ruled):
         return
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, NAME)}
-    emails = {number: queries.people.email_of(work.session, row.person_id) for number, row in rows.items()}
+    emails = {number: queries.persons.email_of(work.session, row.person_id) for number, row in rows.items()}
     scored = {(score("round"), score("board"), score("table")): at for score, at in _leaves(work, "score")}
     anybody = False
     for round_ in queries.tournaments.rounds(work.session, NAME):
@@ -180,7 +180,7 @@ def _told(town: Town, work: Work) -> Iterator[str]:
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, NAME)}
     for round_ in queries.tournaments.rounds(work.session, NAME):
         for number in (one for pair in _drawn(work, round_).values() for one in pair if one in rows):
-            who = queries.people.email_of(work.session, rows[number].person_id) or ""
+            who = queries.persons.email_of(work.session, rows[number].person_id) or ""
             if not re.search(rf"^\[\w+\] (?:Round|Ronda) {round_.number}:", told.get(who, ""), re.MULTILINE):
                 yield f"e{number} was not told of {round_.name}"
 

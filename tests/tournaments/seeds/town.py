@@ -98,7 +98,7 @@ class Town:
     def next_moment(self) -> datetime | None:
         """When anything happens next; None if nothing ever will."""
         with self.server.reading() as work:
-            moments = [queries.dues.next_moment(work.session), queries.tournaments.next_wake(work.session)]
+            moments = [queries.schedule.next_moment(work.session), queries.tournaments.next_wake(work.session)]
         moments += [self._coming[0].at] if self._coming else []
         known = [moment for moment in moments if moment is not None]
         return max(min(known), self.clock.at + timedelta(seconds=1)) if known else None

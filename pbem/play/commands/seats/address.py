@@ -31,7 +31,7 @@ _WHERE = re.compile(
 def address(answer: SeatAnswer, command: Line) -> None:
     """Ask both mailboxes, or move if both codes have come back."""
     wanted = _WHERE.fullmatch(command.rest)
-    old = queries.people.email_of(answer.session, answer.seat.person_id)
+    old = queries.persons.email_of(answer.session, answer.seat.person_id)
     if wanted is None or old is None:
         raise ValueError(f"nobody moves by {command.rest!r}")
     new = wanted["email"]
@@ -60,11 +60,11 @@ def _no_use(answer: SeatAnswer, new: str) -> Msg | None:
         check_address(new)
     except ValueError:
         return msg("No mail can be sent to {address}.", address=new)
-    if new == queries.people.email_of(answer.session, answer.seat.person_id):
+    if new == queries.persons.email_of(answer.session, answer.seat.person_id):
         return msg("You are registered with that address already.")
     if answer.server.own.holds(new):
         return msg("That is an address of this server.")
-    other = queries.people.person_by_email(answer.session, new)
+    other = queries.persons.person_by_email(answer.session, new)
     taken = other is not None and other.id != answer.seat.person_id
     if taken or moderators.collide(answer.session, answer.seat.person_id or 0, new):
         return msg("That address cannot be used.")
@@ -74,7 +74,7 @@ def _no_use(answer: SeatAnswer, new: str) -> Msg | None:
 def _asked_already(answer: SeatAnswer, new: str) -> Msg | None:
     """Why its mailbox is not written to: it was, for this player in another game or in another writing."""
     since = answer.now - timedelta(days=codes.DAYS)
-    base, old = base_address(new), queries.people.email_of(answer.session, answer.seat.person_id) or ""
+    base, old = base_address(new), queries.persons.email_of(answer.session, answer.seat.person_id) or ""
     if not queries.inbox.has_named(answer.session, answer.seat.person_id, "address", base, since):
         return None
     if _is_under_way(answer, codes.codes(answer.server, answer.seat.game_id, old, new, "new")):
@@ -131,7 +131,7 @@ def _ask(answer: SeatAnswer, command: Line, new: str, here: str, there: Sequence
 
 def _move(answer: SeatAnswer, old: str, new: str) -> None:
     session, person = answer.session, answer.seat.person_id
-    rows = {row.email: row for row in queries.people.addresses(session, person)}
+    rows = {row.email: row for row in queries.persons.addresses(session, person)}
     if new in rows:
         session.delete(rows[new])
         session.flush()

@@ -255,7 +255,7 @@ def _objection(work: Work, asker: Asker) -> Msg | None:
     if unproven := objection(work, asker):
         return unproven
     limits, going = work.server.settings.limits, queries.games.against_bots(work.session)
-    person = queries.people.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(work.session, asker.email)
     own = [game.id for game in going if person is not None and game.asked_by == person.id]
     if len(own) >= limits.playing_one:
         return msg(

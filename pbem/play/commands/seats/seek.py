@@ -93,7 +93,7 @@ def seek(work: Work, asker: Asker, command: Line) -> Said:
 def waiting_now(work: Work) -> tuple[Json, ...]:
     """Return a block that tells for which battles opponents are sought; none if nobody waits."""
     lines = []
-    for row in queries.people.all_seeking(work.session, _since(work)):
+    for row in queries.persons.all_seeking(work.session, _since(work)):
         wanted = _battle(work, row.scenario, row.seat)
         if not isinstance(wanted, Msg):
             seat = in_each(partial(play.called, wanted.rules, row.seat)) if row.seat else msg("either side")
@@ -107,7 +107,7 @@ def waiting_now(work: Work) -> tuple[Json, ...]:
 
 def forget(work: Work) -> None:
     """Forget who has sought an opponent for too long."""
-    for row in queries.people.sought_before(work.session, _since(work)):
+    for row in queries.persons.sought_before(work.session, _since(work)):
         work.session.delete(row)
     work.session.flush()
 
@@ -134,15 +134,15 @@ def _battle(work: Work, scenario: str, seat: str) -> _Battle | Msg:
 
 def _too_many(work: Work, asker: Asker, wanted: _Battle) -> Msg | None:
     """Return why this one cannot seek another opponent."""
-    person = queries.people.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(work.session, asker.email)
     if person is None:
         return None
-    sought = [row.scenario for row in queries.people.sought_by(work.session, person.id)]
+    sought = [row.scenario for row in queries.persons.sought_by(work.session, person.id)]
     if len({*sought, wanted.scenario}) > MOST_SOUGHT:
         return msg(
             "You seek opponents for as many battles as one may: {names}. SEEK STOP ends it.", names=tuple(sought)
         )
-    own = {seat.game_id for seat in queries.people.seats_of(work.session, person.id)}
+    own = {seat.game_id for seat in queries.persons.seats_of(work.session, person.id)}
     games = [queries.games.game(work.session, name) for name in sorted(own) if name.startswith(f"{_NAME}-")]
     going = tuple(game.id for game in games if game is not None and game.state != "over")
     if len(going) >= MOST_GAMES:
@@ -152,9 +152,9 @@ def _too_many(work: Work, asker: Asker, wanted: _Battle) -> Msg | None:
 
 def _opponent(work: Work, asker: Asker, wanted: _Battle) -> tables.Seek | None:
     """Return who has waited longest for such a game, with a seat left for this one."""
-    for row in queries.people.seeking(work.session, wanted.scenario, _since(work)):
-        email = queries.people.email_of(work.session, row.person_id)
-        person = queries.people.person_by_email(work.session, asker.email)
+    for row in queries.persons.seeking(work.session, wanted.scenario, _since(work)):
+        email = queries.persons.email_of(work.session, row.person_id)
+        person = queries.persons.person_by_email(work.session, asker.email)
         own = person is not None and person.id == row.person_id
         if email is not None and not own and not (row.seat and row.seat == wanted.seat):
             return row
@@ -164,7 +164,7 @@ def _opponent(work: Work, asker: Asker, wanted: _Battle) -> tables.Seek | None:
 def _wait(work: Work, asker: Asker, wanted: _Battle) -> Said:
     """Keep that somebody seeks an opponent; a second time for one battle replaces the first."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    for row in queries.people.sought_by(work.session, person.id):
+    for row in queries.persons.sought_by(work.session, person.id):
         if row.scenario == wanted.scenario:
             work.session.delete(row)
     work.session.flush()
@@ -179,8 +179,8 @@ def _wait(work: Work, asker: Asker, wanted: _Battle) -> Said:
 
 def _stop(work: Work, asker: Asker) -> Said:
     """Take back that somebody seeks opponents."""
-    person = queries.people.person_by_email(work.session, asker.email)
-    rows = queries.people.sought_by(work.session, person.id if person is not None else None)
+    person = queries.persons.person_by_email(work.session, asker.email)
+    rows = queries.persons.sought_by(work.session, person.id if person is not None else None)
     for row in rows:
         work.session.delete(row)
     work.session.flush()
@@ -206,11 +206,11 @@ def _begin(work: Work, asker: Asker, wanted: _Battle, waiting: tables.Seek) -> S
     name = play.free_name(work, _NAME)
     new_game(work, NewGame(name, wanted.rules.name, wanted.scenario, pace=Pace(zone=other.zone)))
     for who, seat in ((other, theirs), (person, mine)):
-        email = queries.people.email_of(work.session, who.id)
+        email = queries.persons.email_of(work.session, who.id)
         if email is None:
             raise LookupError(f"nobody has the address of person {who.id}")
         invite_seat(work, Invitation(name, seat, email, language=who.language, zone=who.zone))
-    for row in (*queries.people.sought_by(work.session, person.id), waiting):
+    for row in (*queries.persons.sought_by(work.session, person.id), waiting):
         if row.scenario == wanted.scenario and row in work.session:
             work.session.delete(row)
     work.session.flush()

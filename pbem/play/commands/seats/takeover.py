@@ -40,16 +40,16 @@ def stand_by(work: Work, asker: Asker, command: Line) -> Said:
     wanted = _WAITING.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows STANDBY: {command.rest!r}")
-    person = queries.people.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(work.session, asker.email)
     if wanted["stop"]:
-        rows = queries.people.standing_by(work.session, person.id if person else None)
+        rows = queries.persons.standing_by(work.session, person.id if person else None)
         for row in rows:
             work.session.delete(row)
         return _no(msg("You do not stand by any more.") if rows else msg("You were not standing by."))
     game = wanted["game"]
     if game is not None and queries.games.game(work.session, game) is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=game))
-    if any(row.game_id == game for row in queries.people.standing_by(work.session, person.id if person else None)):
+    if any(row.game_id == game for row in queries.persons.standing_by(work.session, person.id if person else None)):
         return _no(msg("You stand by already. STANDBY STOP ends it."))
     request = ("standby", game or "", asker.email.casefold())
     if wanted["code"] is None:
@@ -75,7 +75,7 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     if queries.tournaments.board_of(work.session, game.id) is not None:
         return _no(msg("No such seat of {game} needs somebody now.", game=game.id))
     seats = queries.games.seats(work.session, game.id)
-    person = queries.people.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(work.session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
         return _no(msg("You have a seat in {game} already.", game=game.id))
     if barred := moderators.why_barred(work.session, game.id, asker.email):
@@ -110,7 +110,7 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
 
 def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
     """Give a seat of a running game to somebody else, tell him how things stand, and all others that he came."""
-    before = queries.people.email_of(work.session, seat.person_id)
+    before = queries.persons.email_of(work.session, seat.person_id)
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
         letter = content.Letter("announcement", Head(game.id, game.system), opening=(told,)).to_json()
@@ -143,7 +143,7 @@ def vacate_seat(work: Work, name: str, seat_name: str) -> str:
     What he has queued stays, as after RESIGN; his address speaks for the seat no more.
     """
     game, seat = seating.seat_named(work.session, name, seat_name)
-    before = queries.people.email_of(work.session, seat.person_id)
+    before = queries.persons.email_of(work.session, seat.person_id)
     if before is None:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat_name,)))
     told = msg("Your seat {seat} in {game} was taken from you by whoever runs this server.", seat=seat.name, game=name)
@@ -176,10 +176,10 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
     if queries.tournaments.board_of(work.session, game.id) is not None:
         return
     playing = {one.person_id for one in queries.games.seats(work.session, game.id)}
-    waiting = queries.people.waiting_for(work.session, game.id)
+    waiting = queries.persons.waiting_for(work.session, game.id)
     title, scenario = titles(work.server, game)
     for who in dict.fromkeys(row.person_id for row in waiting):
-        person, email = work.session.get_one(tables.Person, who), queries.people.email_of(work.session, who)
+        person, email = work.session.get_one(tables.Person, who), queries.persons.email_of(work.session, who)
         if who in playing or email is None:
             continue
         line = chosen(person.language, f"TAKEOVER {game.id} AS {seat.name}", f"RELEVAR {game.id} COMO {seat.name}")

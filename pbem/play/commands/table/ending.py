@@ -59,7 +59,7 @@ def code_mistake(answer: SeatAnswer, command: Line, phrase: str) -> Mistake | No
 
 
 def _request(answer: SeatAnswer, command: Line) -> tuple[str, ...]:
-    email = queries.people.email_of(answer.session, answer.seat.person_id) or ""
+    email = queries.persons.email_of(answer.session, answer.seat.person_id) or ""
     return (command.name, answer.game.id, answer.seat.name, str(answer.seat.generation), email)
 
 

@@ -87,7 +87,7 @@ def undelivered(session: Session) -> tuple[Undelivered, ...]:
 
 def _again(work: Work, seat: tables.Seat, turn: int | None) -> int:
     """Queue reports of a seat's present holder again, to where he is registered now."""
-    recipient = queries.people.email_of(work.session, seat.person_id)
+    recipient = queries.persons.email_of(work.session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.
     begins = f"<{seat.game_id}.T{turn}." if turn is not None else ""
     rows = queries.outbox.reports(work.session, seat, work.server.seat_address(seat), begins)

@@ -86,7 +86,7 @@ def extend(answer: SeatAnswer, command: Line) -> None:
     hours = _hours(command)
     if here is None or phase is None:
         return
-    closing = queries.dues.closing(answer.session, answer.game.id)
+    closing = queries.schedule.closing(answer.session, answer.game.id)
     if not here.by_letter and not answer.missing and closing is not None and closing < phase.deadline:
         answer.say(
             "settings",
@@ -142,7 +142,7 @@ def extend_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
 def extension_left(answer: SeatAnswer) -> int:
     """How many hours the seat may still put deadlines off."""
     answer.session.flush()
-    used = queries.dues.seconds_put_off(answer.session, answer.seat, "extend")
+    used = queries.schedule.seconds_put_off(answer.session, answer.seat, "extend")
     return Terms.read(answer.game.terms).extend_hours - used // 3600
 
 
@@ -232,7 +232,7 @@ def vacation_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
         )
         return command.wrong(why)
     first, last = (day.isoformat() for day in span)
-    if any(row.first <= last and first <= row.last for row in queries.people.absences(answer.session, answer.seat)):
+    if any(row.first <= last and first <= row.last for row in queries.persons.absences(answer.session, answer.seat)):
         return command.wrong(msg("You have announced some of these days already."))
     return None
 

@@ -1,11 +1,14 @@
-"""Who works on a database alone: the one daemon, or a command that nobody may serve beside; a second one is refused.
+"""How processes at one database keep out of each other's way: a lock, and hints that there is something to do.
 
-PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock of a process on it
-(flock). Both are let go of by whoever ends, however he ends: nothing has to be cleared away after a crash, and no clock
-is asked. Commands that only look or write a row need no lock.
+Who works on a database alone, the one daemon or a command that nobody may serve beside, holds a lock; a second one is
+refused. PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock of a process
+on it (flock). Both are let go of by whoever ends, however he ends: nothing has to be cleared away after a crash, and no
+clock is asked. Commands that only look or write a row need no lock. On PostgreSQL workers may serve beside the daemon.
+They share a second lock with it, which a command that nobody may serve beside has alone.
 
-On PostgreSQL workers may serve beside the daemon. They share a second lock with it, which a command that nobody may
-serve beside has alone.
+A hint (NOTIFY, on PostgreSQL alone) says that there is something to do: who hears it looks at once. Nothing hangs on
+it. What is to be done is in the tables, everybody looks there by himself after a while, and a hint that got lost, or
+one too many, changes nothing but when.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import os
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -129,3 +132,64 @@ JOIN pg_database d ON d.oid = l.database
 WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database() AND l.objid = :number
 ORDER BY a.backend_start LIMIT 1
 """
+
+
+_CHANNEL = "pbem"
+
+
+class Lost(Exception):
+    """The connection that hints are heard on is gone."""
+
+
+def tell(engine: Engine, owner: str) -> None:
+    """Say to all who listen, but to `owner`, that there is something to do; on SQLite there is nobody."""
+    if engine.dialect.name == "sqlite":
+        return
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("SELECT pg_notify(:channel, :owner)"), {"channel": _CHANNEL, "owner": owner})
+
+
+class Hints:
+    """Hints that others than `owner` give, heard on a connection of its own."""
+
+    def __init__(self, engine: Engine, owner: str) -> None:
+        self._engine, self._owner = engine, owner
+        self._connection: Connection | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything can be heard."""
+        return self._connection is not None
+
+    def open(self) -> int:
+        """Listen from now on; the descriptor that becomes readable with a hint. DBAPIError if the database is away."""
+        self.close()
+        self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        self._connection.execute(text(f"LISTEN {_CHANNEL}"))
+        descriptor: int = self._driver().socket
+        return descriptor
+
+    def heard(self) -> bool:
+        """Whether anybody gave a hint since it was asked last; waits for none. Lost if the connection is gone."""
+        driver, heard = self._driver(), False
+        try:
+            driver.consume_input()
+            while (hint := driver.notifies()) is not None:
+                heard |= hint.extra.decode("utf-8") != self._owner
+        except self._engine.dialect.loaded_dbapi.Error as gone:
+            raise Lost(str(gone)) from None
+        return heard
+
+    def close(self) -> None:
+        """Listen no longer."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(DBAPIError):
+                # It goes back into no pool: there it would go on listening.
+                connection.invalidate()
+                connection.close()
+
+    def _driver(self) -> Any:
+        if self._connection is None:
+            raise Lost("nobody listens")
+        return self._connection.connection.driver_connection.pgconn  # type: ignore[union-attr]

@@ -21,7 +21,7 @@ from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
 
 
-class Beside(Protocol):
+class ExternalRecord(Protocol):
     """Bytes outside the database; `place` tells where they are."""
 
     place: str
@@ -43,7 +43,7 @@ class Beside(Protocol):
         ...
 
 
-class FileBeside:
+class FileRecord:
     """A file, replaced at once, and on the disk when that is said; written by root it stays its folder's owner's."""
 
     def __init__(self, path: Path) -> None:
@@ -97,7 +97,7 @@ class Within(ValueError):
     """The other database is a server's own: who puts that one back puts back both."""
 
 
-class RowBeside:
+class RowRecord:
     """A row of another database, by its `name`; its table is made if it is missing."""
 
     def __init__(self, engine: Engine, name: str) -> None:

@@ -47,7 +47,7 @@ _HEARD = (
 )
 
 
-class Sitting(NamedTuple):
+class SeatStatus(NamedTuple):
     """A seat, who sits there, and how it stands.
 
     `email` is his registered address, None if nobody sits there; `letters` came from him since a moment; of the open
@@ -74,14 +74,14 @@ class Heard(NamedTuple):
     early: Mapping[str, str]
 
 
-def sittings(session: Session, name: str, since: datetime) -> tuple[tuple[Sitting, ...], StoredState | None]:
+def statuses(session: Session, name: str, since: datetime) -> tuple[tuple[SeatStatus, ...], StoredState | None]:
     """All seats of a game in the order of play as they stand, with the letters that came since a moment.
 
     Beside them what `phases.latest_snapshot` says, which whoever asks for them wants next.
     """
     rows = session.execute(_SITTINGS, {"game": name, "since": since}).all()
     kept = next((StoredState(number, body) for number, body, *_ in rows if body is not None), None)
-    return tuple(Sitting(*row[2:]) for row in rows), kept
+    return tuple(SeatStatus(*row[2:]) for row in rows), kept
 
 
 def heard(session: Session, phase: t.Phase) -> Heard:

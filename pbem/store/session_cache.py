@@ -13,17 +13,17 @@ _KEPT = "kept"
 Row = TypeVar("Row", bound=SQLModel)
 
 
-def kept(session: Session, what: str) -> dict[str, Any]:
+def cache_of(session: Session, what: str) -> dict[str, Any]:
     """What is kept of some kind, to be read and written."""
     found: dict[str, Any] = session.info.setdefault(_KEPT, {}).setdefault(what, {})
     return found
 
 
-def rows_kept(session: Session, table: type[Row], key: object, ask: Callable[[], Sequence[Row]]) -> Sequence[Row]:
+def cached_rows(session: Session, table: type[Row], key: object, ask: Callable[[], Sequence[Row]]) -> Sequence[Row]:
     """Return the rows that `ask` finds, asked for once until a row of the table is written (`forget_when_written`)."""
     # What is written but not yet flushed counts as well, as it would for a statement.
     session.flush()
-    known: dict[Any, Sequence[Row]] = kept(session, str(table.__tablename__))
+    known: dict[Any, Sequence[Row]] = cache_of(session, str(table.__tablename__))
     if key not in known or any(row not in session for row in known[key]):
         known[key] = ask()
     return known[key]
@@ -32,7 +32,7 @@ def rows_kept(session: Session, table: type[Row], key: object, ask: Callable[[],
 def forget_rows(session: Session, *written: type[SQLModel]) -> None:
     """Ask for the rows of these tables once more."""
     for table in written:
-        kept(session, str(table.__tablename__)).clear()
+        cache_of(session, str(table.__tablename__)).clear()
 
 
 def forget_when_written(*written: type[SQLModel]) -> None:
