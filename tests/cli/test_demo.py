@@ -18,7 +18,6 @@ from pbem.cli.demo.stage import Progress
 from pbem.cli.exit_codes import Stop
 from pbem.cli.output import readable
 from pbem.cli.verify import archive
-from pbem.letters import layout
 from tests.cli.test_player import without_map
 
 
@@ -94,7 +93,7 @@ def test_five_commanders_play_a_whole_war_by_mail_in_two_languages(tmp_path):
     found = demo(out, "--war", "brigades", "--seconds", "200")
     assert found.returncode == 0, found.stdout + found.stderr
     for game in ("demo-1-1", "demo-1-c1", "demo-1-2"):
-        assert re.search(rf"^{game}: \d phases resolved again, all the same$", found.stdout, re.MULTILINE)
+        assert re.search(rf"^{game}: \d phases? resolved again, all the same$", found.stdout, re.MULTILINE)
     assert len(re.findall("every one true, the rules run again", found.stdout)) == 5
     assert [line.split()[0] for line in found.stdout.splitlines() if re.match("  demo-1-", line)] == [
         "demo-1-c1",
@@ -113,7 +112,7 @@ def test_a_whole_war_is_played_by_mail(tmp_path):
     found = demo(out, "--war", "drill")
     assert found.returncode == 0, found.stdout + found.stderr
     for game in ("demo-1-1", "demo-1-c1", "demo-1-2"):
-        assert re.search(rf"^{game}: \d phases resolved again, all the same$", found.stdout, re.MULTILINE)
+        assert re.search(rf"^{game}: \d phases? resolved again, all the same$", found.stdout, re.MULTILINE)
     assert len(re.findall("every one true, the rules run again", found.stdout)) == 2
     spanish, english = "".join(letters(out, "ana")), "".join(letters(out, "idris"))
     assert "La guerra ha terminado" in spanish
@@ -152,9 +151,9 @@ def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
     assert "\nYour standing orders in force\n" in theirs
     for happened in (", facing ", " fires at ", "Shock at ", "The game is over: "):
         assert happened in theirs
+    # No outcome, no counter and no line of the form is cut: where all are in contact they take more than is aimed at.
     for letter in (*letters(out, "ana"), *letters(out, "idris")):
-        most = layout.LINES + layout.SPARE + layout.ONCE + len(("To", "Subject", ""))
-        assert len(without_map(letter).splitlines()) <= most
+        assert len(without_map(letter).splitlines()) <= 250
 
 
 @pytest.mark.long
