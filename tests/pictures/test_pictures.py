@@ -146,7 +146,7 @@ def test_a_spanish_picture_is_spanish():
     rules = registry("africa1860")
     *_, (state, _, seen) = turns(rules, "castillejos", {"fog": "on"}, 3)
     told = words(svg_of(rules, state, "spain", seen, language="es"))
-    assert {"Castillejos, 1 de enero de 1860", "fuera de la vista", "jefe"} <= set(told)
+    assert {"Castillejos, 1 de enero de 1860", "fuera de la vista", "líder"} <= set(told)
     assert {"León", "Córdoba", "Príncipe", "Montaña1", "Húsares1"} & set(told)
     assert not {"out of sight", "infantry", "leader"} & set(told)
 

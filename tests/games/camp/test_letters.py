@@ -117,10 +117,10 @@ def test_nobody_reads_the_other_s_refused_lines():
 
 def test_each_line_tells_what_it_cost_and_what_was_left():
     told = letter("spain", "en", over=True)
-    assert "The fleet comes: Spain has 8 points. [K3]\n    die 3" in told
+    assert "The fleet comes: Spain has 8 points. [K3]" in told
     assert "Cordoba gets a step. [K4]\n    1 point, 7 left" in told
     assert "Reserve comes to the next battle. [K4]\n    4 points, 2 left" in told
-    assert "Cholera strikes ThirdCorps: Zamora loses a step. [K5]\n    die 2, against 3 or less" in told
+    assert "Cholera strikes ThirdCorps: Zamora loses a step. [K5]" in told
 
 
 def test_only_what_one_s_own_side_can_have_is_offered():
