@@ -88,12 +88,12 @@ class Sink:
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self.letters = clock, list[tuple[float, bool]]()
-        self._begun = clock.now()
+        self._check_starts = clock.now()
 
     async def __call__(self, envelopes: Sequence[Envelope], told: Told) -> None:
         """Take letters."""
         for one in envelopes:
-            waited = (self._clock.now() - self._begun).total_seconds()
+            waited = (self._clock.now() - self._check_starts).total_seconds()
             self.letters.append((waited, b"image/png" in one.raw))
             await told(Reply(250, "taken", "sent", "data"))
 

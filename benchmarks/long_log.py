@@ -97,10 +97,10 @@ def publish(folder: Path) -> str:
 
 def watch(folder: Path) -> str:
     """Read those files as anybody may."""
-    from pbem.audit.monitor import Known
+    from pbem.audit.monitor import TrustedState
     from pbem.cli.monitor import Source, look, open_files
 
-    found = look(Source(open_files(str(folder / "www"))), Known())
+    found = look(Source(open_files(str(folder / "www"))), TrustedState())
     return f"{found.leaves} leaves, findings: {len(found.findings)}"
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Result
 from pbem.tournaments.arithmetic.pairing.costs import LARGE, NARROW, engine_for
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Manner
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundDraw, RoundInput
 from tests.tournament.lots import lots
 
 TARGETS = {64: 6.0, 256: 6.0, 1000: 15.0}
@@ -46,14 +46,14 @@ def timed(count: int, rounds: int, seed: int = 1) -> Iterator[Timed]:
         away = frozenset(one.number for one in field if luck.random() < AWAY)
         began = time.process_time()
         drawn = draw(
-            Field(number, field, tuple(played), away, manner=Manner("swiss", rounds)), lots(seed * 100 + number)
+            RoundInput(number, field, tuple(played), away, manner=Manner("swiss", rounds)), lots(seed * 100 + number)
         )
         seconds = time.process_time() - began
         played += _played(drawn, strengths, luck)
         yield Timed(seconds, len(drawn.opened), sum(pair.cost.sides > 0 for pair in drawn.pairs))
 
 
-def _played(drawn: Drawn, strengths: dict[int, int], luck: random.Random) -> Iterator[Result]:
+def _played(drawn: RoundDraw, strengths: dict[int, int], luck: random.Random) -> Iterator[Result]:
     for pair in drawn.pairs:
         if pair.second == NOBODY:
             yield Result(drawn.round, pair.board, pair.first, NOBODY, (2, 0), 0, BYE)

@@ -32,8 +32,8 @@ from pbem.store import queries
 from pbem.tournaments import entry, founding
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.tournaments.founding import NewTournament
-from pbem.tournaments.record import tournament_named
-from pbem.tournaments.running import step
+from pbem.tournaments.record import tournament_by_name
+from pbem.tournaments.running import advance_tournaments
 
 NAME = "cup1000"
 RULES = """
@@ -90,13 +90,13 @@ def opened(boards: int) -> Sequence[Part]:
 def _enter(server: Server, boards: int) -> None:
     """Found the tournament and fill it; what is written about that goes out before anything is measured."""
     rules = RULES.format(places=2 * boards)
-    read = read_rules(rules, "cup.toml", founding.against_here(server, games()))
+    read = read_rules(rules, "cup.toml", founding.server_check(server, games()))
     with server.work() as work:
-        founding.found(work, NewTournament(NAME, read, "Be kind.", "rosa@players.example", games=games()))
+        founding.create_tournament(work, NewTournament(NAME, read, "Be kind.", "rosa@players.example", games=games()))
     for number in range(1, 2 * boards + 1):
         with server.work() as work:
-            wish = entry.Wish(f"p{number}@players.example", f"Player{number}", ("en", "es")[number % 2])
-            row = entry.enter(work, tournament_named(work.session, NAME), wish)
+            wish = entry.EntryRequest(f"p{number}@players.example", f"Player{number}", ("en", "es")[number % 2])
+            row = entry.enter(work, tournament_by_name(work.session, NAME), wish)
             if row is None:
                 raise Unanswered(f"{number} is not let in")
             row.format, row.strength = ("html", "text")[number // 2 % 2], 1000 + number % 997
@@ -111,7 +111,7 @@ def _part(server: Server, clock: Clock, what: str, state: str) -> Part:
         with server.reading() as work:
             wake = queries.tournaments.next_wake(work.session)
         clock.at = max(clock.at, wake or clock.at)
-        step(server, most=1)
+        advance_tournaments(server, limit=1)
     steps = process_time() - began
     began = process_time()
     count = _posted(server)

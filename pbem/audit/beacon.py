@@ -1,12 +1,12 @@
-"""Public randomness: drand's rounds, by number and moment.
+"""Read drand's public randomness: rounds by number and moment.
 
-A chain is known by its hash, which covers the public key, the period and the first moment; its round R comes out at
-``genesis + (R - 1) * period`` and is a signature of the number R, which nobody can make, or know, before. A relay tells
-a round as JSON::
+A chain is known by its hash, which covers the public key, the period and the first moment. Its round R appears at
+``genesis + (R - 1) * period`` and is a signature of the number R, which nobody can make, or know, before. A relay
+answers in JSON::
 
     {"round": 1000, "randomness": "fe29...", "signature": "b446..."}
 
-Which round a phase takes is fixed before anybody knows it. Whether a signature is one, `pbem.audit.beacon` tells.
+Which round a phase takes is fixed before anybody knows the round. `check` verifies signatures.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 class Beacon(NamedTuple):
-    """A chain: seconds between rounds, unix second of round 1, public key and seed of its making, and its name."""
+    """A chain: period in seconds, unix second of round 1, public key, seed and name."""
 
     period: int
     genesis: int
@@ -34,7 +34,7 @@ class Beacon(NamedTuple):
 
     @property
     def hash(self) -> str:
-        """The hex hash that names the chain and binds all the rest."""
+        """Return the hex hash that names the chain and covers all its parameters."""
         head = self.period.to_bytes(4, "big") + self.genesis.to_bytes(8, "big", signed=True) + self.public + self.seed
         name = b"" if self.name in ("", "default") else self.name.encode("utf-8")
         return hashlib.sha256(head + name).hexdigest()
@@ -45,7 +45,7 @@ Check = Callable[[Beacon, int, bytes], bool | None]
 
 
 class Round(NamedTuple):
-    """A round as a relay tells it: its number and the signature, 48 bytes."""
+    """A round's number and its signature of 48 bytes."""
 
     number: int
     signature: bytes
@@ -70,63 +70,68 @@ CHAINS = {"none": "none", "quicknet": QUICKNET.hash}
 
 
 def at_or_after(chain: Beacon, second: int) -> int:
-    """The number of the first round that comes out at or after a unix second."""
+    """Return the number of the first round at or after a unix second."""
     return max(1, 1 - (chain.genesis - second) // chain.period)
 
 
 def moment(chain: Beacon, number: int) -> int:
-    """The unix second at which a round comes out; ValueError below round 1."""
+    """Return the unix second of a round; raise ValueError below round 1."""
     if number < 1:
         raise ValueError(f"a chain has no round {number}")
     return chain.genesis + (number - 1) * chain.period
 
 
 def parse_info(data: bytes) -> Beacon:
-    """Read what a relay says of its chain; Malformed if it is no chain, or not the one of the hash that it names."""
-    said = _object(data)
-    metadata = said.get("metadata")
+    """Parse a relay's description of its chain.
+
+    Raises Malformed if it describes no chain, or not the one of the hash that it names.
+    """
+    info = _object(data)
+    metadata = info.get("metadata")
     name = metadata.get("beaconID") if isinstance(metadata, dict) else ""
     chain = Beacon(
-        period=_whole(said, "period"),
-        genesis=_whole(said, "genesis_time"),
-        public=_bytes(said, "public_key"),
-        seed=_bytes(said, "groupHash"),
+        period=_whole(info, "period"),
+        genesis=_whole(info, "genesis_time"),
+        public=_bytes(info, "public_key"),
+        seed=_bytes(info, "groupHash"),
         name=name if isinstance(name, str) else "",
     )
-    if not 0 < chain.period < 1 << 32 or said.get("hash") != chain.hash:
-        raise Malformed(f"a chain with the hash {str(said.get('hash'))[:64]} has other parameters")
+    if not 0 < chain.period < 1 << 32 or info.get("hash") != chain.hash:
+        raise Malformed(f"a chain with the hash {str(info.get('hash'))[:64]} has other parameters")
     return chain
 
 
 def parse_round(data: bytes) -> Round:
-    """Read a round as a relay tells it; Malformed for anything else. The signature is not verified."""
-    said = _object(data)
-    found = Round(_whole(said, "round"), _bytes(said, "signature"))
-    told = said.get("randomness")
-    if len(found.signature) != 48 or (told is not None and told != hashlib.sha256(found.signature).hexdigest()):
+    """Parse a relay's round without verifying it; raise Malformed for anything else."""
+    answer = _object(data)
+    drawn = Round(_whole(answer, "round"), _bytes(answer, "signature"))
+    randomness = answer.get("randomness")
+    if len(drawn.signature) != 48 or (
+        randomness is not None and randomness != hashlib.sha256(drawn.signature).hexdigest()
+    ):
         raise Malformed("a round has a signature of 48 bytes, and its hash for randomness")
-    return found
+    return drawn
 
 
 def _object(data: bytes) -> dict[str, object]:
     try:
-        said = json.loads(data)
+        answer = json.loads(data)
     except (ValueError, RecursionError):
         raise Malformed("a relay answers in JSON") from None
-    if not isinstance(said, dict):
+    if not isinstance(answer, dict):
         raise Malformed("a relay answers with an object")
-    return said
+    return answer
 
 
-def _whole(said: dict[str, object], key: str) -> int:
-    value = said.get(key)
+def _whole(answer: dict[str, object], key: str) -> int:
+    value = answer.get(key)
     if type(value) is not int or not 0 <= value < 1 << 62:
         raise Malformed(f"{key} is no number")
     return value
 
 
-def _bytes(said: dict[str, object], key: str) -> bytes:
-    value = said.get(key)
+def _bytes(answer: dict[str, object], key: str) -> bytes:
+    value = answer.get(key)
     if not isinstance(value, str) or _HEX.fullmatch(value) is None:
         raise Malformed(f"{key} is no hex")
     return bytes.fromhex(value)
@@ -142,7 +147,7 @@ _DST = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 
 @cache
 def available() -> bool:
-    """Whether the library of the extra `beacon` is installed."""
+    """Return whether the library of the extra `beacon` is installed."""
     # An extra, which may not be installed.
     try:
         import py_arkworks_bls12381  # noqa: F401
@@ -152,12 +157,12 @@ def available() -> bool:
 
 
 def check(chain: Beacon, number: int, signature: bytes) -> bool | None:
-    """Whether `signature` is the one of round `number`; None without the library."""
-    return signed(chain.public, hashlib.sha256(number.to_bytes(8, "big")).digest(), signature)
+    """Return whether `signature` is that of a round; None without the library."""
+    return verify_bls(chain.public, hashlib.sha256(number.to_bytes(8, "big")).digest(), signature)
 
 
-def signed(public: bytes, message: bytes, signature: bytes) -> bool | None:
-    """Whether `signature` (48 bytes) is that of `message` under `public` (96 bytes); None without the library."""
+def verify_bls(public: bytes, message: bytes, signature: bytes) -> bool | None:
+    """Verify a BLS signature (48 bytes) under a key (96 bytes); None without the library."""
     if not available():
         return None
     # An extra, which may not be installed.

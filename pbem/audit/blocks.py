@@ -1,4 +1,4 @@
-"""Blocks: the texts whose bytes everything else hashes, signs and keys with.
+"""Write and read blocks: the texts whose bytes are hashed, signed and used as keys.
 
 A block is UTF-8 with LF line ends. Its first line names the format and the kind, each further line is a key, one
 space and a value, in the order its kind lays down::
@@ -26,13 +26,14 @@ _LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
 class Malformed(ValueError):
-    """Bytes that are not what they should be; nothing of them may be used."""
+    """Bytes that break their format; no part of them may be used."""
 
 
 class Commitment(NamedTuple):
-    """What a slate says of a seat: its revision (0: sent nothing) and the 32 bytes of each of its two commitments.
+    """A seat's revision and its two commitments of 32 bytes each.
 
-    In the segments after the first `orders` seals what was answered, and `standing` is empty.
+    Revision 0 means that the seat sent nothing. In segments after the first, `orders` commits to the
+    answers and `standing` is empty.
     """
 
     revision: int
@@ -41,7 +42,10 @@ class Commitment(NamedTuple):
 
 
 def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
-    """Return the block of `kind`; ValueError for a key that is no word or a value that would end its line."""
+    """Return the block of `kind`.
+
+    Raises ValueError for a key that is no word or a value that would end its line.
+    """
     if _KIND.fullmatch(kind) is None:
         raise ValueError(f"a kind is a lower-case word, got {kind!r}")
     # D is the closing moment, as everybody calls it; all other keys are words.
@@ -55,15 +59,15 @@ def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
 
 
 def parse(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The kind and the lines (key, value) of a block; Malformed unless it is written exactly as `block` does."""
+    """Return the kind and lines (key, value) of a block; raise Malformed unless canonical."""
     try:
         head, *lines = data.decode("utf-8").removesuffix("\n").split("\n")
         pairs = tuple((key, value) for key, _, value in (line.partition(" ") for line in lines))
         kind = head.removeprefix(f"{FORMAT}/")
-        written = block(kind, pairs)
+        canonical = block(kind, pairs)
     except ValueError as wrong:
         raise Malformed(f"no block: {wrong}") from None
-    if written != data:
+    if canonical != data:
         raise Malformed(f"a block of {kind} is not how it would be written")
     return kind, pairs
 
@@ -75,19 +79,19 @@ def _value(key: str, value: str) -> str:
 
 
 def die(label: str, count: int) -> bytes:
-    """The block whose HMAC is the `count`-th (from 0) 32 bytes of the stream of `label`."""
+    """Return the block whose HMAC is chunk `count` (from 0, 32 bytes) of a label's stream."""
     # Written out, since every roll comes through here; what is printable ends no line.
     checked = label if label and label.isprintable() else _value("label", label)
     return f"{FORMAT}/die\nlabel {checked}\nblock {count}\n".encode()
 
 
 class Slate(NamedTuple):
-    """The closed list of a segment, the only input of its dice; it holds nothing that the operator is free to choose.
+    """The closed orders of a segment, the only input of its dice.
 
-    `phase` reads ``T3.spain~1``; `previous` is the hex SHA-256 of the slate of the segment before, or ``-``;
-    `edition` reads ``sha256:`` and 64 hex digits, `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain
-    hash and round. `groups` are all groups of dice that may be rolled. `dice` is ``own``, or ``board`` and the id of a
-    board whose tables have one beta.
+    Nothing in them is free for the operator to choose. `phase` reads ``T3.spain~1``; `previous` is the hex
+    SHA-256 of the closed orders of the segment before, or ``-``; `edition` reads ``sha256:`` and 64 hex digits,
+    `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain hash and round. `groups` are all groups
+    of dice that may be rolled. `dice` is ``own``, or ``board`` and the id of a board whose tables share one beta.
     """
 
     game: str
@@ -103,17 +107,17 @@ class Slate(NamedTuple):
 
     @property
     def chain(self) -> str:
-        """The beacon's chain, or ``none``."""
+        """Return the hash of the beacon's chain, or ``none``."""
         return self.beacon.partition(" ")[0]
 
     @property
     def round(self) -> int:
-        """The beacon's round; 0 without a beacon."""
+        """Return the number of the beacon's round; 0 without a beacon."""
         return int(self.beacon.partition(" ")[2] or 0)
 
 
 def slate(closed: Slate) -> bytes:
-    """The block of a closed list. Groups and seats are written in the order of their bytes."""
+    """Return the block of closed orders; groups and seats are sorted by their bytes."""
     lines = [
         ("game", _id(closed.game)),
         ("phase", _id(closed.phase)),
@@ -132,13 +136,13 @@ def slate(closed: Slate) -> bytes:
 
 
 def alpha(slate_block: bytes, beacon_signature: bytes | None = None, group: str = "all") -> bytes:
-    """What the secret of a roll is computed from: the group of dice, the slate, the beacon's signature if any."""
+    """Return the VRF input of a group: closed orders and the beacon's signature, if any."""
     beacon = "none" if beacon_signature is None else sha256_hex(beacon_signature)
     return block("alpha", (("group", _id(group)), ("slate", sha256_hex(slate_block)), ("beacon", beacon)))
 
 
 def sha256_hex(data: bytes) -> str:
-    """Lower-case hex SHA-256."""
+    """Return the SHA-256 in lower-case hex."""
     return hashlib.sha256(data).hexdigest()
 
 

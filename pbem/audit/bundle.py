@@ -82,7 +82,7 @@ from pbem.audit.bundle_parts import (
     hash_lines,
     number,
     read_hashes,
-    rest,
+    remaining_values,
 )
 from pbem.audit.checkpoint import Cosigned
 from pbem.audit.leaves import EVERY_KIND
@@ -97,9 +97,9 @@ _ID = re.compile(blocks.ID)
 
 
 class Placed(NamedTuple):
-    """A leaf, its place in the log, and the hashes that lead from it to the root.
+    """A leaf, its index in the log and its inclusion path to the root.
 
-    `body` are the bytes of what it says: none of a leaf about the server, or if they are withheld.
+    `body` holds the bytes that the leaf commits to; it is empty for leaves about the server and for withheld bodies.
     """
 
     data: bytes
@@ -109,9 +109,10 @@ class Placed(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """A letter's proofs. `letter` is one of LETTERS, `phase` what it is about or "-", `grade` its claim or "-".
+    """The proofs that go with a letter.
 
-    `note` is the checkpoint as the signed note that it is; `sees` are blocks of witnesses, as they were received.
+    `letter` is one of LETTERS, `phase` what it is about or "-", `grade` its claim or "-". `note` is the checkpoint as
+    a signed note; `sees` are blocks of witnesses as they were received.
     """
 
     game: str
@@ -139,11 +140,11 @@ class Bundle(NamedTuple):
 
 
 def write(bundle: Bundle) -> bytes:
-    """The bytes of `pbemdice.txt`; Malformed for what could not be written without an encoding."""
-    parts = [*_parts(bundle)]
+    """Return the bytes of `pbemdice.txt`; raise Malformed for anything beyond plain ASCII."""
+    pieces = [*_parts(bundle)]
     text, _, signatures = bundle.note.decode("utf-8").rpartition("\n\n")
-    parts += [f"{text}\n".encode(), _swap(signatures, "\u2014 ", "-- ").encode("utf-8")]
-    data = b"\n".join(parts)
+    pieces += [f"{text}\n".encode(), _swap(signatures, "\u2014 ", "-- ").encode("utf-8")]
+    data = b"\n".join(pieces)
     if _PLAIN.fullmatch(data) is None:
         raise Malformed("a bundle is plain ASCII")
     return data
@@ -164,7 +165,7 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
     opened = (bundle.orders, bundle.played, bundle.fired, bundle.groups, bundle.reveals, bundle.rulings, bundle.opens)
     for several in opened:
         yield from map(bundle_parts.write, several)
-    yield from (bundle_parts.write(one) for one in (bundle.edition, bundle.grown) if one is not None)
+    yield from (bundle_parts.write(single) for single in (bundle.edition, bundle.grown) if single is not None)
     yield from map(checkpoint.write_cosigned, bundle.witnessed)
     yield from bundle.sees
 
@@ -177,32 +178,32 @@ def _swap(signatures: str, old: str, new: str) -> str:
 
 
 def parse(data: bytes) -> Bundle:
-    """Read `pbemdice.txt`; Malformed unless it is written exactly as `write` does. Nothing is verified."""
+    """Parse `pbemdice.txt` without verifying; raise Malformed unless it is canonical."""
     if _PLAIN.fullmatch(data) is None:
         raise Malformed("a bundle is plain ASCII")
-    above, blank, signatures = data.rpartition(b"\n\n")
-    body, between, text = above.rpartition(b"\n\n")
+    before_signatures, blank, signatures = data.rpartition(b"\n\n")
+    body, between, text = before_signatures.rpartition(b"\n\n")
     if not blank or not between:
         raise Malformed("a bundle ends with a checkpoint")
     note = text + b"\n\n" + _swap(signatures.decode("ascii"), "-- ", "\u2014 ").encode("utf-8")
-    found = [(part + b"\n", *blocks.parse(part + b"\n")) for part in body.split(b"\n\n")]
-    bundle = _collect(found, note)
+    parts = [(part + b"\n", *blocks.parse(part + b"\n")) for part in body.split(b"\n\n")]
+    bundle = _collect(parts, note)
     if write(bundle) != data:
         raise Malformed("the parts of a bundle have one order")
     return bundle
 
 
-def _collect(found: list[Part], note: bytes) -> Bundle:
-    head = found[0]
+def _collect(parts: list[Part], note: bytes) -> Bundle:
+    head = parts[0]
     if head[1] != "bundle" or [key for key, _ in head[2]] != ["game", "seat", "letter", "phase", "grade"]:
         raise Malformed("a bundle says game, seat, letter, phase and grade first")
     game, seat, letter, phase, grade = (value for _, value in head[2])
     if letter not in LETTERS or grade not in GRADES or not all(_ID.fullmatch(name) for name in (game, seat, phase)):
         raise Malformed(f"there is no letter {letter[:20]!r} of grade {grade[:20]!r}")
-    leaves, rest_of = _leaves(found)
-    raw = {kind: tuple(data for data, other, _ in rest_of if other == kind) for kind in _RAW}
-    seen = tuple(checkpoint.read_cosigned(pairs) for _, kind, pairs in rest_of if kind == "cosigned")
-    opened = [bundle_parts.read(part) for part in rest_of if part[1] not in (*raw, "cosigned")]
+    leaves, other_parts = _leaves(parts)
+    raw = {kind: tuple(data for data, other, _ in other_parts if other == kind) for kind in _RAW}
+    cosigned = tuple(checkpoint.read_cosigned(pairs) for _, kind, pairs in other_parts if kind == "cosigned")
+    opened = [bundle_parts.read(part) for part in other_parts if part[1] not in (*raw, "cosigned")]
     return Bundle(
         game,
         seat,
@@ -221,7 +222,7 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
         rulings=_all(opened, Ruling),
         edition=next(iter(_all(opened, PlayedEdition)), None),
         grown=next(iter(_all(opened, Grown)), None),
-        witnessed=seen,
+        witnessed=cosigned,
         sees=raw["sees"],
         draws=raw["draw"],
         boards=raw["board"],
@@ -233,20 +234,22 @@ _Kind = TypeVar("_Kind")
 
 
 def _all(opened: Sequence[object], kind: type[_Kind]) -> tuple[_Kind, ...]:
-    return tuple(one for one in opened if isinstance(one, kind))
+    return tuple(part for part in opened if isinstance(part, kind))
 
 
-def _leaves(found: list[Part]) -> tuple[tuple[Placed, ...], list[Part]]:
-    """The leaves after the first block, and the blocks after them."""
+def _leaves(parts: list[Part]) -> tuple[tuple[Placed, ...], list[Part]]:
+    """Split the parts into the leaves after the first block and all later blocks."""
     out: list[Placed] = []
-    at = 1
-    while at < len(found) and found[at][1] in EVERY_KIND:
-        says = at + 1 < len(found) and found[at + 1][1] == "says"
-        proof = at + 1 + says
-        if proof >= len(found) or found[proof][1] != "proof":
+    index_of_leaf = 1
+    while index_of_leaf < len(parts) and parts[index_of_leaf][1] in EVERY_KIND:
+        has_body = index_of_leaf + 1 < len(parts) and parts[index_of_leaf + 1][1] == "says"
+        proof = index_of_leaf + 1 + has_body
+        if proof >= len(parts) or parts[proof][1] != "proof":
             raise Malformed("after a leaf come its body, unless it is withheld, and its proof")
-        (index,) = fields(found[proof], "index")
-        path = read_hashes(rest(found[proof], 1, "hash"))
-        out.append(Placed(found[at][0], number(index), path, found[at + 1][0] if says else b""))
-        at = proof + 1
-    return tuple(out), found[at:]
+        (index,) = fields(parts[proof], "index")
+        path = read_hashes(remaining_values(parts[proof], 1, "hash"))
+        out.append(
+            Placed(parts[index_of_leaf][0], number(index), path, parts[index_of_leaf + 1][0] if has_body else b"")
+        )
+        index_of_leaf = proof + 1
+    return tuple(out), parts[index_of_leaf:]

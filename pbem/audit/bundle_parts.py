@@ -54,7 +54,7 @@ Lines = Iterable[tuple[str, str]]
 
 
 class OpenedOrders(NamedTuple):
-    """Orders (segment 1) or an answer (later ones) in clear, with the proof of the secret that their salts come from.
+    """Orders (segment 1) or an answer (later ones) with the proof of their salts' secret.
 
     `text` and each of the `rules` are canonical: lines that end with LF, or nothing. Answers have no rules.
     """
@@ -69,9 +69,9 @@ class OpenedOrders(NamedTuple):
 
 
 class PlayedOrders(NamedTuple):
-    """The order set (segment 1) or the answers (later ones) that a seat was played by, with the salt of that revision.
+    """The orders (segment 1) or answers (later ones) that a seat was played by.
 
-    What else the seat sent stays sealed.
+    `salt` opens that revision only; everything else the seat sent stays sealed.
     """
 
     phase: str
@@ -83,7 +83,7 @@ class PlayedOrders(NamedTuple):
 
 
 class FiredRule(NamedTuple):
-    """A standing order that was used: the salt of all of them and their number, its place, own salt, text and path."""
+    """A standing order that was used: salt and number of all, place, own salt, text, path."""
 
     phase: str
     seat: str
@@ -106,7 +106,7 @@ class Group(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """What the digests of a phase stand for: the proof of their secret, and the states before and after as JSON."""
+    """The contents of a phase's digests: proof of their secret, states before and after."""
 
     phase: str
     proof: bytes
@@ -115,14 +115,14 @@ class Reveal(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """A ruling of the moderator: its number in the game, and line and reason as canonical JSON."""
+    """A moderator's ruling: its number in the game, line and reason as canonical JSON."""
 
     number: int
     text: str
 
 
 class OpenedText(NamedTuple):
-    """A text whose digest a leaf of a tournament says: rules, a table, ratings, a verdict, as canonical JSON."""
+    """A text whose digest is in a tournament's leaf, as canonical JSON."""
 
     game: str
     seq: int
@@ -130,7 +130,7 @@ class OpenedText(NamedTuple):
 
 
 class PlayedEdition(NamedTuple):
-    """What a game was played by: the name of its rules, its pace (PACES), its edition as canonical JSON.
+    """The rules a game was played by: name, pace (PACES), edition as canonical JSON.
 
     The edition is the one that every `open` of the game names by its digest. `proof` is that of the secret which the
     salt of a later edition of a war comes from; empty where it comes from none.
@@ -143,7 +143,7 @@ class PlayedEdition(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """Proof that the tree goes on from an earlier one: its size and root, and the hashes."""
+    """The proof that a tree continues an earlier one: its size, root and the hashes."""
 
     size: int
     root: bytes
@@ -153,95 +153,95 @@ class Grown(NamedTuple):
 Opened = OpenedOrders | PlayedOrders | FiredRule | Group | Reveal | Ruling | OpenedText | PlayedEdition | Grown
 
 
-def write(one: Opened) -> bytes:
-    """The block of a part."""
-    match one:
+def write(part: Opened) -> bytes:
+    """Return the block of a part."""
+    match part:
         case OpenedOrders():
-            rules = (f"{n} {line}" for n, rule in enumerate(one.rules, 1) for line in rule.splitlines())
-            shown = [("proof", one.proof.hex()), *lines_of(one.text), *(("rule", line) for line in rules)]
-            return blocks.block("orders", (*_seat(one), *shown))
+            rules = (f"{n} {line}" for n, rule in enumerate(part.rules, 1) for line in rule.splitlines())
+            body = [("proof", part.proof.hex()), *lines_of(part.text), *(("rule", line) for line in rules)]
+            return blocks.block("orders", (*_seat(part), *body))
         case PlayedOrders():
-            return blocks.block("played", (*_seat(one), ("salt", one.salt.hex()), *lines_of(one.text)))
+            return blocks.block("played", (*_seat(part), ("salt", part.salt.hex()), *lines_of(part.text)))
         case FiredRule():
-            whose = (("phase", one.phase), ("seat", one.seat), ("rev", str(one.rev)), ("salt", one.salt.hex()))
-            place = (("size", str(one.size)), ("number", str(one.number)), ("own", one.own.hex()))
-            return blocks.block("fired", (*whose, *place, *lines_of(one.text), *hash_lines(one.path)))
+            whose = (("phase", part.phase), ("seat", part.seat), ("rev", str(part.rev)), ("salt", part.salt.hex()))
+            place = (("size", str(part.size)), ("number", str(part.number)), ("own", part.own.hex()))
+            return blocks.block("fired", (*whose, *place, *lines_of(part.text), *hash_lines(part.path)))
         case Group():
-            where = (("phase", one.phase), ("segment", str(one.segment)), ("group", one.group))
-            return blocks.block("group", (*where, ("proof", one.proof.hex())))
+            where = (("phase", part.phase), ("segment", str(part.segment)), ("group", part.group))
+            return blocks.block("group", (*where, ("proof", part.proof.hex())))
         case Reveal():
-            states = [*_cut("before", one.before), *_cut("after", one.after)]
-            return blocks.block("reveal", (("phase", one.phase), ("proof", one.proof.hex()), *states))
+            states = [*_split_line("before", part.before), *_split_line("after", part.after)]
+            return blocks.block("reveal", (("phase", part.phase), ("proof", part.proof.hex()), *states))
         case Ruling():
-            return blocks.block("said", (("number", str(one.number)), *_cut("text", one.text)))
+            return blocks.block("said", (("number", str(part.number)), *_split_line("text", part.text)))
         case OpenedText():
-            return blocks.block("opens", (("game", one.game), ("seq", str(one.seq)), *_cut("text", one.text)))
+            return blocks.block("opens", (("game", part.game), ("seq", str(part.seq)), *_split_line("text", part.text)))
         case PlayedEdition():
-            salted = (("proof", one.proof.hex()),) if one.proof else ()
-            head = (("system", one.system), ("pace", one.pace), *salted)
-            return blocks.block("edition", (*head, *_cut("text", one.text)))
+            proof = (("proof", part.proof.hex()),) if part.proof else ()
+            head = (("system", part.system), ("pace", part.pace), *proof)
+            return blocks.block("edition", (*head, *_split_line("text", part.text)))
         case Grown():
-            old = (("from", str(one.size)), ("root", encode64(one.root)))
-            return blocks.block("consistency", (*old, *hash_lines(one.path)))
+            old = (("from", str(part.size)), ("root", encode64(part.root)))
+            return blocks.block("consistency", (*old, *hash_lines(part.path)))
 
 
-def _seat(one: OpenedOrders | PlayedOrders) -> tuple[tuple[str, str], ...]:
-    where = (("phase", one.phase), ("segment", str(one.segment)))
-    return (*where, ("seat", one.seat), ("rev", str(one.rev)))
+def _seat(part: OpenedOrders | PlayedOrders) -> tuple[tuple[str, str], ...]:
+    where = (("phase", part.phase), ("segment", str(part.segment)))
+    return (*where, ("seat", part.seat), ("rev", str(part.rev)))
 
 
 def lines_of(text: str) -> Iterator[tuple[str, str]]:
-    """A text, a line each."""
+    """Yield the lines of a text."""
     return (("text", line) for line in text.splitlines())
 
 
 def hash_lines(path: Iterable[bytes]) -> tuple[tuple[str, str], ...]:
-    """Hashes, a line each."""
-    return tuple(("hash", encode64(one)) for one in path)
+    """Return hashes as lines of a block."""
+    return tuple(("hash", encode64(digest)) for digest in path)
 
 
-def _cut(key: str, text: str) -> Iterator[tuple[str, str]]:
-    """Pieces of a long line, none of which ends in a space: mail programs take those away."""
-    at = 0
-    while at < len(text):
-        end = at + CHUNK
+def _split_line(key: str, text: str) -> Iterator[tuple[str, str]]:
+    """Split a long line; no piece ends in a space, since mail programs strip it."""
+    start = 0
+    while start < len(text):
+        end = start + CHUNK
         while text[end - 1 : end] == " ":
             end += 1
-        yield key, text[at:end]
-        at = end
+        yield key, text[start:end]
+        start = end
 
 
 def read(part: Part) -> Opened:
-    """What a block says; Malformed if it is of no such kind. Nothing is verified."""
+    """Parse a block of a bundle without verifying; raise Malformed for other kinds."""
     if part[1] not in _READ:
         raise Malformed(f"a bundle has no block of {part[1][:40]}")
     return _READ[part[1]](part)
 
 
 def fields(part: Part, *keys: str) -> list[str]:
-    """The values of a block's first lines, whose keys are told."""
+    """Return the values of a block's first lines, which must have these keys."""
     _, kind, pairs = part
     if tuple(key for key, _ in pairs[: len(keys)]) != keys:
         raise Malformed(f"a block of {kind} begins with {' '.join(keys)}")
     return [value for _, value in pairs[: len(keys)]]
 
 
-def rest(part: Part, skip: int, key: str) -> list[str]:
-    """The values of all other lines, which have one key."""
+def remaining_values(part: Part, skip: int, key: str) -> list[str]:
+    """Return the values of all lines after the first `skip`, which must have one key."""
     if any(other != key for other, _ in part[2][skip:]):
         raise Malformed(f"a block of {part[1]} ends with lines of {key}")
     return [value for _, value in part[2][skip:]]
 
 
 def number(text: str, least: int = 0) -> int:
-    """A number as it is written here; Malformed for one below the least."""
+    """Parse a canonical number; raise Malformed below `least`."""
     if _NUMBER.fullmatch(text) is None or int(text) < least:
         raise Malformed(f"{text[:40]!r} is no number as it is written here")
     return int(text)
 
 
 def read_hashes(lines: Iterable[str]) -> tuple[bytes, ...]:
-    """The hashes of such lines."""
+    """Decode the hashes of such lines."""
     return tuple(map(_hash, lines))
 
 
@@ -265,84 +265,84 @@ def _salt(text: str) -> bytes:
 
 
 def _text(part: Part, skip: int) -> tuple[str, list[tuple[str, str]]]:
-    """The text of a block, and the lines after it."""
+    """Return the text of a block and the lines after it."""
     pairs = part[2][skip:]
-    end = next((at for at, (key, _) in enumerate(pairs) if key != "text"), len(pairs))
+    end = next((position for position, (key, _) in enumerate(pairs) if key != "text"), len(pairs))
     return "".join(f"{line}\n" for _, line in pairs[:end]), list(pairs[end:])
 
 
-def _opened(part: Part) -> OpenedOrders:
+def _read_orders(part: Part) -> OpenedOrders:
     phase, segment, seat, rev, proof = fields(part, "phase", "segment", "seat", "rev", "proof")
     text, more = _text(part, 5)
-    found = [_RULE.fullmatch(value) if key == "rule" else None for key, value in more]
-    if not all(found) or (found and segment != "1"):
+    matches = [_RULE.fullmatch(value) if key == "rule" else None for key, value in more]
+    if not all(matches) or (matches and segment != "1"):
         raise Malformed("orders of the first segment end with the lines of their rules")
-    by_number = groupby((one for one in found if one is not None), key=lambda one: int(one[1]))
-    rules = {at: "".join(f"{one[2]}\n" for one in lines) for at, lines in by_number}
+    by_number = groupby((match for match in matches if match is not None), key=lambda match: int(match[1]))
+    rules = {index: "".join(f"{match[2]}\n" for match in lines) for index, lines in by_number}
     if [*rules] != [*range(1, len(rules) + 1)]:
         raise Malformed("rules are numbered from 1")
     return OpenedOrders(phase, number(segment, 1), seat, number(rev), _vrf(proof), text, tuple(rules.values()))
 
 
-def _played(part: Part) -> PlayedOrders:
+def _read_played(part: Part) -> PlayedOrders:
     phase, segment, seat, rev, salt = fields(part, "phase", "segment", "seat", "rev", "salt")
-    text = "".join(f"{line}\n" for line in rest(part, 5, "text"))
+    text = "".join(f"{line}\n" for line in remaining_values(part, 5, "text"))
     return PlayedOrders(phase, number(segment, 1), seat, number(rev), _salt(salt), text)
 
 
-def _fired(part: Part) -> FiredRule:
-    phase, seat, rev, salt, size, at, own = fields(part, "phase", "seat", "rev", "salt", "size", "number", "own")
+def _read_fired(part: Part) -> FiredRule:
+    phase, seat, rev, salt, size, place, own = fields(part, "phase", "seat", "rev", "salt", "size", "number", "own")
     text, more = _text(part, 7)
-    if any(key != "hash" for key, _ in more) or number(at, 1) > number(size, 1):
+    if any(key != "hash" for key, _ in more) or number(place, 1) > number(size, 1):
         raise Malformed("a rule is one of so many, and ends with its path")
     path = read_hashes(value for _, value in more)
-    return FiredRule(phase, seat, number(rev), _salt(salt), int(size), int(at), _salt(own), text, path)
+    return FiredRule(phase, seat, number(rev), _salt(salt), int(size), int(place), _salt(own), text, path)
 
 
-def _group(part: Part) -> Group:
+def _read_group(part: Part) -> Group:
     phase, segment, group, proof = fields(part, "phase", "segment", "group", "proof")
     return Group(phase, number(segment, 1), group, _vrf(proof))
 
 
-def _reveal(part: Part) -> Reveal:
+def _read_reveal(part: Part) -> Reveal:
     phase, proof = fields(part, "phase", "proof")
     before, after = ("".join(value for key, value in part[2][2:] if key == word) for word in ("before", "after"))
     return Reveal(phase, _vrf(proof), before, after)
 
 
-def _ruling(part: Part) -> Ruling:
-    (told,) = fields(part, "number")
-    return Ruling(number(told), "".join(rest(part, 1, "text")))
+def _read_ruling(part: Part) -> Ruling:
+    (numeral,) = fields(part, "number")
+    return Ruling(number(numeral), "".join(remaining_values(part, 1, "text")))
 
 
-def _opens(part: Part) -> OpenedText:
+def _read_text(part: Part) -> OpenedText:
     game, seq = fields(part, "game", "seq")
     if _ID.fullmatch(game) is None:
         raise Malformed(f"a text is opened of a leaf of a tournament, not of {game[:40]!r}")
-    return OpenedText(game, number(seq), "".join(rest(part, 2, "text")))
+    return OpenedText(game, number(seq), "".join(remaining_values(part, 2, "text")))
 
 
-def _edition(part: Part) -> PlayedEdition:
+def _read_edition(part: Part) -> PlayedEdition:
     system, pace = fields(part, "system", "pace")
     if pace not in PACES or _ID.fullmatch(system) is None:
         raise Malformed(f"a game is played at the pace of {' or '.join(PACES)}, not {pace[:20]!r}")
-    salted = [_vrf(value) for key, value in part[2][2:3] if key == "proof"]
-    return PlayedEdition(system, pace, "".join(rest(part, 2 + len(salted), "text")), b"".join(salted))
+    proof = [_vrf(value) for key, value in part[2][2:3] if key == "proof"]
+    return PlayedEdition(system, pace, "".join(remaining_values(part, 2 + len(proof), "text")), b"".join(proof))
 
 
-def _grown(part: Part) -> Grown:
+def _read_consistency(part: Part) -> Grown:
     size, root = fields(part, "from", "root")
-    return Grown(number(size), _hash(root), read_hashes(rest(part, 2, "hash")))
+    return Grown(number(size), _hash(root), read_hashes(remaining_values(part, 2, "hash")))
 
 
 _READ: dict[str, Callable[[Part], Opened]] = {
-    "orders": _opened,
-    "played": _played,
-    "fired": _fired,
-    "group": _group,
-    "reveal": _reveal,
-    "said": _ruling,
-    "opens": _opens,
-    "edition": _edition,
-    "consistency": _grown,
+    "orders": _read_orders,
+    "played": _read_played,
+    "fired": _read_fired,
+    "group": _read_group,
+    "reveal": _read_reveal,
+    "said": _read_ruling,
+    "opens": _read_text,
+    "edition": _read_edition,
+    "consistency": _read_consistency,
 }

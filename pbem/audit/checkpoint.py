@@ -20,7 +20,19 @@ from typing import NamedTuple
 
 from pbem.audit import blocks, merkle, note
 from pbem.audit.blocks import Malformed
-from pbem.audit.note import COSIGNATURE, Key, Note, Sign, Signature, Verify, decode64, encode64, parse, signed_by, write
+from pbem.audit.note import (
+    COSIGNATURE,
+    Key,
+    Note,
+    Sign,
+    Signature,
+    Verify,
+    add_signatures,
+    decode64,
+    encode64,
+    parse,
+    write,
+)
 
 PROOF = "c2sp.org/tlog-proof@v1"
 LONGEST_PROOF = 63
@@ -29,7 +41,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 
 
 class Checkpoint(NamedTuple):
-    """The state of a log: its name, the number of its leaves, the root over them; `extra` are extension lines."""
+    """The state of a log: name, number of leaves, root; `extra` are extension lines."""
 
     origin: str
     size: int
@@ -38,7 +50,7 @@ class Checkpoint(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A tlog-proof: where a leaf stands, the way up to the root, the note of the checkpoint, and what goes with it."""
+    """A tlog-proof: index of the leaf, path to the root, checkpoint note, extra bytes."""
 
     at: int
     path: tuple[bytes, ...]
@@ -47,12 +59,12 @@ class Proof(NamedTuple):
 
 
 def text_of(tree: Checkpoint) -> str:
-    """The text that is signed."""
+    """Return the text of a checkpoint that is signed."""
     return "".join(f"{line}\n" for line in (tree.origin, str(tree.size), encode64(tree.root), *tree.extra))
 
 
 def body(note: Note) -> Checkpoint:
-    """Read the text of a note as a checkpoint; Malformed unless it is written exactly as `text_of` does."""
+    """Parse the text of a note as a checkpoint; raise Malformed unless it is canonical."""
     lines = note.text[:-1].split("\n")
     if len(lines) < 3 or not all(lines):
         raise Malformed("a checkpoint has three lines or more, none of them empty")
@@ -69,66 +81,74 @@ def _number(text: str) -> int:
 
 
 def sign(tree: Checkpoint, key: Key, secret: Sign) -> bytes:
-    """The note of a checkpoint, signed by the log."""
+    """Return the note of a checkpoint, signed by the log."""
     text = text_of(tree)
     return write(Note(text, (Signature(key.name, key.id, secret(text.encode("utf-8"))),)))
 
 
 def read(data: bytes, log: Key, verify: Verify) -> Checkpoint:
-    """The checkpoint that `log` has signed; Malformed if it has not, or if the checkpoint is of another log."""
+    """Parse a checkpoint that `log` has signed.
+
+    Raises Malformed if it is not signed by `log` or is the checkpoint of another log.
+    """
     note = parse(data)
     tree = body(note)
-    mine = [one.signed for one in note.signatures if (one.name, one.id) == (log.name, log.id)]
-    if not mine:
+    own_signatures = [
+        signature.signed for signature in note.signatures if (signature.name, signature.id) == (log.name, log.id)
+    ]
+    if not own_signatures:
         raise Malformed(f"the key {log.name} has not signed this checkpoint")
     if tree.origin != log.name:
         raise Malformed(f"this is a checkpoint of {tree.origin}, not of {log.name}")
-    if not all(verify(log.public, note.text.encode("utf-8"), signed) for signed in mine):
+    if not all(verify(log.public, note.text.encode("utf-8"), signed) for signed in own_signatures):
         raise Malformed(f"the signature of {log.name} is false")
     return tree
 
 
 def cosign(data: bytes, key: Key, secret: Sign, at: int) -> bytes:
-    """The note with the cosignature of a witness put below: that `at`, in unix seconds, this was the largest tree.
+    """Add a witness's cosignature to a note.
 
-    ValueError for a moment that is none: a cosignature whose time is 0 says nothing of time.
+    It says that `at`, in unix seconds, this was the largest tree. Raises ValueError for a moment that is none: a
+    cosignature whose time is 0 says nothing of time.
     """
     if not 0 < at < _END_OF_TIME:
         raise ValueError(f"a witness says when, not {at}")
-    signed = at.to_bytes(8, "big") + secret(_cosigned(parse(data), at))
-    return signed_by(data, Signature(key.name, key.id, signed))
+    signed = at.to_bytes(8, "big") + secret(_cosigned_text(parse(data), at))
+    return add_signatures(data, Signature(key.name, key.id, signed))
 
 
-def witnessed(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str, int]:
-    """The witnesses that have cosigned a checkpoint, and when, in unix seconds; Malformed for a false cosignature."""
+def cosigners(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str, int]:
+    """Return when, in unix seconds, each witness cosigned; raise Malformed for a false one."""
     note = parse(data)
-    out: dict[str, int] = {}
+    seconds: dict[str, int] = {}
     for key in witnesses:
-        for one in note.signatures:
-            if key.kind == COSIGNATURE and (one.name, one.id) == (key.name, key.id):
-                at = int.from_bytes(one.signed[:8], "big")
-                if not 0 < at < _END_OF_TIME or not verify(key.public, _cosigned(note, at), one.signed[8:]):
+        for signature in note.signatures:
+            if key.kind == COSIGNATURE and (signature.name, signature.id) == (key.name, key.id):
+                second = int.from_bytes(signature.signed[:8], "big")
+                if not 0 < second < _END_OF_TIME or not verify(
+                    key.public, _cosigned_text(note, second), signature.signed[8:]
+                ):
                     raise Malformed(f"the cosignature of {key.name} is false")
-                out[key.name] = min(at, out.get(key.name, at))
-    return out
+                seconds[key.name] = min(second, seconds.get(key.name, second))
+    return seconds
 
 
-def _cosigned(note: Note, at: int) -> bytes:
+def _cosigned_text(note: Note, at: int) -> bytes:
     return f"cosignature/v1\ntime {at}\n{note.text}".encode()
 
 
 def write_proof(proof: Proof) -> bytes:
-    """The text of a proof."""
+    """Return the text of a proof."""
     extra = [f"extra {encode64(proof.extra)}"] if proof.extra else []
     lines = [PROOF, *extra, f"index {proof.at}", *map(encode64, proof.path), ""]
     return "".join(f"{line}\n" for line in lines).encode("ascii") + proof.note
 
 
 def parse_proof(data: bytes) -> Proof:
-    """Read the text of a proof; Malformed unless it is written exactly so. What it says is not verified."""
-    above, blank, note = data.partition(b"\n\n")
+    """Parse a proof without verifying it; raise Malformed unless it is canonical."""
+    header, blank, note = data.partition(b"\n\n")
     try:
-        lines = above.decode("ascii").split("\n")
+        lines = header.decode("ascii").split("\n")
     except UnicodeDecodeError:
         raise Malformed("a proof is ASCII up to its checkpoint") from None
     if not blank or lines.pop(0) != PROOF:
@@ -145,11 +165,11 @@ def parse_proof(data: bytes) -> Proof:
 
 
 def hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
-    """Hashes in base64, one a line; Malformed if one has not 32 bytes."""
-    out = tuple(map(decode64, lines))
-    if any(len(one) != 32 for one in out):
+    """Decode hashes in base64, one a line; raise Malformed unless each has 32 bytes."""
+    decoded = tuple(map(decode64, lines))
+    if any(len(digest) != 32 for digest in decoded):
         raise Malformed("a hash has 32 bytes")
-    return out
+    return decoded
 
 
 # A checkpoint that witnesses have cosigned, as it travels in `pbemdice.txt` and between a server and a witness.
@@ -175,7 +195,11 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class Cosigned(NamedTuple):
-    """The leaf at `at` is by `path` in the tree of `note`, with which by `grown` the tree of the letter begins."""
+    """A leaf shown in a tree that witnesses cosigned.
+
+    `path` leads from the leaf at index `at` to the tree of `note`; `grown` proves that the letter's tree begins with
+    it.
+    """
 
     at: int
     path: tuple[bytes, ...]
@@ -184,41 +208,43 @@ class Cosigned(NamedTuple):
 
 
 def write_cosigned(shown: Cosigned) -> bytes:
-    """The block."""
-    proven = [("hash", encode64(one)) for one in shown.path] + [("grown", encode64(one)) for one in shown.grown]
-    return blocks.block("cosigned", (("index", str(shown.at)), *proven, *note_lines(shown.note)))
+    """Return the block of a cosigned tree."""
+    hash_lines = [("hash", encode64(digest)) for digest in shown.path] + [
+        ("grown", encode64(digest)) for digest in shown.grown
+    ]
+    return blocks.block("cosigned", (("index", str(shown.at)), *hash_lines, *note_lines(shown.note)))
 
 
 def read_cosigned(pairs: Pairs) -> Cosigned:
-    """What the lines of such a block say; Malformed if the note is no checkpoint. Nothing is verified."""
-    (index, found, grown), lines = parted(pairs, "index", "hash", "grown")
+    """Parse the lines of such a block without verifying; raise Malformed otherwise."""
+    (index, path, grown), lines = split_by_key(pairs, "index", "hash", "grown")
     if len(index) != 1 or _INDEX.fullmatch(index[0]) is None:
         raise Malformed("a cosigned checkpoint is shown for one leaf, by its index")
     signed = signed_note(lines)
     body(note.parse(signed))
-    return Cosigned(int(index[0]), hashes(found), hashes(grown), signed)
+    return Cosigned(int(index[0]), hashes(path), hashes(grown), signed)
 
 
 def note_lines(signed: bytes) -> list[tuple[str, str]]:
-    """The lines of a signed note as lines of a block."""
+    """Return the lines of a signed note as lines of a block."""
     read_note = note.parse(signed)
     text = [("text", line) for line in read_note.text[:-1].split("\n")]
-    return text + [("by", one.text) for one in read_note.signatures]
+    return text + [("by", signature.text) for signature in read_note.signatures]
 
 
 def signed_note(pairs: Pairs) -> bytes:
-    """The signed note of such lines; Malformed if they are none."""
-    (text, by), rest = parted(pairs, "text", "by")
+    """Return the signed note of such lines; raise Malformed if they are none."""
+    (text, by), rest = split_by_key(pairs, "text", "by")
     if not text or not by or rest:
         raise Malformed("a signed note is its text, then who has signed it")
     return note.write(Note("".join(f"{line}\n" for line in text), tuple(map(note.signature, by))))
 
 
-def parted(pairs: Pairs, *keys: str) -> tuple[list[list[str]], list[tuple[str, str]]]:
-    """The values of each key, whose lines stand together and in this order; and the lines that are left."""
-    left, out = list(pairs), []
+def split_by_key(pairs: Pairs, *keys: str) -> tuple[list[list[str]], list[tuple[str, str]]]:
+    """Split off the values of each key, whose lines are adjacent and in this order."""
+    remaining, values_by_key = list(pairs), []
     for key in keys:
-        mine = next((at for at, (other, _) in enumerate(left) if other != key), len(left))
-        out.append([value for _, value in left[:mine]])
-        left = left[mine:]
-    return out, left
+        count = next((position for position, (other, _) in enumerate(remaining) if other != key), len(remaining))
+        values_by_key.append([value for _, value in remaining[:count]])
+        remaining = remaining[count:]
+    return values_by_key, remaining

@@ -73,11 +73,11 @@ class Stream:
         count = 0
         if 1 <= sides < 256:
             shown, thrown = _small(sides)
-            found = self._part(label, count).translate(shown, thrown)
-            while len(found) < n:
+            shown_values = self._part(label, count).translate(shown, thrown)
+            while len(shown_values) < n:
                 count += 1
-                found += self._part(label, count).translate(shown, thrown)
-            return tuple(found[:n])
+                shown_values += self._part(label, count).translate(shown, thrown)
+            return tuple(shown_values[:n])
         size = width(sides)
         values: list[int] = []
         while len(values) < n:
@@ -123,16 +123,16 @@ def by_hand(beta: bytes, label: str, n: int, sides: int) -> ByHand:
     size = width(sides)
     commands: list[str] = []
     words: list[Word] = []
-    left = n
-    while left:
+    missing = n
+    while missing:
         part = hmac.digest(beta, blocks.die(label, len(commands)), "sha256")
         commands.append(command(beta, label, len(commands)))
-        for at in range(0, len(part), size):
-            word = part[at : at + size]
+        for offset in range(0, len(part), size):
+            word = part[offset : offset + size]
             shown = face(int.from_bytes(word, "big"), sides)
             words.append(Word(word.hex(), shown))
-            left -= shown is not None
-            if not left:
+            missing -= shown is not None
+            if not missing:
                 break
     return ByHand(tuple(commands), tuple(words))
 

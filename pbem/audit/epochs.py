@@ -1,4 +1,4 @@
-"""The epochs of a log: the name that it bears after it was begun anew.
+"""Name the epochs of a log: what it is called after it was started anew.
 
 A database that was put back from a backup does not know the last leaves that were signed, so its tree cannot go on from
 the newest checkpoint. It goes on under another name, which says for all time that there is a gap::
@@ -19,13 +19,13 @@ _NUMBER = re.compile(r"[2-9]|[1-9][0-9]{1,8}")
 
 
 def name_of(log: str, number: int) -> str:
-    """The name of an epoch, counted from 1, of the log that was begun under the name `log`."""
+    """Return the name of epoch `number`, counted from 1, of the log named `log`."""
     return log if number == 1 else f"{log}/{number}"
 
 
 def number_of(name: str, log: str) -> int:
-    """Which epoch of a log has this name; 0 if none has."""
+    """Return the number of the epoch with this name; 0 if the log has none."""
     if name == log:
         return 1
-    _, _, told = name.partition(f"{log}/") if name.startswith(f"{log}/") else ("", "", "")
-    return int(told) if _NUMBER.fullmatch(told) else 0
+    _, _, suffix = name.partition(f"{log}/") if name.startswith(f"{log}/") else ("", "", "")
+    return int(suffix) if _NUMBER.fullmatch(suffix) else 0

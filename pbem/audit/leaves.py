@@ -143,10 +143,10 @@ _IN_HEAD = {"close": len(_PUBLIC), "roll": len(_PUBLIC)}
 
 
 class Leaf(NamedTuple):
-    """A leaf: its kind, game and place in the game, the hash before it (or START), and what is known of what it says.
+    """A leaf: kind, game, place in the game, hash of the leaf before (or START), content.
 
-    `salt` is that of its body, and `body` the hash of that; a leaf about the server has neither. A leaf whose body is
-    withheld has no salt, and says what stands in its head.
+    `salt` is the salt of its body and `body` the body's hash; a leaf about the server has neither. A leaf whose body is
+    withheld has no salt, and `says` holds only the lines of its head.
     """
 
     kind: str
@@ -158,37 +158,37 @@ class Leaf(NamedTuple):
     body: str = ""
 
     def __call__(self, key: str) -> str:
-        """The value of a key; KeyError if the kind has none, or if it is withheld."""
+        """Return the value of a key; raise KeyError if it is absent or withheld."""
         return dict(self.says)[key]
 
     def number(self, key: str) -> int:
-        """The value of a key that is a number."""
+        """Return the value of a key as a number."""
         return int(self(key))
 
     @property
     def withheld(self) -> bool:
-        """Whether it has a body that is not known."""
+        """Return whether the leaf has a body that is not known."""
         return bool(self.body) and not self.salt
 
     @property
     def groups(self) -> tuple[tuple[str, bytes], ...]:
-        """Of what was rolled, drawn or dealt: the groups by name, each with its proof (80 bytes).
+        """Return the groups of dice by name, each with its proof (80 bytes).
 
-        While one is hidden, the hash of that (32).
+        While a group is hidden, the hash of the proof (32 bytes).
         """
-        found = (value.split(" ") for key, value in self.says if key == "group")
-        return tuple((name, bytes.fromhex(proof)) for name, proof in found)
+        pairs = (value.split(" ") for key, value in self.says if key == "group")
+        return tuple((name, bytes.fromhex(proof)) for name, proof in pairs)
 
 
 class Written(NamedTuple):
-    """The bytes of a leaf, and those of its body; none for a leaf about the server, or if they are not known."""
+    """The bytes of a leaf and of its body; no body if it has none or it is unknown."""
 
     data: bytes
     body: bytes
 
 
 def write(leaf: Leaf) -> Written:
-    """The bytes of a leaf; Malformed if it does not say what its kind says. Its hash of the body is made anew."""
+    """Return the bytes of a leaf with its body's hash; raise Malformed for wrong content."""
     _check(leaf)
     head = (("game", leaf.game), ("seq", str(leaf.seq)), ("prev", leaf.prev))
     if leaf.kind in ABOUT_THE_SERVER:
@@ -202,7 +202,7 @@ def write(leaf: Leaf) -> Written:
 
 
 def parse(data: bytes, body: bytes = b"") -> Leaf:
-    """Read a leaf, and its body if that is known; Malformed unless both are written exactly as `write` does."""
+    """Parse a leaf and its body, if known; raise Malformed unless both are canonical."""
     kind, pairs = blocks.parse(data)
     if [key for key, _ in pairs[:3]] != ["game", "seq", "prev"]:
         raise Malformed(f"a leaf of {kind} begins with game, seq and prev")
@@ -217,13 +217,13 @@ def parse(data: bytes, body: bytes = b"") -> Leaf:
     elif body:
         raise Malformed(f"a leaf of {kind} has no body")
     if body:
-        leaf = _opened(leaf, body)
+        leaf = _with_body(leaf, body)
     _check(leaf)
     return leaf
 
 
-def _opened(leaf: Leaf, body: bytes) -> Leaf:
-    """The leaf of a head, with its body."""
+def _with_body(leaf: Leaf, body: bytes) -> Leaf:
+    """Return the leaf of a head with the content of its body."""
     if blocks.sha256_hex(body) != leaf.body:
         raise Malformed(f"this is not the body of leaf {leaf.seq} of {leaf.game}")
     kind, pairs = blocks.parse(body)
@@ -235,21 +235,21 @@ def _opened(leaf: Leaf, body: bytes) -> Leaf:
 
 
 def _check(leaf: Leaf) -> None:
-    _is_about(leaf)
-    wanted = _wanted(leaf)
-    if [key for key, _ in leaf.says] != [key for key, _ in wanted]:
-        raise Malformed(f"a leaf of {leaf.kind} says {' '.join(key for key, _ in wanted)}, in this order")
-    for (key, value), (_, what) in zip(leaf.says, wanted, strict=True):
-        _fits(leaf.kind, key, what, value)
+    _check_head(leaf)
+    expected = _expected_lines(leaf)
+    if [key for key, _ in leaf.says] != [key for key, _ in expected]:
+        raise Malformed(f"a leaf of {leaf.kind} says {' '.join(key for key, _ in expected)}, in this order")
+    for (key, value), (_, pattern) in zip(leaf.says, expected, strict=True):
+        _check_value(leaf.kind, key, pattern, value)
     if not leaf.withheld:
-        _hangs_together(leaf)
+        _check_consistency(leaf)
 
 
-def _is_about(leaf: Leaf) -> None:
-    """Check the kind of a leaf, its place in its chain, and what it is about."""
+def _check_head(leaf: Leaf) -> None:
+    """Check the kind of a leaf, its place in its chain, and its game."""
     if leaf.kind not in EVERY_KIND:
         raise Malformed(f"there is no leaf of kind {leaf.kind!r}")
-    _fits(leaf.kind, "game", "id", leaf.game)
+    _check_value(leaf.kind, "game", "id", leaf.game)
     if (leaf.prev == START) != (leaf.seq == 0) or (leaf.seq and not _PATTERNS["hash"].fullmatch(leaf.prev)):
         raise Malformed(f"leaf {leaf.seq} names as the one before: {leaf.prev[:80]!r}")
     if (leaf.kind in ABOUT_THE_SERVER) != (leaf.game == SERVER):
@@ -257,34 +257,34 @@ def _is_about(leaf: Leaf) -> None:
     if (leaf.kind in contests.KINDS) != contests.is_chain(leaf.game):
         raise Malformed(f"a leaf of {leaf.kind} is about a tournament, or about a game, and not about {leaf.game}")
     if leaf.kind not in ABOUT_THE_SERVER:
-        _fits(leaf.kind, "salt" if leaf.salt else "body", "hash", leaf.salt or leaf.body)
+        _check_value(leaf.kind, "salt" if leaf.salt else "body", "hash", leaf.salt or leaf.body)
 
 
-def _wanted(leaf: Leaf) -> list[tuple[str, str]]:
-    """The keys of a leaf in their order, each with what its value has to be."""
-    wanted = list(KINDS.get(leaf.kind, ()))
+def _expected_lines(leaf: Leaf) -> list[tuple[str, str]]:
+    """Return the keys of a leaf in order, each with the pattern of its value."""
+    expected = list(KINDS.get(leaf.kind, ()))
     if leaf.withheld:
-        wanted = wanted[: _IN_HEAD.get(leaf.kind, 0)]
+        expected = expected[: _IN_HEAD.get(leaf.kind, 0)]
     elif leaf.kind == "roll":
-        wanted[4:5] = wanted[4:5] * max(1, len(leaf.says) - 5)
-    elif leaf.kind in contests.SINCE_TWO and len(leaf.says) == len(wanted) - contests.SINCE_TWO[leaf.kind]:
-        wanted = wanted[: len(leaf.says)]
-    return wanted
+        expected[4:5] = expected[4:5] * max(1, len(leaf.says) - 5)
+    elif leaf.kind in contests.SINCE_TWO and len(leaf.says) == len(expected) - contests.SINCE_TWO[leaf.kind]:
+        expected = expected[: len(leaf.says)]
+    return expected
 
 
-def _fits(kind: str, key: str, what: str, value: str) -> None:
-    if _PATTERNS[what].fullmatch(value) is None:
-        raise Malformed(f"{key} of {kind} is no {what}: {value[:80]!r}")
-    if what == "key":
+def _check_value(kind: str, key: str, pattern: str, value: str) -> None:
+    if _PATTERNS[pattern].fullmatch(value) is None:
+        raise Malformed(f"{key} of {kind} is no {pattern}: {value[:80]!r}")
+    if pattern == "key":
         parse_key(value)
-    if what == "commit":
+    if pattern == "commit":
         decode64(value)
-    if what == "ids" and value.split(" ") != sorted(set(value.split(" "))):
+    if pattern == "ids" and value.split(" ") != sorted(set(value.split(" "))):
         raise Malformed(f"{key} of {kind} are not in the order of their bytes, each once: {value[:80]!r}")
 
 
-def _hangs_together(leaf: Leaf) -> None:
-    """What two values of one leaf must have in common."""
+def _check_consistency(leaf: Leaf) -> None:
+    """Check values of one leaf against each other."""
     if leaf.kind in ("open", "beacon-change") and (leaf("chain") == "none") != (leaf("round") == "0"):
         raise Malformed("a phase has a chain and a round, or neither")
     if leaf.kind == "open" and leaf("bots") != "-":
@@ -302,9 +302,9 @@ def _hangs_together(leaf: Leaf) -> None:
 
 
 class Chain:
-    """The leaves of one game in order, each held against the one before.
+    """The leaves of one game in order, each checked against the one before.
 
-    `bodies` has of each leaf the bytes of its body, none where that is not known.
+    `bodies` holds the bytes of each leaf's body, empty where it is not known.
     """
 
     def __init__(self, game: str) -> None:
@@ -314,7 +314,7 @@ class Chain:
         self._head = START
 
     def follow(self, data: bytes, body: bytes = b"") -> Leaf:
-        """Take the next leaf in, with or without its body; Malformed if it is of another game, or does not follow."""
+        """Add the next leaf, with or without its body; raise Malformed if it does not follow."""
         leaf = parse(data, body)
         if leaf.game != self.game:
             raise Malformed(f"this leaf belongs to {leaf.game}, not to {self.game}")
@@ -324,9 +324,10 @@ class Chain:
         return leaf
 
     def append(self, kind: str, says: Iterable[tuple[str, str]], salt: bytes = b"") -> bytes:
-        """Write the next leaf of the game, and keep its body, salted with these 32 bytes unless it is the server's.
+        """Write the next leaf of the game and keep its body.
 
-        Malformed if it does not say what its kind says.
+        The body is salted with these 32 bytes unless the leaf is the server's. Raises Malformed if the content is not
+        that of the kind.
         """
         leaf = Leaf(kind, self.game, len(self.leaves), self._head, tuple(says), salt.hex())
         written = write(leaf)

@@ -27,7 +27,7 @@ Node = Callable[[int, int], bytes]
 
 
 def leaf_hash(leaf: bytes) -> bytes:
-    """RFC 9162 2.1.1: the hash of a leaf."""
+    """Hash a leaf (RFC 9162 2.1.1)."""
     return hashlib.sha256(b"\0" + leaf).digest()
 
 
@@ -35,28 +35,28 @@ def _pair(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\1" + left + right).digest()
 
 
-def grown(node: Node, index: int, leaf: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """The nodes (level, index, hash) that become full when the leaf with this hash is put in at `index`."""
-    level, at = 0, leaf
-    yield level, index, at
+def full_nodes(node: Node, index: int, leaf: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the nodes (level, index, hash) that become full when a leaf is added at `index`."""
+    level, digest = 0, leaf
+    yield level, index, digest
     while index % 2:
-        at = _pair(node(level, index - 1), at)
+        digest = _pair(node(level, index - 1), digest)
         level, index = level + 1, index // 2
-        yield level, index, at
+        yield level, index, digest
 
 
 def peaks(size: int) -> tuple[tuple[int, int], ...]:
-    """The full nodes (level, index) that a tree of `size` leaves is put together of: its next leaves want no others."""
+    """Return the full nodes (level, index) of a tree; adding leaves needs no others."""
     return tuple((level, (size >> level) - 1) for level in range(size.bit_length()) if size >> level & 1)
 
 
 def _split(size: int) -> int:
-    """The largest power of two below a size of 2 or more: where a tree parts."""
+    """Return the largest power of two below `size` (2 or more), where a tree splits."""
     return 1 << (size - 1).bit_length() - 1
 
 
 def _range(node: Node, start: int, end: int) -> bytes:
-    """The hash over the leaves from `start` to before `end`, a range that the tree really has."""
+    """Return the hash over the leaves `start` to `end`, a range that the tree really has."""
     size = end - start
     if size & (size - 1) == 0:
         return node(size.bit_length() - 1, start // size)
@@ -65,14 +65,14 @@ def _range(node: Node, start: int, end: int) -> bytes:
 
 
 def root(node: Node, size: int) -> bytes:
-    """The root of the first `size` leaves; ValueError for a negative size."""
+    """Return the root of the first `size` leaves; raise ValueError for a negative size."""
     if size < 0:
         raise ValueError(f"a tree has no {size} leaves")
     return _range(node, 0, size) if size else EMPTY
 
 
 def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
-    """RFC 9162 2.1.3.1: proof that the tree of `size` leaves holds the leaf at `index`; ValueError if it cannot."""
+    """Prove that a tree of `size` leaves holds the leaf at `index` (RFC 9162 2.1.3.1)."""
     if not 0 <= index < size:
         raise ValueError(f"a tree of {size} leaves has no leaf {index}")
     path: list[bytes] = []
@@ -112,26 +112,26 @@ def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
 
 
 def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
-    """RFC 9162 2.1.3.2: does `proof` lead from the hash of a leaf at `index` to `tree`, the root of `size` leaves?"""
-    return led_to(leaf, index, size, proof) == tree
+    """Return whether `proof` leads from a leaf's hash to the root `tree` (RFC 9162 2.1.3.2)."""
+    return root_from_path(leaf, index, size, proof) == tree
 
 
-def led_to(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
-    """The root that `proof` leads to from the hash of a leaf at `index` of `size`; None if it leads to none."""
+def root_from_path(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
+    """Return the root that `proof` leads to from a leaf's hash; None if it leads to none."""
     if not 0 <= index < size:
         return None
-    at, last, got = index, size - 1, leaf
+    place, last, digest = index, size - 1, leaf
     for part in proof:
         if last == 0:
             return None
-        if at % 2 or at == last:
-            got = _pair(part, got)
-            while at % 2 == 0 and at:
-                at, last = at // 2, last // 2
+        if place % 2 or place == last:
+            digest = _pair(part, digest)
+            while place % 2 == 0 and place:
+                place, last = place // 2, last // 2
         else:
-            got = _pair(got, part)
-        at, last = at // 2, last // 2
-    return got if last == 0 else None
+            digest = _pair(digest, part)
+        place, last = place // 2, last // 2
+    return digest if last == 0 else None
 
 
 def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[bytes]) -> bool:
@@ -146,20 +146,20 @@ def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[b
     path = list(proof) if old & (old - 1) else [old_tree, *proof]
     if not path:
         return False
-    at, last = old - 1, size - 1
-    while at % 2:
-        at, last = at // 2, last // 2
+    place, last = old - 1, size - 1
+    while place % 2:
+        place, last = place // 2, last // 2
     before = after = path[0]
     for part in path[1:]:
         if last == 0:
             return False
-        if at % 2 or at == last:
+        if place % 2 or place == last:
             before, after = _pair(part, before), _pair(part, after)
-            while at % 2 == 0 and at:
-                at, last = at // 2, last // 2
+            while place % 2 == 0 and place:
+                place, last = place // 2, last // 2
         else:
             after = _pair(after, part)
-        at, last = at // 2, last // 2
+        place, last = place // 2, last // 2
     return last == 0 and before == old_tree and after == tree
 
 
@@ -175,13 +175,13 @@ class Tree:
         return len(self._levels[0]) if self._levels else 0
 
     def node(self, level: int, index: int) -> bytes:
-        """The hash of a full node; IndexError if it is not there."""
+        """Return the hash of a full node; raise IndexError if it is absent."""
         return self._levels[level][index]
 
     def append(self, leaf: bytes) -> int:
-        """Put a leaf (its bytes) in and return its index."""
+        """Add a leaf (its bytes) and return its index."""
         index = len(self)
-        for level, _, digest in grown(self.node, index, leaf_hash(leaf)):
+        for level, _, digest in full_nodes(self.node, index, leaf_hash(leaf)):
             if level == len(self._levels):
                 self._levels.append([])
             self._levels[level].append(digest)
@@ -201,21 +201,21 @@ class CompactTree:
         self._edge: list[bytes] = []
 
     def append(self, leaf: bytes) -> list[tuple[int, int, bytes]]:
-        """Put in a leaf by its hash (`merkle.leaf_hash`); the nodes (level, place, hash) that become full."""
-        level, place, at = 0, self.size, leaf
-        full = [(level, place, at)]
+        """Add a leaf by its hash; return the nodes (level, index, hash) that become full."""
+        level, place, digest = 0, self.size, leaf
+        full = [(level, place, digest)]
         while place % 2:
-            level, place, at = level + 1, place // 2, _pair(self._edge.pop(), at)
-            full.append((level, place, at))
-        self._edge.append(at)
+            level, place, digest = level + 1, place // 2, _pair(self._edge.pop(), digest)
+            full.append((level, place, digest))
+        self._edge.append(digest)
         self.size += 1
         return full
 
     def root(self) -> bytes:
-        """The root over all leaves so far."""
+        """Return the root over all leaves so far."""
         if not self._edge:
             return EMPTY
-        *rest, at = self._edge
-        for left in reversed(rest):
-            at = _pair(left, at)
-        return at
+        *others, digest = self._edge
+        for left in reversed(others):
+            digest = _pair(left, digest)
+        return digest

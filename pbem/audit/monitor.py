@@ -1,15 +1,15 @@
-"""What anybody may hold against a log whose leaves he reads one after the other (`tiles`): whoever plays, or nobody.
+"""Check a log whose leaves are read one after the other (`tiles`), by players or anybody.
 
-A monitor is handed every leaf, in the order of the log, and says what is wrong with them:
+A monitor gets every leaf in the order of the log and reports:
 
-- a leaf that cannot be read, or is of a kind that there is not;
-- a chain of a game with a gap, with two leaves at one place, or with a leaf that does not name the one before;
+- a leaf that cannot be read, or has an unknown kind;
+- a game's chain with a gap, with two leaves at one place, or with a leaf that does not name the one before;
 - a segment that is closed twice, rolled twice or rolled without having been closed, or whose dice are of other groups
   than it was closed with;
-- keys that are not those of the first leaf, but for a `rotate` that is vouched for;
-- a tree that is not the one which the log has signed, or which does not go on from the one that was seen last.
+- keys that differ from those of the first leaf, except after a `rotate` that the old key confirms;
+- a tree that the log has not signed, or that does not continue the tree seen last.
 
-What it keeps is the edge of the tree and, of each game, its last leaf and what it has closed.
+It keeps only the edge of the tree and, for each game, its last leaf and its closed segments.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ Vouched = Callable[[int], bytes]
 
 
 class Keys(NamedTuple):
-    """The keys that a log goes by: its own under its present name, and the one of its dice in hex."""
+    """The keys of a log: its own under its present name, and that of its dice in hex."""
 
     log: Key
     vrf: str
 
 
-class Known(NamedTuple):
-    """What is known of a log from before: a key that it was begun or went on with, the tree that was seen last.
+class TrustedState(NamedTuple):
+    """What is trusted of a log from before: a key of it, and the tree seen last.
 
-    None of it may be known: then the first leaf is believed.
+    Without both the first leaf is believed.
     """
 
     key: Key | None = None
@@ -52,7 +52,7 @@ class Known(NamedTuple):
 
 
 class _Game:
-    """Of a game its last leaf, and its segments: with their groups until they are rolled, digests from then on."""
+    """A game's last leaf and its segments: groups until they are rolled, digests afterwards."""
 
     __slots__ = ("closed", "head", "rolled", "seq")
 
@@ -63,9 +63,9 @@ class _Game:
 
 
 class Monitor:
-    """A log read from its first leaf on; `found` is told each finding."""
+    """A log read from its first leaf on; each finding is handed to `found`."""
 
-    def __init__(self, known: Known, vouched: Vouched, verify: Verify, found: Callable[[Finding], None]) -> None:
+    def __init__(self, known: TrustedState, vouched: Vouched, verify: Verify, found: Callable[[Finding], None]) -> None:
         self.known, self.vouched, self.verify, self.found = known, vouched, verify, found
         self.tree = CompactTree()
         self.keys: Keys | None = None
@@ -81,12 +81,12 @@ class Monitor:
         self._games: dict[str, _Game] = {}
 
     def take(self, data: bytes) -> None:
-        """Look at the next leaf."""
+        """Check the next leaf."""
         number, digest = self.tree.size, leaf_hash(data)
         before = self.tree.root() if data.startswith(b"pbemdice/v1/rotate\n") else b""
         self.tree.append(digest)
         if number:
-            self._hold_against_known()
+            self._compare_with_trusted()
         try:
             leaf = leaves.parse(data)
         except Malformed as wrong:
@@ -103,9 +103,9 @@ class Monitor:
             self.genesis = digest.hex()
             if self.known.genesis not in ("", self.genesis):
                 self.found("the first leaf of the log is another one than was seen before: its keys were changed")
-            self._hold_against_known()
+            self._compare_with_trusted()
 
-    def _hold_against_known(self) -> None:
+    def _compare_with_trusted(self) -> None:
         tree, name = self.known.tree, self.keys.log.name if self.keys else ""
         if self._held or tree is None or (tree.size, tree.origin) != (self.tree.size, name):
             return
@@ -155,33 +155,33 @@ class Monitor:
             self.found("the first leaf of the log does not tell its keys")
 
     def _rotate(self, number: int, leaf: Leaf, before: bytes, keys: Keys) -> None:
-        told = Keys(parse_key(leaf("log")), leaf("vrf"))
+        new_keys = Keys(parse_key(leaf("log")), leaf("vrf"))
         tree = Checkpoint(keys.log.name, leaf.number("size"), bytes.fromhex(leaf("root")))
         base = self.chain[0].name
-        if epochs.number_of(told.log.name, base) <= epochs.number_of(keys.log.name, base):
-            self.found(f"leaf {number} goes on under the name {told.log.name} after {keys.log.name}")
+        if epochs.number_of(new_keys.log.name, base) <= epochs.number_of(keys.log.name, base):
+            self.found(f"leaf {number} goes on under the name {new_keys.log.name} after {keys.log.name}")
             return
         wrong = (
-            self._recovered(tree, keys, told)
+            self._recovery_fault(tree, keys, new_keys)
             if leaf("why") == "recovery"
-            else self._rekeyed(number, tree, before, told)
+            else self._key_change_fault(number, tree, before, new_keys)
         )
         if wrong:
             self.found(f"leaf {number}: {wrong}")
             return
         self._vouching = (self.tree.size, keys.log) if leaf("why") == "keys" else None
-        self.keys = told
-        self.chain.append(told.log)
-        self.notes.append(f"leaf {number}: the log goes on as {told.log.name}, because of: {leaf('why')}")
+        self.keys = new_keys
+        self.chain.append(new_keys.log)
+        self.notes.append(f"leaf {number}: the log goes on as {new_keys.log.name}, because of: {leaf('why')}")
 
     def _lost(self, keys: Keys) -> Checkpoint | None:
-        """The tree that was seen last, if it is of the name that the log has now, and larger than what it shows."""
-        seen = self.known.tree
-        return seen if seen is not None and not self._held and seen.origin == keys.log.name else None
+        """Return the tree seen last if it has the log's name and is larger than the log."""
+        tree = self.known.tree
+        return tree if tree is not None and not self._held and tree.origin == keys.log.name else None
 
-    def _recovered(self, tree: Checkpoint, keys: Keys, told: Keys) -> str:
-        """What is wrong with a log that says that it was put back; empty if nothing is."""
-        if (told.log.public, told.vrf) != (keys.log.public, keys.vrf):
+    def _recovery_fault(self, tree: Checkpoint, keys: Keys, new_keys: Keys) -> str:
+        """Return the fault of a log that says it was restored; empty if there is none."""
+        if (new_keys.log.public, new_keys.vrf) != (keys.log.public, keys.vrf):
             return "a log that was put back goes on with other keys than it had"
         seen = self._lost(keys)
         self._held = self._held or seen is not None
@@ -191,10 +191,10 @@ class Monitor:
             return "the log was forked: it admits to another tree than was signed before"
         return ""
 
-    def _rekeyed(self, number: int, tree: Checkpoint, before: bytes, told: Keys) -> str:
-        """What is wrong with a log that goes on with other keys; empty if the key before has vouched for them."""
+    def _key_change_fault(self, number: int, tree: Checkpoint, before: bytes, new_keys: Keys) -> str:
+        """Return the fault of a change of keys; empty if the key before confirms it."""
         keys = self.keys
-        if keys is None or told.log.public == keys.log.public or told.vrf == keys.vrf:
+        if keys is None or new_keys.log.public == keys.log.public or new_keys.vrf == keys.vrf:
             return "keys were changed, and one of them is as it was"
         if (tree.size, tree.root) != (number, before):
             return "keys were changed, and the leaf does not name the tree that it follows"
@@ -209,7 +209,7 @@ class Monitor:
         return f"keys were changed, and the key before has signed {seen.size} leaves" if seen is not None else ""
 
     def end(self, signed: bytes) -> Checkpoint | None:
-        """Hold what was read against the signed tree; the tree if the log has signed it, else None."""
+        """Compare what was read with the signed tree; return it if the log signed it, else None."""
         if self.keys is None:
             self.found("the log does not tell its keys")
             return None
@@ -233,7 +233,10 @@ class Monitor:
         return tree
 
     def _signs(self, signed: bytes, log: Key) -> Key:
-        """Whose signature is below the tree: the key before still signs the one by which it vouches for the next."""
+        """Return the key expected below the tree.
+
+        The key before still signs the tree in which it confirms the next key.
+        """
         size, before = self._vouching or (-1, log)
         return before if size == self.tree.size and checkpoint.body(note.parse(signed)).origin == before.name else log
 

@@ -44,22 +44,22 @@ class Key(NamedTuple):
 
     @property
     def id(self) -> bytes:
-        """The four bytes that stand before its signatures."""
+        """Return the four bytes that come before the key's signatures."""
         return hashlib.sha256(self.name.encode("utf-8") + b"\n" + bytes([self.kind]) + self.public).digest()[:4]
 
     @property
     def label(self) -> str:
-        """Name and id, by which people tell keys apart: ``name+id``."""
+        """Return name and id, as people tell keys apart: ``name+id``."""
         return f"{self.name}+{self.id.hex()}"
 
     @property
     def text(self) -> str:
-        """The key as one word, ``name+id+base64``, as it is told to those who verify."""
+        """Return the key as one word, ``name+id+base64``, as given to verifiers."""
         return f"{self.label}+{encode64(bytes([self.kind]) + self.public)}"
 
 
 class Signature(NamedTuple):
-    """A signature line: the name and id of the key that is said to have signed, and the bytes after them."""
+    """A signature line: name and id of the claimed key, and the bytes after them."""
 
     name: str
     id: bytes
@@ -67,7 +67,7 @@ class Signature(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line behind its dash: the name, and in base64 id and bytes."""
+        """Return the line after its dash: the name, and in base64 id and bytes."""
         return f"{self.name} {encode64(self.id + self.signed)}"
 
 
@@ -79,12 +79,12 @@ class Note(NamedTuple):
 
 
 def encode64(data: bytes) -> str:
-    """Base64 with padding, RFC 4648 4."""
+    """Encode as base64 with padding (RFC 4648 4)."""
     return base64.b64encode(data).decode("ascii")
 
 
 def decode64(text: str) -> bytes:
-    """Read base64 back; Malformed for any other way of writing the same bytes."""
+    """Decode base64; raise Malformed for any other encoding of the same bytes."""
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error):
@@ -95,20 +95,20 @@ def decode64(text: str) -> bytes:
 
 
 def parse_key(text: str) -> Key:
-    """Read a key written as one word; Malformed if its id is not its own, or the algorithm unknown."""
-    found = _KEY.fullmatch(text)
-    data = decode64(found[3]) if found else b""
-    if found is None or len(data) != 33 or data[0] not in (ED25519, COSIGNATURE):
+    """Parse a key written as one word; raise Malformed for a wrong id or unknown algorithm."""
+    match = _KEY.fullmatch(text)
+    data = decode64(match[3]) if match else b""
+    if match is None or len(data) != 33 or data[0] not in (ED25519, COSIGNATURE):
         raise Malformed(f"{text[:120]!r} is no key: it reads name+8 hex digits+base64")
-    key = Key(found[1], data[1:], data[0])
-    if key.id.hex() != found[2]:
-        raise Malformed(f"the key {key.name} has the id {key.id.hex()}, not {found[2]}")
+    key = Key(match[1], data[1:], data[0])
+    if key.id.hex() != match[2]:
+        raise Malformed(f"the key {key.name} has the id {key.id.hex()}, not {match[2]}")
     return key
 
 
 def write(note: Note) -> bytes:
-    """The bytes of a note; Malformed for what `parse` would not read back."""
-    lines = [f"{_DASH} {one.text}\n" for one in note.signatures]
+    """Return the bytes of a note; raise Malformed for what would not parse back."""
+    lines = [f"{_DASH} {signature.text}\n" for signature in note.signatures]
     data = (note.text + "\n" + "".join(lines)).encode("utf-8")
     if parse(data) != note:
         raise Malformed("the note would be read as another one")
@@ -116,20 +116,20 @@ def write(note: Note) -> bytes:
 
 
 def parse(data: bytes) -> Note:
-    """Read a note; Malformed unless every byte is as the format has it."""
+    """Parse a note; raise Malformed unless it is canonical."""
     try:
         whole = data.decode("utf-8")
     except UnicodeDecodeError:
         raise Malformed("a note is UTF-8") from None
     if _CONTROL.search(whole):
         raise Malformed("a note has no control characters but line ends")
-    above, blank, below = whole.rpartition("\n\n")
-    if not blank or not below.endswith("\n") or not above:
+    text, blank, signature_lines = whole.rpartition("\n\n")
+    if not blank or not signature_lines.endswith("\n") or not text:
         raise Malformed("a note is a text, a blank line, and signatures")
-    lines = below[:-1].split("\n")
+    lines = signature_lines[:-1].split("\n")
     if len(lines) > MOST_SIGNATURES:
         raise Malformed(f"a note has at most {MOST_SIGNATURES} signatures")
-    return Note(above + "\n", tuple(_signature(line) for line in lines))
+    return Note(text + "\n", tuple(_signature(line) for line in lines))
 
 
 def _signature(line: str) -> Signature:
@@ -140,7 +140,7 @@ def _signature(line: str) -> Signature:
 
 
 def signature(text: str) -> Signature:
-    """Read what `Signature.text` gives; Malformed for anything else."""
+    """Parse the text of a signature line; raise Malformed for anything else."""
     name, _, coded = text.partition(" ")
     data = decode64(coded) if _NAME.fullmatch(name) else b""
     if len(data) < 5:
@@ -148,23 +148,26 @@ def signature(text: str) -> Signature:
     return Signature(name, data[:4], data[4:])
 
 
-def signed_by(data: bytes, *more: Signature) -> bytes:
-    """The bytes of a note with more signatures below those that it has."""
+def add_signatures(data: bytes, *more: Signature) -> bytes:
+    """Return a note with more signatures below those it has."""
     note = parse(data)
     return write(note._replace(signatures=(*note.signatures, *more)))
 
 
 def signers(note: Note, keys: Iterable[Key], verify: Verify) -> tuple[Key, ...]:
-    """Which of the plain keys have signed. Malformed if one of them is said to have signed and has not.
+    """Return the plain keys that have signed.
 
-    Signatures of unknown keys are passed over, also if the name or the id alone is a known one.
+    Raises Malformed for a false signature of one of them. Signatures of unknown keys are passed over, also if the
+    name or the id alone is a known one.
     """
-    out = []
+    valid = []
     for key in keys:
-        mine = [one.signed for one in note.signatures if (one.name, one.id) == (key.name, key.id)]
-        if key.kind != ED25519 or not mine:
+        own_signatures = [
+            signature.signed for signature in note.signatures if (signature.name, signature.id) == (key.name, key.id)
+        ]
+        if key.kind != ED25519 or not own_signatures:
             continue
-        if not all(verify(key.public, note.text.encode("utf-8"), signed) for signed in mine):
+        if not all(verify(key.public, note.text.encode("utf-8"), signed) for signed in own_signatures):
             raise Malformed(f"the signature of {key.name} is false")
-        out.append(key)
-    return tuple(out)
+        valid.append(key)
+    return tuple(valid)

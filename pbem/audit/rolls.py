@@ -80,18 +80,19 @@ def parse_slate(data: bytes) -> Slate:
 
 
 def _seat(value: str, *, first: bool) -> tuple[str, Commitment]:
-    found = _SEAT.fullmatch(value)
-    if found is None or (found[4] == "-") == first:
+    match = _SEAT.fullmatch(value)
+    if match is None or (match[4] == "-") == first:
         raise Malformed(f"a seat of a slate has a revision and its commitments: {value[:80]!r}")
-    standing = decode64(found[4]) if first else b""
-    return found[1], Commitment(int(found[2]), decode64(found[3]), standing)
+    standing = decode64(match[4]) if first else b""
+    return match[1], Commitment(int(match[2]), decode64(match[3]), standing)
 
 
 def manifest(*, game: str, phase: str, segment: int, group: str, rolls: Iterable[NumberedRoll]) -> bytes:
     """The block of a manifest; ValueError for what `parse_manifest` would not read back."""
     head = [("game", game), ("phase", phase), ("segment", str(segment)), ("group", group)]
     lines = [
-        ("roll", f"{one.number} {one.label} {one.n}d{one.sides} {','.join(map(str, one.values))}") for one in rolls
+        ("roll", f"{roll.number} {roll.label} {roll.n}d{roll.sides} {','.join(map(str, roll.values))}")
+        for roll in rolls
     ]
     data = blocks.block("manifest", [*head, *lines])
     parse_manifest(data)
@@ -109,17 +110,17 @@ def parse_manifest(data: bytes) -> Manifest:
     ):
         raise Malformed("a manifest names game, phase, segment and group")
     rolls = tuple(_roll(value) for _, value in pairs[4:])
-    numbers = [one.number for one in rolls]
+    numbers = [roll.number for roll in rolls]
     if numbers != sorted(set(numbers)):
         raise Malformed("the numbers of a manifest rise")
     return Manifest(game, phase, int(segment), group, rolls)
 
 
 def _roll(value: str) -> NumberedRoll:
-    found = _ROLL.fullmatch(value)
-    if found is None:
+    match = _ROLL.fullmatch(value)
+    if match is None:
         raise Malformed(f"a roll has a number, a label, NdS and its values: {value[:80]!r}")
-    number, n, sides = int(found[1]), int(found[3]), int(found[4])
-    if n > MOST_DICE or sides > 256**4 or found[5].count(",") != n - 1:
+    number, n, sides = int(match[1]), int(match[3]), int(match[4])
+    if n > MOST_DICE or sides > 256**4 or match[5].count(",") != n - 1:
         raise Malformed(f"a roll has as many values as dice: {value[:80]!r}")
-    return NumberedRoll(number, found[2], n, sides, tuple(map(int, found[5].split(","))))
+    return NumberedRoll(number, match[2], n, sides, tuple(map(int, match[5].split(","))))

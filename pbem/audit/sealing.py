@@ -40,89 +40,90 @@ SCHEME = "pbemdice/v1"
 
 
 def salt(*, game: str, phase: str, seat: str) -> bytes:
-    """The block whose secret opens all that a seat has sent for a phase."""
+    """Return the block whose secret opens all that a seat has sent for a phase."""
     return block("salt", (("game", game), ("phase", phase), ("seat", seat)))
 
 
 def blind(*, game: str, phase: str) -> bytes:
-    """The block whose secret opens the digests of a phase, whichever attempt at it."""
+    """Return the block whose secret opens the digests of a phase, whichever attempt at it."""
     return block("blind", (("game", game), ("phase", phase.partition("~")[0])))
 
 
 def war(*, game: str) -> bytes:
-    """The block whose secret gives the salt of a war's editions; `game` is the first of the war."""
+    """Return the block whose secret salts a war's editions; `game` is the war's first."""
     return block("war", (("game", game),))
 
 
 def war_salt(secret: bytes) -> str:
-    """What keeps a ledger from being guessed from the digest of an edition, by the secret of the war."""
+    """Return the salt that keeps a war's record from being guessed from an edition's digest."""
     return secret[:32].hex()
 
 
 def order_salt(secret: bytes, revision: int) -> bytes:
-    """The 32 bytes that keep a commitment to orders that can be guessed from being guessed."""
+    """Return the 32-byte salt of a seat's commitment to its orders."""
     return hmac.digest(secret, block("ordersalt", (("rev", str(revision)),)), "sha256")
 
 
 def standing_salt(secret: bytes, revision: int) -> bytes:
-    """The 32 bytes that do the same for the commitment to standing orders."""
+    """Return the 32-byte salt of the commitment to standing orders."""
     return hmac.digest(secret, block("standingsalt", (("rev", str(revision)),)), "sha256")
 
 
 def body_salt(key: bytes, game: str, seq: int) -> bytes:
-    """The 32 bytes that keep what a leaf says from being guessed from its hash; `key` is the server's alone."""
+    """Return the 32-byte salt of a leaf's body; `key` is the server's own."""
     return hmac.digest(key, block("bodysalt", (("game", game), ("seq", str(seq)))), "sha256")
 
 
 def commit(salted: bytes, text: str) -> bytes:
-    """The 32 bytes that bind a seat to the canonical text of its order set, or of its answers."""
+    """Return the 32-byte commitment to the canonical text of orders or answers."""
     return hashlib.sha256(f"{FORMAT}/order\n".encode() + salted + text.encode("utf-8")).digest()
 
 
 def rule_salt(salted: bytes, number: int) -> bytes:
-    """The 32 bytes that keep one rule from being guessed; those of the whole have the number 0."""
+    """Return the 32-byte salt of one rule; number 0 is the salt of the whole."""
     return hmac.digest(salted, block("rule", (("number", str(number)),)), "sha256")
 
 
 def rule_leaf(own: bytes, number: int, text: str) -> bytes:
-    """The leaf of rule `number`, from 1, in the tree of the standing orders, by the `rule_salt` that it has."""
+    """Return the tree leaf of rule `number`, from 1, with its own `rule_salt`."""
     lines = (("text", line) for line in text.removesuffix("\n").split("\n"))
     return block("rule", (("number", str(number)), ("salt", own.hex()), *lines))
 
 
 def standing(salted: bytes, rules: Sequence[str]) -> bytes:
-    """The 32 bytes that bind a seat to its standing orders, each rule by its canonical text, in their order."""
+    """Return the 32-byte commitment to standing orders, each rule in canonical text."""
     tree = _tree(salted, rules)
     return _standing(rule_salt(salted, 0), len(rules), merkle.root(tree.node, len(rules)))
 
 
 def rule_path(salted: bytes, rules: Sequence[str], number: int) -> tuple[bytes, ...]:
-    """The hashes that lead from the leaf of a rule to the root over all of them."""
+    """Return the hashes from the leaf of a rule to the root over all of them."""
     return merkle.inclusion(_tree(salted, rules).node, number - 1, len(rules))
 
 
 def standing_of(whole: bytes, leaf: bytes, place: tuple[int, int], path: Sequence[bytes]) -> bytes:
-    """The commitment that the leaf of a rule and its path lead to, by the `rule_salt` of the whole.
+    """Return the commitment that a rule's leaf and path lead to.
 
-    `place` is the rule's number and how many there are. Malformed if no tree of so many rules has such a path.
+    `whole` is the `rule_salt` of number 0; `place` is the rule's number and the count of rules. Raises Malformed if no
+    tree of that size has such a path.
     """
     number, size = place
-    root = merkle.led_to(merkle.leaf_hash(leaf), number - 1, size, path)
+    root = merkle.root_from_path(merkle.leaf_hash(leaf), number - 1, size, path)
     if root is None:
         raise Malformed(f"no path leads from rule {number} of {size} to a root like this")
     return _standing(whole, size, root)
 
 
-def sealed(secret: bytes, revision: int, text: str, rules: Sequence[str] | None = None) -> Commitment:
-    """What a slate says of a seat: order set and standing orders, or of answers where there are no `rules`."""
+def commitment(secret: bytes, revision: int, text: str, rules: Sequence[str] | None = None) -> Commitment:
+    """Return a seat's commitment to orders and standing orders, or to answers without `rules`."""
     orders = commit(order_salt(secret, revision), text)
     if rules is None:
         return Commitment(revision, orders)
     return Commitment(revision, orders, standing(standing_salt(secret, revision), rules))
 
 
-def blinded(secret: bytes, text: str) -> str:
-    """``hmac:`` and the hex digest of a secret text, such as the canonical JSON of a state.
+def blinded_digest(secret: bytes, text: str) -> str:
+    """Return ``hmac:`` and the hex digest of a secret text.
 
     A bare hash of a small state could be found by trying all states.
     """
@@ -131,11 +132,11 @@ def blinded(secret: bytes, text: str) -> str:
 
 def blinded_by(of: Secret, *, game: str, phase: str, text: str) -> str:
     """The same of a text that belongs to a phase, by the key that is in force."""
-    return blinded(of(blind(game=game, phase=phase)), text)
+    return blinded_digest(of(blind(game=game, phase=phase)), text)
 
 
 def _tree(salted: bytes, rules: Sequence[str]) -> merkle.Tree:
-    return merkle.Tree([rule_leaf(rule_salt(salted, at), at, text) for at, text in enumerate(rules, 1)])
+    return merkle.Tree([rule_leaf(rule_salt(salted, number), number, text) for number, text in enumerate(rules, 1)])
 
 
 def _standing(whole: bytes, size: int, root: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""What a witness says that he saw of the closed lists in a tree, and that he saw no other of those segments.
+"""Read, write and sign a witness's statement about closed lists in a tree.
 
 A cosignature says that a tree goes on from the one before, and nothing of what is in it: a log could close a segment a
 hundred times and show the list that it likes. Whoever is shown the leaf itself signs one list for each segment of a
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from pbem.audit import blocks, leaves, note
 from pbem.audit.blocks import ID, Malformed
-from pbem.audit.checkpoint import Checkpoint, hashes, parted
+from pbem.audit.checkpoint import Checkpoint, hashes, split_by_key
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import ED25519, Key, Sign, Signature, Verify, encode64
 
@@ -32,7 +32,7 @@ _CLOSE = re.compile(rf"({ID}) ({ID}) ([1-9][0-9]{{0,17}}) ([0-9a-f]{{64}})")
 
 
 class SeenList(NamedTuple):
-    """A list that was closed: of which segment of which phase (with its attempt), and the hex hash of the leaf."""
+    """A closed list: segment, phase (with its attempt) and hex hash of the leaf."""
 
     game: str
     phase: str
@@ -41,78 +41,80 @@ class SeenList(NamedTuple):
 
     @property
     def where(self) -> tuple[str, str, int]:
-        """Of what there is one list."""
+        """Return the game, phase and segment, for which there is one list."""
         return self[:3]
 
 
-class Sees(NamedTuple):
-    """What is said: the name of the log, the tree, the unix second, the lists in the order in which they were shown."""
+class WitnessStatement(NamedTuple):
+    """The content of a statement: log, tree, unix second and lists in the order shown."""
 
     tree: Checkpoint
     at: int
     closes: tuple[SeenList, ...]
 
 
-class Statement(NamedTuple):
-    """What is said, and the signature below it, which is not verified."""
+class SignedStatement(NamedTuple):
+    """A statement and its signature, which is not verified here."""
 
-    said: Sees
+    said: WitnessStatement
     by: Signature
 
     def holds(self, key: Key, verify: Verify) -> bool:
-        """Whether the witness with this key (of either kind) has said it."""
-        own = plain(key)
+        """Return whether the witness with this key, of either kind, signed the statement."""
+        own = plain_key(key)
         named = (self.by.name, self.by.id) == (own.name, own.id)
         return named and verify(own.public, _message(self.said), self.by.signed)
 
 
-def plain(key: Key) -> Key:
-    """The key of a witness under the kind of plain signatures, which has an id of its own."""
+def plain_key(key: Key) -> Key:
+    """Return the witness's key with the kind and id of plain signatures."""
     return key._replace(kind=ED25519)
 
 
 def list_of(data: bytes) -> SeenList:
-    """The list that a leaf closes; Malformed if it is the leaf of no closed list."""
+    """Return the list that a leaf closes; raise Malformed for other kinds of leaves."""
     leaf = leaves.parse(data)
     if leaf.kind != "close":
         raise Malformed(f"a leaf of {leaf.kind} closes no list")
     return SeenList(leaf.game, leaf("phase"), leaf.number("segment"), leaf_hash(data).hex())
 
 
-def sign(said: Sees, key: Key, secret: Sign) -> Statement:
-    """The statement, signed by a witness."""
-    own = plain(key)
-    return Statement(said, Signature(own.name, own.id, secret(_message(said))))
+def sign(statement: WitnessStatement, key: Key, secret: Sign) -> SignedStatement:
+    """Sign a statement with the key of a witness."""
+    own = plain_key(key)
+    return SignedStatement(statement, Signature(own.name, own.id, secret(_message(statement))))
 
 
-def write(told: Statement) -> bytes:
-    """The block with its signature."""
-    return blocks.block("sees", (*_lines(told.said), ("by", told.by.text)))
+def write(statement: SignedStatement) -> bytes:
+    """Return the block of a signed statement."""
+    return blocks.block("sees", (*_lines(statement.said), ("by", statement.by.text)))
 
 
-def read(data: bytes) -> Statement:
-    """Read such a block; Malformed unless it is written exactly so. The signature is not verified."""
+def read(data: bytes) -> SignedStatement:
+    """Parse a signed statement; raise Malformed unless it is canonical."""
     kind, pairs = blocks.parse(data)
-    (log, size, root, time, closes, by), rest = parted(pairs, "log", "size", "root", "time", "close", "by")
-    if kind != "sees" or rest or [len(one) for one in (log, size, root, time, by)] != [1] * 5 or not closes:
+    (log, size, root, time, closes, by), rest = split_by_key(pairs, "log", "size", "root", "time", "close", "by")
+    if kind != "sees" or rest or [len(values) for values in (log, size, root, time, by)] != [1] * 5 or not closes:
         raise Malformed("a witness says of which log, which tree, when and which lists, and signs it")
     if not _NUMBER.fullmatch(size[0]) or not _NUMBER.fullmatch(time[0]) or time[0] == "0":
         raise Malformed("a size and a time are numbers")
-    found = [_CLOSE.fullmatch(one) for one in closes]
-    lists = tuple(SeenList(one[1], one[2], int(one[3]), one[4]) for one in found if one)
-    if len(lists) != len(found) or len({one.where for one in lists}) != len(lists):
+    matches = [_CLOSE.fullmatch(text) for text in closes]
+    lists = tuple(SeenList(match[1], match[2], int(match[3]), match[4]) for match in matches if match)
+    if len(lists) != len(matches) or len({entry.where for entry in lists}) != len(lists):
         raise Malformed("of every segment a witness sees one list")
     line = note.signature(by[0])
     if len(line.signed) != 64:
         raise Malformed("a plain signature has 64 bytes")
-    return Statement(Sees(Checkpoint(log[0], int(size[0]), hashes(root)[0]), int(time[0]), lists), line)
+    return SignedStatement(
+        WitnessStatement(Checkpoint(log[0], int(size[0]), hashes(root)[0]), int(time[0]), lists), line
+    )
 
 
-def _message(said: Sees) -> bytes:
-    return blocks.block("sees", _lines(said))
+def _message(statement: WitnessStatement) -> bytes:
+    return blocks.block("sees", _lines(statement))
 
 
-def _lines(said: Sees) -> tuple[tuple[str, str], ...]:
-    tree = (("log", said.tree.origin), ("size", str(said.tree.size)), ("root", encode64(said.tree.root)))
-    lists = (("close", f"{one.game} {one.phase} {one.segment} {one.leaf}") for one in said.closes)
-    return (*tree, ("time", str(said.at)), *lists)
+def _lines(statement: WitnessStatement) -> tuple[tuple[str, str], ...]:
+    tree = (("log", statement.tree.origin), ("size", str(statement.tree.size)), ("root", encode64(statement.tree.root)))
+    lists = (("close", f"{entry.game} {entry.phase} {entry.segment} {entry.leaf}") for entry in statement.closes)
+    return (*tree, ("time", str(statement.at)), *lists)

@@ -39,7 +39,7 @@ _OLD = re.compile(r"old (0|[1-9][0-9]{0,17})")
 
 
 class Submission(NamedTuple):
-    """What a log submits: the size that its proof begins at (0: with nothing), the proof, the note."""
+    """A log's submission: size its proof begins at (0: none), proof, note."""
 
     old: int
     path: tuple[bytes, ...]
@@ -47,9 +47,10 @@ class Submission(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a witness answers; `kept` is the note that he must have on his disk before he does, None if nothing new.
+    """A witness's answer.
 
-    `fork` is the note that he holds where the log has signed another tree of its size.
+    `kept` is the note that he must store on disk before answering, None if nothing is new. `fork` is the note that he
+    holds where the log has signed another tree of its size.
     """
 
     status: int
@@ -59,19 +60,19 @@ class Reply(NamedTuple):
     fork: bytes | None = None
 
 
-def write(told: Submission) -> bytes:
-    """The body of the request."""
-    lines = [f"old {told.old}", *map(encode64, told.path), ""]
-    return "".join(f"{line}\n" for line in lines).encode("ascii") + told.note
+def write(submission: Submission) -> bytes:
+    """Return the body of the request."""
+    lines = [f"old {submission.old}", *map(encode64, submission.path), ""]
+    return "".join(f"{line}\n" for line in lines).encode("ascii") + submission.note
 
 
 def parse(data: bytes) -> Submission:
-    """Read such a body; Malformed unless it is written exactly so. No signature and no proof is verified."""
+    """Parse a request without verifying it; raise Malformed unless it is canonical."""
     if len(data) > LONGEST:
         raise Malformed(f"it is longer than {LONGEST} octets")
-    above, blank, signed = data.partition(b"\n\n")
+    header, blank, signed = data.partition(b"\n\n")
     try:
-        first, *lines = above.decode("ascii").split("\n")
+        first, *lines = header.decode("ascii").split("\n")
     except UnicodeDecodeError:
         raise Malformed("it is ASCII up to its checkpoint") from None
     old = _OLD.fullmatch(first)
@@ -81,49 +82,52 @@ def parse(data: bytes) -> Submission:
     return Submission(int(old[1]), hashes(lines), signed)
 
 
-def judge(data: bytes, log: Key, seen: Sequence[bytes], by: Witness, at: int) -> Reply:
-    """What the witness of `log`, who has cosigned the notes `seen` with the newest last, answers to a request's body.
+def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, at: int) -> Reply:
+    """Answer a request to the witness of `log`.
 
-    A tree that he holds already gets the line that it has, so that he never cosigns one at two moments.
+    `seen` are the notes that he has cosigned, the newest last. A tree that he holds already gets the line that it
+    has, so that he never cosigns one tree at two moments.
     """
     try:
-        told = parse(data)
-        tree = checkpoint.body(note.parse(told.note))
+        submission = parse(data)
+        tree = checkpoint.body(note.parse(submission.note))
     except Malformed as wrong:
         return _no(400, str(wrong))
     if tree.origin != log.name:
         return _no(404, "this log is not watched here")
     try:
-        checkpoint.read(told.note, log, by.verify)
+        checkpoint.read(submission.note, log, witness.verify)
     except Malformed as wrong:
         return _no(403, str(wrong))
-    if told.old > tree.size:
+    if submission.old > tree.size:
         return _no(400, "the old tree is larger than the new one")
     newest = checkpoint.body(note.parse(seen[-1])) if seen else None
     held = newest.size if newest else 0
     if newest and tree.size == held and tree.root != newest.root:
         return Reply(409, f"{held}\n", SIZE_TYPE, fork=seen[-1])
-    if told.old != held:
+    if submission.old != held:
         return Reply(409, f"{held}\n", SIZE_TYPE)
     if newest is not None and tree.size == held:
-        return _no(422, "a tree needs no proof to itself") if told.path else _line(seen[-1], by.key)
-    if not _goes_on(told, tree, newest):
+        return _no(422, "a tree needs no proof to itself") if submission.path else _line(seen[-1], witness.key)
+    if not _continues(submission, tree, newest):
         return _no(422, "the proof does not show that the tree goes on from the one that is held here")
     # The note of the log alone: signatures of others are not vouched for, and are not kept.
-    own = note.parse(told.note)
-    lines = tuple(one for one in own.signatures if (one.name, one.id) == (log.name, log.id))
-    made = checkpoint.cosign(note.write(own._replace(signatures=lines)), by.key, by.secret, at)
-    return _line(made, by.key)._replace(kept=made)
+    own = note.parse(submission.note)
+    lines = tuple(signature for signature in own.signatures if (signature.name, signature.id) == (log.name, log.id))
+    cosigned = checkpoint.cosign(note.write(own._replace(signatures=lines)), witness.key, witness.secret, at)
+    return _line(cosigned, witness.key)._replace(kept=cosigned)
 
 
-def _goes_on(told: Submission, tree: checkpoint.Checkpoint, newest: checkpoint.Checkpoint | None) -> bool:
+def _continues(submission: Submission, tree: checkpoint.Checkpoint, newest: checkpoint.Checkpoint | None) -> bool:
     if newest is None:
-        return tree.size > 0 and not told.path
-    return merkle.extends(newest.size, tree.size, newest.root, tree.root, told.path)
+        return tree.size > 0 and not submission.path
+    return merkle.extends(newest.size, tree.size, newest.root, tree.root, submission.path)
 
 
 def _line(signed: bytes, key: Key) -> Reply:
-    line = next(one for one in note.parse(signed).signatures if (one.name, one.id) == (key.name, key.id))
+    line = next(
+        signature for signature in note.parse(signed).signatures if (signature.name, signature.id) == (key.name, key.id)
+    )
     return Reply(200, f"\N{EM DASH} {line.text}\n")
 
 
@@ -132,13 +136,17 @@ def _no(status: int, why: str) -> Reply:
 
 
 def cosignature(body: bytes, key: Key) -> Signature:
-    """The line of one witness in what he answered with 200; Malformed if there is none. It is not verified."""
+    """Return the witness's line of a 200 answer, unverified; raise Malformed if absent."""
     try:
         lines = body.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError:
         raise Malformed("it is not UTF-8") from None
-    found = [note.signature(line[2:]) for line in lines if line.startswith("\N{EM DASH} ")]
-    mine = [one for one in found if (one.name, one.id) == (key.name, key.id) and key.kind == COSIGNATURE]
-    if len(found) != len(lines) or len(mine) != 1:
+    signatures = [note.signature(line[2:]) for line in lines if line.startswith("\N{EM DASH} ")]
+    own_signatures = [
+        signature
+        for signature in signatures
+        if (signature.name, signature.id) == (key.name, key.id) and key.kind == COSIGNATURE
+    ]
+    if len(signatures) != len(lines) or len(own_signatures) != 1:
         raise Malformed("it holds not one cosignature of this witness")
-    return mine[0]
+    return own_signatures[0]

@@ -30,7 +30,7 @@ LONGEST_LEAF = 65_535
 
 
 class Tile(NamedTuple):
-    """A tile: its level (None: a bundle of leaves), where it stands in it from 0, how many of its 256 places it has."""
+    """A tile: its level (None: a bundle of leaves), index from 0, number of its 256 places."""
 
     level: int | None
     at: int
@@ -38,53 +38,53 @@ class Tile(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its path below the log's address."""
+        """Return its path below the log's address."""
         digits = f"{self.at:03d}"
         digits = digits.rjust(-(-len(digits) // 3) * 3, "0")
-        parts = [digits[at : at + 3] for at in range(0, len(digits), 3)]
+        parts = [digits[start : start + 3] for start in range(0, len(digits), 3)]
         path = "/".join([*(f"x{part}" for part in parts[:-1]), parts[-1]])
         level = "entries" if self.level is None else str(self.level)
         return f"tile/{level}/{path}" + ("" if self.width == WIDTH else f".p/{self.width}")
 
     @property
     def first(self) -> int:
-        """The number of its first leaf, or the place of its first hash among those of its level."""
+        """Return the index of its first leaf, or of its first hash within its level."""
         return self.at * WIDTH
 
 
-def needed(size: int, before: int = 0) -> Iterator[Tile]:
-    """The tiles that a tree of `size` leaves has, and one of `before` leaves has not: leaves first, then upwards."""
-    level, now, then = 0, size, before
-    while now:
-        for index in range(then // WIDTH, -(-now // WIDTH)):
-            width = min(WIDTH, now - index * WIDTH)
-            if index * WIDTH + width > then:
+def new_tiles(size: int, before: int = 0) -> Iterator[Tile]:
+    """Yield the tiles that `size` leaves have and `before` leaves lack, leaves first."""
+    level, count, count_before = 0, size, before
+    while count:
+        for index in range(count_before // WIDTH, -(-count // WIDTH)):
+            width = min(WIDTH, count - index * WIDTH)
+            if index * WIDTH + width > count_before:
                 if level == 0:
                     yield Tile(None, index, width)
                 yield Tile(level, index, width)
-        level, now, then = level + 1, now // WIDTH, then // WIDTH
+        level, count, count_before = level + 1, count // WIDTH, count_before // WIDTH
 
 
 def bundle(leaves: Sequence[bytes]) -> bytes:
-    """The file of a bundle; ValueError for a leaf that is too long for it."""
-    if any(len(one) > LONGEST_LEAF for one in leaves):
+    """Return the file of a bundle; raise ValueError for a leaf that is too long."""
+    if any(len(leaf) > LONGEST_LEAF for leaf in leaves):
         raise ValueError(f"a leaf has at most {LONGEST_LEAF} octets")
-    return b"".join(len(one).to_bytes(2, "big") + one for one in leaves)
+    return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves)
 
 
 def leaves_in(data: bytes, width: int) -> Iterator[bytes]:
-    """The leaves of such a file; Malformed unless it is `width` leaves and nothing else."""
-    at = 0
+    """Yield the leaves of a bundle; raise Malformed unless it holds exactly `width`."""
+    offset = 0
     for _ in range(width):
-        end = at + 2 + int.from_bytes(data[at : at + 2], "big")
-        if at + 2 > len(data) or end > len(data):
+        end = offset + 2 + int.from_bytes(data[offset : offset + 2], "big")
+        if offset + 2 > len(data) or end > len(data):
             raise Malformed("the bundle ends within a leaf")
-        yield data[at + 2 : end]
-        at = end
-    if at != len(data):
+        yield data[offset + 2 : end]
+        offset = end
+    if offset != len(data):
         raise Malformed(f"the bundle holds more than {width} leaves")
 
 
 def rotate_name(index: int) -> str:
-    """Where the checkpoint lies by which the key before vouched for the leaf `rotate` with this number."""
+    """Return the path of the checkpoint that confirms the leaf `rotate` of this index."""
     return f"rotate/{index}"

@@ -117,7 +117,7 @@ SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
 
 
 def contradiction(kind: str, value: Mapping[str, str]) -> str:
-    """What the values of one leaf, by their keys, have wrong between them; empty if nothing."""
+    """Return the fault between the values of one leaf, by key; empty if there is none."""
     if kind in ("shut", "bind", "lot-needed") and (value["chain"] == "none") != (value["beacon"] == "0"):
         return "a list waits for a chain and a round of it, or for neither"
     if kind == "challenge" and value["challenger"] == value["challenged"]:
@@ -139,8 +139,8 @@ def _pair(first: str, second: str, table: str) -> str:
 
 
 def _score(table: str, leaf: str, how: str) -> str:
-    named = leaf != NOBODY
-    if (named and table == NOBODY) or (not named and table != NOBODY and how == PLAYED):
+    names_leaf = leaf != NOBODY
+    if (names_leaf and table == NOBODY) or (not names_leaf and table != NOBODY and how == PLAYED):
         return "a score of a table that was played names the last leaf of it, and one of no table names none"
     return ""
 
@@ -149,5 +149,5 @@ _CHAIN = re.compile(rf"{CHAIN}[A-Za-z0-9._~-]+")
 
 
 def is_chain(game: str) -> bool:
-    """Whether a game's name is that of a tournament's chain."""
+    """Return whether a game's name is that of a tournament's chain."""
     return _CHAIN.fullmatch(game) is not None

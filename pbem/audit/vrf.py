@@ -20,7 +20,7 @@ _FIELD = (1 << 255) - 19
 
 
 class ExpandedKey(NamedTuple):
-    """A secret key taken apart: the scalar (little-endian), the half that nonces come from, the public key."""
+    """An expanded secret key: scalar (little-endian), nonce prefix, public key."""
 
     scalar: bytes
     prefix: bytes
@@ -28,7 +28,7 @@ class ExpandedKey(NamedTuple):
 
 
 def key(secret: bytes) -> ExpandedKey:
-    """RFC 8032 5.1.5: expand 32 secret bytes; ValueError for any other number."""
+    """Expand 32 secret bytes (RFC 8032 5.1.5); raise ValueError for any other length."""
     if len(secret) != 32:
         raise ValueError(f"a VRF key has 32 bytes, got {len(secret)}")
     wide = hashlib.sha512(secret).digest()
@@ -38,7 +38,7 @@ def key(secret: bytes) -> ExpandedKey:
 
 
 def prove(own: ExpandedKey, alpha: bytes) -> bytes:
-    """RFC 9381 5.1: the proof, 80 bytes, of what `alpha` gives under the key."""
+    """Return the 80-byte proof of `alpha` under the key (RFC 9381 5.1)."""
     point = _point_of(own.public, alpha)
     gamma = sodium.crypto_scalarmult_ed25519_noclamp(own.scalar, point)
     nonce = int.from_bytes(hashlib.sha512(own.prefix + point).digest(), "little") % _Q
@@ -55,12 +55,12 @@ def prove(own: ExpandedKey, alpha: bytes) -> bytes:
 
 
 def output_of(proof: bytes) -> bytes:
-    """RFC 9381 5.2: the 64 bytes of a proof of our own, which is not checked again."""
+    """Return the 64 bytes of a proof of our own, without verifying it (RFC 9381 5.2)."""
     return _output(proof[:32])
 
 
 def check(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
-    """RFC 9381 5.3: the 64 bytes that a proof proves, or None if it proves nothing."""
+    """Return the 64 bytes that a proof proves, or None if it is invalid (RFC 9381 5.3)."""
     gamma, challenge, s = proof[:32], proof[32:48], proof[48:]
     if len(proof) != 80 or len(public) != 32 or int.from_bytes(s, "little") >= _Q:
         return None
@@ -96,15 +96,15 @@ def _eightfold(point: bytes) -> bytes:
 
 
 def _point_of(public: bytes, alpha: bytes) -> bytes:
-    """RFC 9381 5.4.1.1: try and increment."""
+    """Hash to a point by try and increment (RFC 9381 5.4.1.1)."""
     for count in range(256):
-        found = hashlib.sha512(b"\x03\x01" + public + alpha + bytes((count, 0))).digest()[:32]
-        if int.from_bytes(found, "little") % (1 << 255) >= _FIELD:
+        candidate = hashlib.sha512(b"\x03\x01" + public + alpha + bytes((count, 0))).digest()[:32]
+        if int.from_bytes(candidate, "little") % (1 << 255) >= _FIELD:
             continue
         try:
-            eight = _eightfold(found)
+            point = _eightfold(candidate)
         except (CryptoError, SodiumError):
             continue
-        if sodium.crypto_core_ed25519_is_valid_point(eight):
-            return eight
+        if sodium.crypto_core_ed25519_is_valid_point(point):
+            return point
     raise ArithmeticError("no point in 256 hashes")

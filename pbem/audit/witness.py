@@ -61,7 +61,7 @@ from typing import NamedTuple
 
 from pbem.audit import blocks, checkpoint, note, sees
 from pbem.audit.blocks import Malformed
-from pbem.audit.checkpoint import Pairs, note_lines, parted, signed_note
+from pbem.audit.checkpoint import Pairs, note_lines, signed_note, split_by_key
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Signature, decode64, encode64
 
 FILE = "pbemwitness.txt"
@@ -74,7 +74,7 @@ REASONS = ("fork", "smaller", "gap", "doubled")
 
 
 class ShownList(NamedTuple):
-    """The leaf of a closed list: its number in the log, its bytes, its way into the tree that it is shown with."""
+    """The leaf of a closed list: index in the log, bytes, path into the tree shown with it."""
 
     at: int
     data: bytes
@@ -88,8 +88,8 @@ class Proven(NamedTuple):
     note: bytes
 
 
-class Asked(NamedTuple):
-    """What a server shows: its key, the size that its proof begins at (0: with nothing), the proof, the note, lists."""
+class WitnessRequest(NamedTuple):
+    """A server's request: its key, size its proof begins at (0: none), proof, note, lists."""
 
     log: Key
     old: int
@@ -98,10 +98,10 @@ class Asked(NamedTuple):
     closes: tuple[ShownList, ...] = ()
 
 
-class Saw(NamedTuple):
-    """What a witness has cosigned: his key, the tree, the cosignature's line, and the block of what he says of lists.
+class WitnessAnswer(NamedTuple):
+    """A witness's answer: his key, the tree, his cosignature and his statement about the lists.
 
-    The block is empty if he was shown none.
+    The statement's block is empty if he was shown no list.
     """
 
     key: Key
@@ -112,14 +112,14 @@ class Saw(NamedTuple):
 
     @property
     def at(self) -> int:
-        """The unix second that the cosignature says."""
+        """Return the unix second of the cosignature."""
         return int.from_bytes(self.line.signed[:8], "big")
 
 
-class Refused(NamedTuple):
-    """Why a witness has not cosigned (one of REASONS), and the note that he holds.
+class WitnessRefusal(NamedTuple):
+    """A witness's refusal: one of REASONS and the note that he holds.
 
-    Of a segment that was closed twice it is the note that he was shown, and both lists go with it.
+    For a segment that was closed twice it is the note that he was shown, and both lists go with it.
     """
 
     key: Key
@@ -128,117 +128,128 @@ class Refused(NamedTuple):
     doubled: tuple[Proven, ...] = ()
 
 
-def write(told: Asked | Saw | Refused) -> bytes:
-    """The text of either letter."""
-    if isinstance(told, Asked):
-        proof = [("hash", encode64(one)) for one in told.path]
-        lists = [line for one in told.closes for line in _list_lines(one)]
-        lines = (("log", told.log.text), ("old", str(told.old)), *proof, *lists, *note_lines(told.note))
+def write(message: WitnessRequest | WitnessAnswer | WitnessRefusal) -> bytes:
+    """Return the text of a request, an answer or a refusal."""
+    if isinstance(message, WitnessRequest):
+        proof = [("hash", encode64(digest)) for digest in message.path]
+        lists = [line for closed in message.closes for line in _list_lines(closed)]
+        lines = (("log", message.log.text), ("old", str(message.old)), *proof, *lists, *note_lines(message.note))
         return blocks.block("ask", lines)
-    if isinstance(told, Refused):
-        held = note_lines(told.note)
-        if told.why == "doubled":
-            held = [line for one in told.doubled for line in (*_list_lines(one.shown), *note_lines(one.note))]
-        return blocks.block("refuses", (("key", told.key.text), ("why", told.why), *held))
-    lines = (("key", told.key.text), ("size", str(told.size)), ("root", encode64(told.root)), ("by", told.line.text))
-    return blocks.block("saw", lines) + (b"\n" + told.sees if told.sees else b"")
+    if isinstance(message, WitnessRefusal):
+        held = note_lines(message.note)
+        if message.why == "doubled":
+            held = [
+                line for proven in message.doubled for line in (*_list_lines(proven.shown), *note_lines(proven.note))
+            ]
+        return blocks.block("refuses", (("key", message.key.text), ("why", message.why), *held))
+    lines = (
+        ("key", message.key.text),
+        ("size", str(message.size)),
+        ("root", encode64(message.root)),
+        ("by", message.line.text),
+    )
+    return blocks.block("saw", lines) + (b"\n" + message.sees if message.sees else b"")
 
 
 def _list_lines(shown: ShownList) -> list[tuple[str, str]]:
-    return [("close", f"{shown.at} {encode64(shown.data)}"), *(("path", encode64(one)) for one in shown.path)]
+    return [("close", f"{shown.at} {encode64(shown.data)}"), *(("path", encode64(digest)) for digest in shown.path)]
 
 
-def parse(data: bytes) -> Asked | Saw | Refused:
-    """Read either text; Malformed unless it is written exactly as `write` does. No signature is verified."""
+def parse(data: bytes) -> WitnessRequest | WitnessAnswer | WitnessRefusal:
+    """Parse such a text without verifying; raise Malformed unless it is canonical."""
     if len(data) > LONGEST:
         raise Malformed(f"it is longer than {LONGEST} octets")
-    first, blank, said = data.partition(b"\n\n")
+    first, blank, statement = data.partition(b"\n\n")
     kind, pairs = blocks.parse(first + b"\n" if blank else data)
     reader = _READERS.get(kind)
     if reader is None:
         raise Malformed(f"{kind[:20]!r} is not what a server and a witness write")
-    told = reader(pairs)
-    if blank and isinstance(told, Saw):
-        told = told._replace(sees=_of_tree(said, told))
-    if write(told) != data:
+    message = reader(pairs)
+    if blank and isinstance(message, WitnessAnswer):
+        message = message._replace(sees=_check_statement(statement, message))
+    if write(message) != data:
         raise Malformed("it is not how it would be written")
-    return told
+    return message
 
 
-def _of_tree(said: bytes, told: Saw) -> bytes:
-    """The block of what is said of lists; Malformed unless it is about the tree, by the key of the cosignature."""
-    read, own = sees.read(said), sees.plain(told.key)
+def _check_statement(statement: bytes, answer: WitnessAnswer) -> bytes:
+    """Return the statement's block; raise Malformed unless tree and key are the cosignature's."""
+    read, own = sees.read(statement), sees.plain_key(answer.key)
     tree = read.said.tree
-    if (tree.size, tree.root, read.by.name, read.by.id) != (told.size, told.root, own.name, own.id):
+    if (tree.size, tree.root, read.by.name, read.by.id) != (answer.size, answer.root, own.name, own.id):
         raise Malformed("what is said of the lists is of another tree, or by another key")
-    return said
+    return statement
 
 
-def _asked(pairs: Pairs) -> Asked:
-    (log, old, path), lines = parted(pairs, "log", "old", "hash")
-    closes, lines = _lists(lines)
+def _read_request(pairs: Pairs) -> WitnessRequest:
+    (log, old, path), lines = split_by_key(pairs, "log", "old", "hash")
+    closes, lines = _read_lists(lines)
     signed = signed_note(lines)
     checkpoint.body(note.parse(signed))
-    return Asked(_key(log, ED25519), _number(old), checkpoint.hashes(path), signed, closes)
+    return WitnessRequest(_key(log, ED25519), _number(old), checkpoint.hashes(path), signed, closes)
 
 
-def _lists(lines: list[tuple[str, str]]) -> tuple[tuple[ShownList, ...], list[tuple[str, str]]]:
-    """The closed lists that lines begin with, and the lines that are left."""
-    out = []
+def _read_lists(lines: list[tuple[str, str]]) -> tuple[tuple[ShownList, ...], list[tuple[str, str]]]:
+    """Split off the closed lists that the lines begin with."""
+    lists = []
     while lines and lines[0][0] == "close":
-        (path,), left = parted(lines[1:], "path")
+        (path,), remaining = split_by_key(lines[1:], "path")
         index, _, data = lines[0][1].partition(" ")
-        out.append(ShownList(_number([index]), decode64(data), checkpoint.hashes(path)))
-        lines = left
-    return tuple(out), lines
+        lists.append(ShownList(_number([index]), decode64(data), checkpoint.hashes(path)))
+        lines = remaining
+    return tuple(lists), lines
 
 
-def _saw(pairs: Pairs) -> Saw:
-    (key, size, root, by), rest = parted(pairs, "key", "size", "root", "by")
+def _read_answer(pairs: Pairs) -> WitnessAnswer:
+    (key, size, root, by), rest = split_by_key(pairs, "key", "size", "root", "by")
     if rest or len(root) != 1 or len(by) != 1:
         raise Malformed("a witness says whose key, which tree, and signs it")
     read, line = _key(key, COSIGNATURE), note.signature(by[0])
-    (found,) = checkpoint.hashes(root)
+    (root_hash,) = checkpoint.hashes(root)
     if (line.name, line.id) != (read.name, read.id) or len(line.signed) != 72:
         raise Malformed("the cosignature is not of the key that is named")
-    return Saw(read, _number(size), found, line)
+    return WitnessAnswer(read, _number(size), root_hash, line)
 
 
-def _refused(pairs: Pairs) -> Refused:
-    (key, why), lines = parted(pairs, "key", "why")
+def _read_refusal(pairs: Pairs) -> WitnessRefusal:
+    (key, why), lines = split_by_key(pairs, "key", "why")
     if len(why) != 1 or why[0] not in REASONS:
         raise Malformed(f"a witness refuses because of {', '.join(REASONS)}")
     if why[0] == "doubled":
-        proven = tuple(_proven(lines))
+        proven = tuple(_read_proven(lines))
         if len(proven) != 2:
             raise Malformed("two lists are shown of a segment that was closed twice")
-        return Refused(_key(key, COSIGNATURE), why[0], proven[1].note, proven)
+        return WitnessRefusal(_key(key, COSIGNATURE), why[0], proven[1].note, proven)
     signed = signed_note(lines)
     checkpoint.body(note.parse(signed))
-    return Refused(_key(key, COSIGNATURE), why[0], signed)
+    return WitnessRefusal(_key(key, COSIGNATURE), why[0], signed)
 
 
-def _proven(lines: list[tuple[str, str]]) -> Iterator[Proven]:
+def _read_proven(lines: list[tuple[str, str]]) -> Iterator[Proven]:
     while lines:
-        shown, lines = _lists(lines)
-        (text, by), lines = parted(lines, "text", "by")
-        signed = signed_note([*(("text", one) for one in text), *(("by", one) for one in by)])
+        shown, lines = _read_lists(lines)
+        (text, by), lines = split_by_key(lines, "text", "by")
+        signed = signed_note([*(("text", line) for line in text), *(("by", line) for line in by)])
         checkpoint.body(note.parse(signed))
         if len(shown) != 1:
             raise Malformed("each list is shown with a note of its own")
         yield Proven(shown[0], signed)
 
 
-_READERS: Mapping[str, Callable[[Pairs], Asked | Saw | Refused]] = {"ask": _asked, "saw": _saw, "refuses": _refused}
+_READERS: Mapping[str, Callable[[Pairs], WitnessRequest | WitnessAnswer | WitnessRefusal]] = {
+    "ask": _read_request,
+    "saw": _read_answer,
+    "refuses": _read_refusal,
+}
 
 
-def _key(found: Sequence[str], kind: int) -> Key:
-    if len(found) != 1 or (key := note.parse_key(found[0])).kind != kind:
+def _key(values: Sequence[str], kind: int) -> Key:
+    if len(values) != 1 or (key := note.parse_key(values[0])).kind != kind:
         raise Malformed("there is one key, of the kind that signs here")
     return key
 
 
-def _number(found: Sequence[str]) -> int:
-    if len(found) != 1 or not found[0].isascii() or not found[0].isdigit() or len(found[0]) > 18:
+def _number(values: Sequence[str]) -> int:
+    if len(values) != 1 or not values[0].isascii() or not values[0].isdigit() or len(values[0]) > 18:
         raise Malformed("a number is missing")
-    return int(found[0])
+    return int(values[0])

@@ -1,4 +1,4 @@
-"""A witness at work: what he cosigns and says, and when he must not.
+"""Cosign trees and state what closed lists were seen, as a witness.
 
 He has one tree of a log in hand, the largest that he cosigned, and of each segment of a phase the one list that he was
 shown (see `witness` for the letters). A tree that does not go on from his, or a second list of a segment, he refuses.
@@ -14,12 +14,12 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key, Sign, Verify
-from pbem.audit.sees import SeenList, Sees
-from pbem.audit.witness import Asked, Proven, Refused, Saw, ShownList
+from pbem.audit.sees import SeenList, WitnessStatement
+from pbem.audit.witness import Proven, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
 
 
 class HeldList(NamedTuple):
-    """What a witness keeps of a list that he has seen: when that was, and the proof that the log has signed it."""
+    """A list that a witness has seen: when, and the proof that the log has signed it."""
 
     at: int
     proven: Proven
@@ -29,15 +29,15 @@ Find = Callable[[tuple[str, str, int]], HeldList | None]
 """Game, phase and segment -> the list of it that was seen."""
 
 
-class Held(NamedTuple):
-    """What a witness has on his disk: the notes that he has cosigned, the newest last, and the lists that he saw."""
+class WitnessState(NamedTuple):
+    """What a witness stores: notes that he has cosigned, newest last, and lists he saw."""
 
     seen: Sequence[bytes] = ()
     find: Find = lambda where: None
 
 
-class Looked(NamedTuple):
-    """What came of looking, to be kept before it is told: the cosigned note, what is said of lists, the new ones."""
+class WitnessResult(NamedTuple):
+    """The result of a look, stored before it is sent: cosigned note, statement, new lists."""
 
     note: bytes
     sees: bytes = b""
@@ -45,74 +45,76 @@ class Looked(NamedTuple):
 
 
 class Witness(NamedTuple):
-    """Who looks: his key, how he signs, and how he checks what a log has signed."""
+    """The witness: his key, how he signs, and how he verifies what a log has signed."""
 
     key: Key
     secret: Sign
     verify: Verify
 
 
-def look(asked: Asked, held: Held, by: Witness, at: int) -> Looked | Refused:
-    """The note of a tree with the witness's cosignature, what he says of the lists, or why he refuses both.
+def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int) -> WitnessResult | WitnessRefusal:
+    """Return the cosigned note and statement for a request, or the refusal.
 
-    One of the notes that he has cosigned, asked for again, is given again, so that he never cosigns two trees of one
-    size, nor one at two moments; and so is what he said of a list. Malformed if the log has not signed what it shows:
-    that may be from anybody, and is not worth an answer.
+    A note that the witness has cosigned before is given again, so that he never cosigns two trees of one size, nor
+    one tree at two moments; so is what he stated of a list. Raises Malformed if the log has not signed what it shows:
+    that may come from anybody and gets no answer.
     """
-    tree = checkpoint.read(asked.note, asked.log, by.verify)
+    tree = checkpoint.read(asked.note, asked.log, witness.verify)
     if tree.size < 1:
         raise Malformed("an empty log is nothing to see")
-    lists = tuple(_inside(one, tree) for one in asked.closes)
-    trees = {checkpoint.body(note.parse(one)): one for one in held.seen}
-    newest = checkpoint.body(note.parse(held.seen[-1])) if held.seen else None
+    lists = tuple(_verify_inclusion(shown_list, tree) for shown_list in asked.closes)
+    trees = {checkpoint.body(note.parse(signed_note)): signed_note for signed_note in state.seen}
+    newest = checkpoint.body(note.parse(state.seen[-1])) if state.seen else None
     if newest is not None and tree not in trees:
-        why = _objection(asked, tree, newest, [one.size for one in trees])
+        why = _objection(asked, tree, newest, [known_tree.size for known_tree in trees])
         if why:
-            return Refused(by.key, why, held.seen[-1])
-    signed = _own(asked.note, asked.log)
-    shown = [HeldList(at, Proven(one, signed)) for one in asked.closes]
+            return WitnessRefusal(witness.key, why, state.seen[-1])
+    signed = _without_other_signatures(asked.note, asked.log)
+    held_lists = [HeldList(now, Proven(one, signed)) for one in asked.closes]
     known: dict[tuple[str, str, int], HeldList] = {}
     new = []
-    for seen, one in zip(lists, shown, strict=True):
-        before = known.get(seen.where) or held.find(seen.where)
+    for seen, one in zip(lists, held_lists, strict=True):
+        before = known.get(seen.where) or state.find(seen.where)
         if before is not None and leaf_hash(before.proven.shown.data).hex() != seen.leaf:
-            return Refused(by.key, "doubled", signed, (before.proven, one.proven))
+            return WitnessRefusal(witness.key, "doubled", signed, (before.proven, one.proven))
         new += [one] if before is None else []
         known[seen.where] = before or one
-    made = trees.get(tree) or checkpoint.cosign(signed, by.key, by.secret, at)
-    return Looked(made, _said(made, {one.where: one for one in lists}, known, by), tuple(new))
+    cosigned = trees.get(tree) or checkpoint.cosign(signed, witness.key, witness.secret, now)
+    return WitnessResult(
+        cosigned, _sign_statement(cosigned, {one.where: one for one in lists}, known, witness), tuple(new)
+    )
 
 
-def _inside(shown: ShownList, tree: Checkpoint) -> SeenList:
-    """The list of a leaf that the tree holds."""
-    found = sees.list_of(shown.data)
+def _verify_inclusion(shown: ShownList, tree: Checkpoint) -> SeenList:
+    """Return the list of a leaf; raise Malformed if the tree does not hold it."""
+    closed = sees.list_of(shown.data)
     if not merkle.includes(leaf_hash(shown.data), shown.at, tree.size, shown.path, tree.root):
         raise Malformed(f"leaf {shown.at} is not in the tree that it is shown with")
-    return found
+    return closed
 
 
-def _own(signed: bytes, log: Key) -> bytes:
-    """The note with the log's signature alone: those of others are not vouched for."""
+def _without_other_signatures(signed: bytes, log: Key) -> bytes:
+    """Return the note with the log's signature only; others are not vouched for."""
     read = note.parse(signed)
-    lines = tuple(one for one in read.signatures if (one.name, one.id) == (log.name, log.id))
+    lines = tuple(signature for signature in read.signatures if (signature.name, signature.id) == (log.name, log.id))
     return note.write(read._replace(signatures=lines))
 
 
-def _said(
-    made: bytes,
+def _sign_statement(
+    cosigned: bytes,
     lists: Mapping[tuple[str, str, int], SeenList],
     known: Mapping[tuple[str, str, int], HeldList],
-    by: Witness,
+    witness: Witness,
 ) -> bytes:
     if not lists:
         return b""
-    times = [one.at for one in known.values()]
-    times.append(checkpoint.witnessed(made, [by.key], by.verify)[by.key.name])
-    said = Sees(checkpoint.body(note.parse(made)), max(times), tuple(lists.values()))
-    return sees.write(sees.sign(said, by.key, by.secret))
+    times = [held.at for held in known.values()]
+    times.append(checkpoint.cosigners(cosigned, [witness.key], witness.verify)[witness.key.name])
+    statement = WitnessStatement(checkpoint.body(note.parse(cosigned)), max(times), tuple(lists.values()))
+    return sees.write(sees.sign(statement, witness.key, witness.secret))
 
 
-def _objection(asked: Asked, tree: Checkpoint, newest: Checkpoint, sizes: Sequence[int]) -> str:
+def _objection(asked: WitnessRequest, tree: Checkpoint, newest: Checkpoint, sizes: Sequence[int]) -> str:
     if tree.size in sizes:
         return "fork"
     if tree.size < newest.size:
@@ -123,22 +125,26 @@ def _objection(asked: Asked, tree: Checkpoint, newest: Checkpoint, sizes: Sequen
     return "" if good else "fork"
 
 
-def answer(found: Looked | Refused, key: Key) -> Saw | Refused:
-    """What he writes back: his cosignature and what he says of lists; a refusal as it is."""
-    if isinstance(found, Refused):
-        return found
-    read = note.parse(found.note)
+def answer(result: WitnessResult | WitnessRefusal, key: Key) -> WitnessAnswer | WitnessRefusal:
+    """Return what the witness writes back; a refusal stays as it is."""
+    if isinstance(result, WitnessRefusal):
+        return result
+    read = note.parse(result.note)
     tree = checkpoint.body(read)
-    line = next(one for one in read.signatures if (one.name, one.id) == (key.name, key.id))
-    return Saw(key, tree.size, tree.root, line, found.sees)
+    line = next(signature for signature in read.signatures if (signature.name, signature.id) == (key.name, key.id))
+    return WitnessAnswer(key, tree.size, tree.root, line, result.sees)
 
 
-def is_doubled(told: Refused, log: Key, verify: Verify) -> bool:
-    """Whether a refusal proves that the log closed one segment by two lists."""
-    found = []
-    for one in told.doubled:
+def is_doubled(refusal: WitnessRefusal, log: Key, verify: Verify) -> bool:
+    """Return whether a refusal proves that the log closed one segment with two lists."""
+    closed_lists = []
+    for proven in refusal.doubled:
         try:
-            found.append(_inside(one.shown, checkpoint.read(one.note, log, verify)))
+            closed_lists.append(_verify_inclusion(proven.shown, checkpoint.read(proven.note, log, verify)))
         except Malformed:
             return False
-    return len(found) == 2 and found[0].where == found[1].where and found[0].leaf != found[1].leaf
+    return (
+        len(closed_lists) == 2
+        and closed_lists[0].where == closed_lists[1].where
+        and closed_lists[0].leaf != closed_lists[1].leaf
+    )

@@ -36,8 +36,8 @@ from pbem.log import log_health, sequencer
 from pbem.log.sequencer import give_back_lease
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.limits import LIMITS
-from pbem.runtime.signed_tree import Signed
-from pbem.runtime.transaction import Broken, Play, Plugins, Server, ServerKeys, ServerSettings
+from pbem.runtime.signed_tree import SignedRecord
+from pbem.runtime.transaction import PlayPolicy, Plugins, Server, ServerKeys, ServerSettings, UserError
 from pbem.store import upkeep
 from pbem.store.coordination import Lock, Taken
 from pbem.store.engine import file_of, open_engine
@@ -90,7 +90,7 @@ def opened(where: Path | Settings) -> Iterator[Server]:
     try:
         yield server
         give_back_lease(server)
-    except Broken as wrong:
+    except UserError as wrong:
         raise Stop(str(wrong)) from None
     except OperationalError as wrong:
         raise unusable(wrong, read) from None
@@ -179,7 +179,7 @@ def open_server(read: Settings) -> Server:
 def _know_keys(server: Server, read: Settings) -> None:
     """Stop if the log was begun with other keys."""
     with server.work() as work:
-        if sequencer.others(work):
+        if sequencer.has_foreign_keys(work):
             raise Stop(OTHER_KEYS.format(read.server.log_key, read.server.dice_key))
 
 
@@ -211,12 +211,12 @@ def server_over(engine: Engine, read: Settings) -> Server:
             authserv_id=read.imap.authserv_id,
             letters_an_hour=read.server.letters_an_hour,
             limits=_limits(read),
-            play=Play(read.open.play, games()),
+            play=PlayPolicy(read.open.play, games()),
             late=timedelta(hours=read.beacon.late),
         ),
         engine,
         clock,
-        ServerKeys(read_key(read.server.keys), _secrets(read), Signed(beside_of(read))),
+        ServerKeys(read_key(read.server.keys), _secrets(read), SignedRecord(beside_of(read))),
         Plugins(
             registry,
             _Letters(read),

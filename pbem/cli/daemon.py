@@ -36,7 +36,7 @@ from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
 from pbem.play import beacons
 from pbem.play.beacons import Ask
-from pbem.runtime.transaction import WEATHER, Broken, Server
+from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, UserError
 from pbem.server.health import Health, count, health
 from pbem.server.mailbox_lock import Claimed, MailboxClaim
 from pbem.server.mailbox_poller import InboundPump, Polling
@@ -353,7 +353,7 @@ class Daemon:
             if not self.away:
                 await self.work(lambda: count(self.server))
             return found | ({"database"} if self.away else await self.work(look, self.watcher))
-        except WEATHER:
+        except TRANSIENT_ERRORS:
             return found | {"database"}
 
     async def look_again(self) -> None:
@@ -417,7 +417,7 @@ class Daemon:
             return
         try:
             await self.work(lambda: chore.do(self.server, lambda: not self.stopping.is_set()), self.apart)
-        except (DBAPIError, OSError, Broken) as wrong:
+        except (DBAPIError, OSError, UserError) as wrong:
             self.log.warning("a chore is left for later", chore=chore.name, why=str(getattr(wrong, "orig", wrong)))
         except Exception:
             self.log.exception("a chore failed", chore=chore.name)

@@ -44,7 +44,7 @@ def new(
         conduct = _conduct(file, rules.code)
         wanted = founding.NewTournament(name, rules, conduct, director, language, games())
         with server.work() as work:
-            event = founding.found(work, wanted)
+            event = founding.create_tournament(work, wanted)
             _say_the_price(rules, event.phases)
     show(name, config=config)
 
@@ -52,7 +52,7 @@ def new(
 def _rules(server: Server, file: Path) -> Rules:
     """The rules of a file; Stop with every fault, its line and the way out."""
     try:
-        return reading.read_rules(file.read_text("utf-8"), file.name, founding.against_here(server, games()))
+        return reading.read_rules(file.read_text("utf-8"), file.name, founding.server_check(server, games()))
     except reading.RulesRefused as refused:
         raise Stop(str(refused)) from refused
     except UnicodeDecodeError as wrong:
@@ -81,7 +81,7 @@ def _say_the_price(rules: Rules, phases: int) -> None:
             "certain"
         )
         if end.tables > 1:
-            price = ends.price_of(rules, phases, at)
+            price = ends.duration_cost(rules, phases, at)
             print(f"    sides {stage.sides}: {price.board} days where one table would take {price.alone}")
         if not record.can_be_taken_over(rules, stage):
             print("    no seat is offered to those who wait: who leaves or falls silent loses his games")
@@ -92,7 +92,7 @@ def _say_the_price(rules: Rules, phases: int) -> None:
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
     with assembly.opened(config) as server, server.reading() as work:
-        lines = cards.list_events(work)
+        lines = cards.list_tournaments(work)
     if as_json:
         print_json("tournaments/1", tournaments=lines)
     elif not lines:
@@ -108,8 +108,8 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
     with assembly.opened(config) as server, server.reading() as work:
-        card = cards.show_event(work, name)
-        address = server.director_address(record.tournament_named(work.session, name))
+        card = cards.show_tournament(work, name)
+        address = server.director_address(record.tournament_by_name(work.session, name))
     if as_json:
         print_json("tournament/1", card)
         return
@@ -136,7 +136,7 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
     with assembly.opened(config) as server, server.reading() as work:
-        lines, members = cards.ranks(work, name), cards.member_lines(work, name)
+        lines, members = cards.list_ranks(work, name), cards.list_members(work, name)
     if as_json:
         print_json("standings/1", name=name, table=lines, members=members)
         return
@@ -154,9 +154,9 @@ def rule(
     """Direct a tournament: a ruling, numbered, logged, and told to all who play."""
     with assembly.opened(config) as server:
         with server.work() as work:
-            event = record.tournament_named(work.session, name)
+            event = record.tournament_by_name(work.session, name)
             ruled = rulings.make(work, event, rulings.read(line))
-        running.step(server)
+        running.advance_tournaments(server)
     for sentence in ruled.sentences:
         print(plain(sentence))
 

@@ -98,7 +98,7 @@ def recover(
             found = recovery.look(work)
             known = checkpoint.Checkpoint(found.here.origin, size, _root_of(root)) if size else None
             if intact:
-                recovery.again(work)
+                recovery.record_intact(work)
                 print(f"{server.keys.signed.place if server.keys.signed else ''} is written anew; the log goes on")
                 return
         _tell_standstill(found, known)
@@ -181,7 +181,7 @@ def _rotate(read: Settings) -> None:
     print(f"{paths[0]} and {paths[1]} are new; {kept[0].name} and {kept[1].name} open what came before: keep them.")
     print("The new key of the log, for players and witnesses, by another way than the letters of this server:")
     with assembly.opened(read) as server, server.work() as work:
-        print(server.keys.secrets.log._replace(name=sequencer.name_now(work)).text)
+        print(server.keys.secrets.log._replace(name=sequencer.current_name(work)).text)
 
 
 def _public_keys(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:

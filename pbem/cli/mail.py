@@ -332,7 +332,7 @@ def block(
                 print(one)
             return
         try:
-            wanted = blocklist.checked(sender)
+            wanted = blocklist.normalise_sender(sender)
         except ValueError:
             raise Stop(f"neither an address nor a domain: {sender!r}") from None
         if remove:

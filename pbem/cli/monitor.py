@@ -12,7 +12,7 @@ import typer
 
 from pbem.audit import checkpoint, note, tiles
 from pbem.audit.blocks import Malformed
-from pbem.audit.monitor import Known
+from pbem.audit.monitor import TrustedState
 from pbem.audit.note import parse_key
 from pbem.audit.tiles import CHECKPOINT, LONGEST_LEAF, WIDTH, Tile, rotate_name
 from pbem.cli import web
@@ -80,15 +80,15 @@ def monitor(
     raise typer.Exit(found.code)
 
 
-def _known(log_key: str, before: Record | None) -> log_monitor.Known:
-    known = before.known if before else log_monitor.Known()
+def _known(log_key: str, before: Record | None) -> log_monitor.TrustedState:
+    known = before.known if before else log_monitor.TrustedState()
     try:
         return known._replace(key=parse_key(log_key)) if log_key else known
     except Malformed as wrong:
         raise Stop(f"--log-key: {wrong}") from None
 
 
-def look(source: Source, known: Known) -> Look:
+def look(source: Source, known: TrustedState) -> Look:
     """Read a log from its first leaf on, and hold it against what is known."""
     findings: list[str] = []
     count = [0]
@@ -243,9 +243,9 @@ class Record(NamedTuple):
     note: str
 
     @property
-    def known(self) -> Known:
+    def known(self) -> TrustedState:
         """What the next look is held against."""
-        return Known(parse_key(self.key), checkpoint.body(note.parse(self.note.encode("utf-8"))), self.genesis)
+        return TrustedState(parse_key(self.key), checkpoint.body(note.parse(self.note.encode("utf-8"))), self.genesis)
 
 
 def load_record(path: Path) -> Record | None:

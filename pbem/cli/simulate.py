@@ -36,7 +36,7 @@ from pbem.play import adjudication, deadlines, history, holds, pauses, phases, s
 from pbem.play.commands.table import founding
 from pbem.play.positions import Position, position
 from pbem.runtime.terms import INTERRUPT, Terms
-from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings, Work
+from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings, Transaction
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS
@@ -91,7 +91,7 @@ class _Letter(NamedTuple):
     at: datetime
     number: int
     seat: str
-    text: Callable[[Work, Position], str]
+    text: Callable[[Transaction, Position], str]
 
 
 class _Hands:
@@ -176,7 +176,7 @@ class Match:
         self.seen.add((what, number))
         return new
 
-    def _resume(self, work: Work, phase: tables.Phase | None) -> None:
+    def _resume(self, work: Transaction, phase: tables.Phase | None) -> None:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
         game = work.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(work.session, NAME)
@@ -185,7 +185,7 @@ class Match:
         holds.resume_game(work, NAME)
         self.seen.discard(("orders", phase.id))
 
-    def _write(self, seat: str, text: Callable[[Work, Position], str], until: datetime | None = None) -> None:
+    def _write(self, seat: str, text: Callable[[Transaction, Position], str], until: datetime | None = None) -> None:
         """Plan a letter, unless it would come in too late."""
         hours = self.luck.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
         at = self.clock.at + timedelta(seconds=round(hours * 3600))
@@ -193,10 +193,10 @@ class Match:
         if until is None or at < until:
             heapq.heappush(self.post, _Letter(at, self.written, seat, text))
 
-    def _orders(self, phase: int | None, seat: str) -> Callable[[Work, Position], str]:
+    def _orders(self, phase: int | None, seat: str) -> Callable[[Transaction, Position], str]:
         """What the bot writes, with all standing orders made anew, if it is still wanted."""
 
-        def text(work: Work, here: Position) -> str:
+        def text(work: Transaction, here: Position) -> str:
             now = queries.phases.open_phase(work.session, NAME)
             if now is None or now.id != phase:
                 return ""
@@ -205,10 +205,10 @@ class Match:
 
         return text
 
-    def _answers(self, segment: int | None, seat: str) -> Callable[[Work, Position], str]:
+    def _answers(self, segment: int | None, seat: str) -> Callable[[Transaction, Position], str]:
         """Any of the answers offered to each question, if they are still wanted."""
 
-        def text(work: Work, here: Position) -> str:
+        def text(work: Transaction, here: Position) -> str:
             asking = work.session.get_one(tables.Segment, segment)
             row = queries.games.seat(work.session, NAME, seat)
             if asking.state != "asking" or row is None:
@@ -258,7 +258,7 @@ class Match:
                 blocks += [f"STANDING FOR SPACE {place}", *lines, "ENDSTANDING"]
         return "".join(f"{line}\n" for line in blocks)
 
-    def _here(self, work: Work) -> Position:
+    def _here(self, work: Transaction) -> Position:
         return position(work, work.session.get_one(tables.Game, NAME))
 
     def _counted(self) -> Played:
@@ -272,7 +272,7 @@ class Match:
             days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
         return Played(dict(letters), len(asked), sum(one is None for one in asked), len(asked) + unasked, days)
 
-    def _unasked(self, work: Work, game: tables.Game, phase: tables.Phase) -> int:
+    def _unasked(self, work: Transaction, game: tables.Game, phase: tables.Phase) -> int:
         """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
         here = position(work, game)
         start = history.state_after(work, game, phase.number - 1)

@@ -31,7 +31,7 @@ from pbem.play.chapters import NoChronicle
 from pbem.play.positions import game_named
 from pbem.play.publicity import published
 from pbem.server.archive_attachments import gather, story
-from pbem.tournaments.page import event_mark, event_sheet, shown_events
+from pbem.tournaments.page import page_fingerprint, public_tournaments, tournament_sheet
 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chapter, Chronicle
@@ -84,13 +84,13 @@ def write_event(
 
 def _event_mark(server: Server, name: str) -> str:
     with server.reading() as work:
-        return event_mark(work, name)
+        return page_fingerprint(work, name)
 
 
 def _event_sheets(server: Server, name: str) -> dict[str, EventSheet]:
     """Read a tournament, so that the database is free again while its pages are made."""
     with server.reading() as work:
-        return {language: event_sheet(work, name, language) for language in known()}
+        return {language: tournament_sheet(work, name, language) for language in known()}
 
 
 HELD = "pbem-site.json"
@@ -170,7 +170,7 @@ def _write_events(
     """Write the pages of tournaments that changed, as long as it is to go `on`; return what is written of all, and
     whether any was now."""
     with server.reading() as work:
-        there = shown_events(work)
+        there = public_tournaments(work)
     before = {name: EventFiles(**one) for name, one in _kept_in(out, "events").items()}
     found: dict[str, EventFiles] = {}
     changed = False

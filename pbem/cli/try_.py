@@ -352,12 +352,12 @@ class Table:
                 if wish is None:
                     return "", False
                 return self._found(work, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"), True
-        except transaction.Broken as wrong:
+        except transaction.UserError as wrong:
             raise Stop(str(wrong)) from None
         finally:
             server.close()
 
-    def _fits(self, work: transaction.Work, row: tables.Game, wish: Wish) -> bool:
+    def _fits(self, work: transaction.Transaction, row: tables.Game, wish: Wish) -> bool:
         """Whether a game has the scenario, seat and opponent that are wished for."""
         seats = queries.games.seats(work.session, row.id)
         first = {seat.name for seat in seats if self._is_first(work, seat)}
@@ -365,11 +365,11 @@ class Table:
         opponents = {wish.bot} == bots if wish.only_bot or not wish.bot else "" not in bots
         return (row.system, row.scenario, {wish.seat}) == (wish.game, wish.scenario, first) and opponents
 
-    def _is_first(self, work: transaction.Work, seat: tables.Seat) -> bool:
+    def _is_first(self, work: transaction.Transaction, seat: tables.Seat) -> bool:
         first = queries.persons.person_by_email(work.session, self.accounts[0].address)
         return first is not None and seat.person_id == first.id
 
-    def _go_on(self, work: transaction.Work, name: str, language: str) -> None:
+    def _go_on(self, work: transaction.Transaction, name: str, language: str) -> None:
         """Go on with a game; the letters to the first player are in `language` from now on, if it is one."""
         seats = queries.games.seats(work.session, name)
         for seat in seats:
@@ -379,7 +379,7 @@ class Table:
         self.players = min(sum(not seat.bot for seat in seats), len(self.accounts))
         self.keep()
 
-    def _found(self, work: transaction.Work, wish: Wish, name: str) -> str:
+    def _found(self, work: transaction.Transaction, wish: Wish, name: str) -> str:
         others = [seat for seat in seats_of(wish.game, wish.scenario) if seat != wish.seat]
         bots = [f"{seat}={wish.bot}" for seat in others] if wish.bot else []
         pace = clock.Pace(grace_hours=YEAR, undo_minutes=0)

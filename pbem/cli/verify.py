@@ -237,7 +237,7 @@ def _brought() -> Iterator[tuple[str, bytes]]:
 
 
 def _beacon(public: bytes, message: bytes, signature: bytes) -> bool:
-    found = beacon.signed(public, message, signature)
+    found = beacon.verify_bls(public, message, signature)
     return bls_signed(public, message, signature) if found is None else found
 
 

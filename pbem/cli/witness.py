@@ -151,7 +151,7 @@ class WitnessAnswering:
         by = Witness(self.home.key, self.home.sign, signing.verify)
         with self.alone:
             at = int(self.clock.now().timestamp())
-            reply = submission.judge(data, self.watched, self.state.seen, by, at)
+            reply = submission.answer(data, self.watched, self.state.seen, by, at)
             if reply.fork is not None:
                 shown = submission.parse(data).note
                 self.log.error("THE LOG WAS FORKED", held=reply.fork.decode(), shown=shown.decode())

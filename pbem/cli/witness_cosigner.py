@@ -28,8 +28,8 @@ from pbem.audit import sees, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, decode64, encode64, parse_key
 from pbem.audit.signing import signer
-from pbem.audit.witness import FILE, Asked, Proven, Refused, Saw, ShownList
-from pbem.audit.witnessing import Held, HeldList, Looked
+from pbem.audit.witness import FILE, Proven, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witnessing import HeldList, WitnessResult, WitnessState
 from pbem.cli.exit_codes import FINDING, FINE, Stop
 from pbem.cli.log_output import Log, open_log
 from pbem.cli.mail_servers import imap_settings, smtp_settings
@@ -101,7 +101,7 @@ class Step(NamedTuple):
 class _Wanted(NamedTuple):
     """A letter of the server: what it shows, where the answer goes, its own name."""
 
-    asked: Asked
+    asked: WitnessRequest
     reply_to: str
     name: str
 
@@ -132,7 +132,7 @@ class Cosigner:
                         break
                     found = self._answer(letter, wanted)
                     answered += found is not None
-                    refused += [found.why] if isinstance(found, Refused) and found.why in _ALARMS else []
+                    refused += [found.why] if isinstance(found, WitnessRefusal) and found.why in _ALARMS else []
                 self.state = self.state._replace(uid=letter.uid)
         except (MailboxDown, _NotTaken) as weather:
             self.home.keep(self.state)
@@ -165,7 +165,7 @@ class Cosigner:
         except Malformed as wrong:
             self.log.warning("a letter of the server cannot be read", uid=letter.uid, why=str(wrong))
             return None
-        return _Wanted(asked, reply_to, head.message_id) if isinstance(asked, Asked) else None
+        return _Wanted(asked, reply_to, head.message_id) if isinstance(asked, WitnessRequest) else None
 
     def _may_answer(self) -> bool:
         now = int(self.clock.now().timestamp())
@@ -176,7 +176,7 @@ class Cosigner:
         self.log.warning("as many letters as within an hour were answered; the others wait", answered=len(lately))
         return False
 
-    def _answer(self, letter: Fetched, wanted: _Wanted) -> Saw | Refused | None:
+    def _answer(self, letter: Fetched, wanted: _Wanted) -> WitnessAnswer | WitnessRefusal | None:
         """Judge what a letter shows, keep what is signed, and answer it; None if it was not worth an answer."""
         pinned, shown = self._log(), wanted.asked
         if pinned is not None and pinned != shown.log:
@@ -185,13 +185,13 @@ class Cosigner:
         now = int(self.clock.now().timestamp())
         try:
             by = witnessing.Witness(self.home.key, self.home.sign, signing.verify)
-            found = witnessing.look(shown, Held(self.state.seen, self.lists.find), by, now)
+            found = witnessing.look(shown, WitnessState(self.state.seen, self.lists.find), by, now)
         except Malformed as wrong:
             self.log.warning("a letter shows what the log has not signed", uid=letter.uid, why=str(wrong))
             return None
         self.at("looked")
         answer, state = witnessing.answer(found, self.home.key), self.state._replace(log=shown.log.text)
-        if isinstance(found, Looked):
+        if isinstance(found, WitnessResult):
             self.lists.keep(found.new)
             if found.note not in state.seen:
                 state = state._replace(seen=(*state.seen, found.note)[-SEEN:])
@@ -207,14 +207,14 @@ class Cosigner:
         text = self.home.told.witness.log or self.state.log
         return parse_key(text) if text else None
 
-    def _send(self, letter: Fetched, wanted: _Wanted, answer: Saw | Refused) -> None:
+    def _send(self, letter: Fetched, wanted: _Wanted, answer: WitnessAnswer | WitnessRefusal) -> None:
         own = self.home.told.witness.address
         raw = self._composed(letter, wanted, answer)
         # A refusal is told to the witness himself too: the server may have reasons to keep it to itself.
-        alarm = isinstance(answer, Refused) and answer.why in _ALARMS
+        alarm = isinstance(answer, WitnessRefusal) and answer.why in _ALARMS
         replies = self.send([Envelope(own, to, raw) for to in (wanted.reply_to, *([own] if alarm else []))])
-        size = answer.size if isinstance(answer, Saw) else 0
-        if isinstance(answer, Refused):
+        size = answer.size if isinstance(answer, WitnessAnswer) else 0
+        if isinstance(answer, WitnessRefusal):
             (self.log.error if alarm else self.log.warning)(
                 "NOT COSIGNED", why=_WHY[answer.why], held=answer.note.decode()
             )
@@ -225,10 +225,10 @@ class Cosigner:
         elif size:
             self.log.info("cosigned", leaves=size)
 
-    def _composed(self, letter: Fetched, wanted: _Wanted, answer: Saw | Refused) -> bytes:
+    def _composed(self, letter: Fetched, wanted: _Wanted, answer: WitnessAnswer | WitnessRefusal) -> bytes:
         """The answer, the same bytes for the same letter every time."""
         told, text = self.home.told.witness, witness.write(answer).decode("ascii")
-        if isinstance(answer, Saw):
+        if isinstance(answer, WitnessAnswer):
             subject = f"Witness: {answer.size} leaves seen"
             said = f"I have seen {answer.size} leaves, and cosigned them."
             date = datetime.fromtimestamp(answer.at, UTC)
@@ -238,7 +238,7 @@ class Cosigner:
         else:
             subject, said = f"WITNESS REFUSES: {answer.why}", f"{_WHY[answer.why]}. What I hold is attached."
             date = letter.internaldate
-        kind = "saw" if isinstance(answer, Saw) else "refuses"
+        kind = "saw" if isinstance(answer, WitnessAnswer) else "refuses"
         domain = told.address.rpartition("@")[2]
         key = hashlib.sha256(b"pbem/witness/message-id" + self.home.secret).digest()
         name = message_id(key, Matter("witness", "", kind, "", f"{wanted.name} {text}"), domain)

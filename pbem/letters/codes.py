@@ -58,7 +58,7 @@ def good_until(now: datetime) -> datetime:
 
 def good(server: Server, code: str, *what: str) -> bool:
     """True if the code confirms that request."""
-    return any(tokens.same(one, code) for one in codes(server, *what))
+    return any(tokens.is_same(one, code) for one in codes(server, *what))
 
 
 def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:

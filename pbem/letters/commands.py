@@ -91,7 +91,7 @@ class Forms:
         self.enclosed = tuple((form, form.enclosed) for form in self.every if form.enclosed is not None)
         self.offered: dict[str, str] = {}
         self._phrases: dict[str, list[Phrase]] = {}
-        self._begun: tuple[str, ...] = ()
+        self._check_starts: tuple[str, ...] = ()
         self._listen()
         languages.follow(self._listen)
         prose = [re.escape(fold(phrase)) for form in self.every if form.prose for phrase in form.phrases]
@@ -105,7 +105,7 @@ class Forms:
         for form, phrase, language in every:
             words = fold(phrase).split()
             self._phrases.setdefault(words[0], []).append(Phrase(form, phrase, words, language))
-        self._begun = tuple(fold(phrase) + " " for _, phrase, _ in every)
+        self._check_starts = tuple(fold(phrase) + " " for _, phrase, _ in every)
 
     def beginning(self, word: str) -> Iterable[Phrase]:
         """The phrases that begin with a folded word, in the order of the commands."""
@@ -113,7 +113,7 @@ class Forms:
 
     def begin(self, part: str) -> bool:
         """True if folded words begin with a command's phrase, whatever follows."""
-        return f"{part} ".startswith(self._begun)
+        return f"{part} ".startswith(self._check_starts)
 
     def prose(self, line: str) -> bool:
         """True if a folded line is said to others."""

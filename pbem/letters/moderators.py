@@ -15,7 +15,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.mail.address import base_address
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 OPENLY = msg("The moderator of this game may have a seat in it himself.")
@@ -80,14 +80,14 @@ class Memo(NamedTuple):
     blocks: Iterable[Json] = ()
 
 
-def head_for(work: Work, moderator: Moderator) -> content.Head:
+def head_for(work: Transaction, moderator: Moderator) -> content.Head:
     """Return what heads a letter to a moderator."""
     phase = queries.phases.played_phase(work.session, moderator.game.id)
     head = outbox.head_of(work.server, moderator.game, None, phase)
     return head._replace(address=work.server.moderator_address(moderator.row))
 
 
-def notify(work: Work, game: tables.Game, memo: Memo) -> bool:
+def notify(work: Transaction, game: tables.Game, memo: Memo) -> bool:
     """Write to the moderator of a game, if it has one; return whether it has."""
     moderator = moderator_of(work.session, game)
     if moderator is None:

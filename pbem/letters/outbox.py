@@ -23,7 +23,7 @@ from pbem.mail.outbound import Matter, message_id
 from pbem.runtime import tokens
 from pbem.runtime.clock import next_deadline
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 NEWS_DUE = "digest"
@@ -66,7 +66,7 @@ def rhythm_of(game: tables.Game, seat: tables.Seat) -> Rhythm:
     return Rhythm.read(seat.notify or Terms.read(game.terms).notify)
 
 
-def gather_news(work: Work, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
+def gather_news(work: Transaction, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
     """Keep what a letter says for the seat's next digest; False if it wants its letters at once."""
     if rhythm_of(game, seat).every == "all":
         return False
@@ -78,7 +78,7 @@ def gather_news(work: Work, game: tables.Game, seat: tables.Seat, letter: Json) 
     return True
 
 
-def plan_news(work: Work, game: tables.Game, seat: tables.Seat) -> None:
+def plan_news(work: Transaction, game: tables.Game, seat: tables.Seat) -> None:
     """Plan when what is gathered for a seat is told, by its rhythm and zone; nothing if nothing is."""
     if any(not row.letter for row in pending_news(work.session, seat)):
         hot_statements.plan(
@@ -159,7 +159,7 @@ class Notice(NamedTuple):
     title: Msg | None = None
 
 
-def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
+def queue(work: Transaction, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
     """Put a letter into the outbox, or the one of the same name back into it; its Message-ID.
 
     `cause` tells it from its kind's others. An answer refers to the letter that it answers; what belongs to a turn,
@@ -224,12 +224,12 @@ def _thread(seat: tables.Seat | None, letter: Json, name: str) -> tuple[str, str
     return "", "-" if letter["kind"] in _DROPPED else name
 
 
-def was_queued(work: Work, letter: Json, causes: Iterable[str]) -> bool:
+def was_queued(work: Transaction, letter: Json, causes: Iterable[str]) -> bool:
     """Whether a letter about the same was put into the outbox for one of these causes."""
     return bool(queries.outbox.by_names(work.session, [_name(work.server, letter, cause) for cause in causes]))
 
 
-def _known(work: Work, recipient: str) -> bool:
+def _known(work: Transaction, recipient: str) -> bool:
     """Whether an address is that of somebody who plays, watches or runs games here."""
     known = queries.persons.person_by_email(work.session, recipient) is not None
     return known or recipient == work.server.settings.operator
@@ -241,25 +241,25 @@ def again(row: tables.Outbox, now: datetime) -> None:
         row.state, row.attempts, row.next_try = "queued", 0, now
 
 
-def envelope_for(work: Work, seat: tables.Seat, game: tables.Game) -> Envelope | None:
+def envelope_for(work: Transaction, seat: tables.Seat, game: tables.Game) -> Envelope | None:
     """The registered address of whoever sits there; None if nobody does."""
     recipient = queries.persons.email_of(work.session, seat.person_id)
     return None if recipient is None else Envelope(recipient, seat.language, seat, game)
 
 
-def to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+def to_seat(work: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Write to the registered address of whoever sits there, and return the Message-ID; nothing if nobody does."""
     to = envelope_for(work, seat, game)
     return "" if to is None else queue(work, letter, to, cause)
 
 
-def news_to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+def news_to_seat(work: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Do what `to_seat` does, or keep the letter for the seat's digest if it wants one; nothing may be asked in it."""
     to = envelope_for(work, seat, game)
     return "" if to is None or gather_news(work, game, seat, letter) else queue(work, letter, to, cause)
 
 
-def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:
+def to_all(work: Transaction, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:
     """Announce something to every seat but one and to every observer."""
     post = news_to_seat if told.may_wait else to_seat
     for seat in queries.games.seats(work.session, game.id):
@@ -277,12 +277,12 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
             queue(work, letter.to_json(), to, f"{told.cause} observer {one.id}")
 
 
-def to_operator(work: Work, notice: Notice) -> None:
+def to_operator(work: Transaction, notice: Notice) -> None:
     """Write to the operator: of trouble that he has to mend or, with a `title`, of something that he has to know."""
     queue(work, _notice(notice), Envelope(work.server.settings.operator, "en"), notice.cause)
 
 
-def to_operator_once(work: Work, notice: Notice) -> bool:
+def to_operator_once(work: Transaction, notice: Notice) -> bool:
     """Do what `to_operator` does unless he was told of this cause before; return whether he is told now."""
     letter = _notice(notice)
     if queries.outbox.by_names(work.session, [_name(work.server, letter, notice.cause)]):
@@ -318,11 +318,11 @@ def phase_of(row: tables.Phase) -> Phase:
 def _name(server: Server, letter: Json, cause: str) -> str:
     """What a letter is called (RFC 5322, 3.6.4): the same for the same matter, however often it is queued."""
     matter = Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause)
-    return message_id(tokens.purpose(server.keys.key, "message-id"), matter, server.settings.domain)
+    return message_id(tokens.key_for(server.keys.key, "message-id"), matter, server.settings.domain)
 
 
 def _bounce_address(server: Server, name: str) -> str:
     """An envelope sender of this letter alone (VERP), so that a bounce says which letter came back."""
-    mac = hashlib.sha256(tokens.purpose(server.keys.key, "bounce") + name.encode("utf-8")).digest()
+    mac = hashlib.sha256(tokens.key_for(server.keys.key, "bounce") + name.encode("utf-8")).digest()
     tag = base64.b32encode(mac[:10]).decode("ascii").lower()
     return address.format_bounce(server.settings.local, tag, server.settings.domain)

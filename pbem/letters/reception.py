@@ -22,7 +22,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, Ours
 from pbem.runtime import tokens
 from pbem.runtime.limits import Limits
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import tables
 
 
@@ -36,7 +36,7 @@ class Incoming(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Answer(Work):
+class Answer(Transaction):
     """What the one answer to a letter will say."""
 
     RANKS: ClassVar[tuple[str, ...]] = ()
@@ -121,7 +121,7 @@ class Role(ABC, Generic[A]):
     READER: ClassVar[Reader[Any]]
     """What his letters are read by."""
 
-    work: Work
+    work: Transaction
     about: str
     email: str
     zone: str = "UTC"
@@ -183,7 +183,7 @@ class Claim(NamedTuple):
     role: Role[Any] | None = None
 
 
-Finder = Callable[[Work, SeatAddress], Claim | None]
+Finder = Callable[[Transaction, SeatAddress], Claim | None]
 """Finds out whom an address speaks for; None if it is not of its role.
 
 What it says is about is locked before anything of it is read: what is read then stays true until the end of the
@@ -197,13 +197,13 @@ GENERATIONS = 20
 
 def worth(token: str, generation: int, token_of: Callable[[int], str]) -> Literal["token", "rotated", "wrong"]:
     """Tell whether a token is that of a generation, one of those before it, or none."""
-    if tokens.same(token_of(generation), token):
+    if tokens.is_same(token_of(generation), token):
         return "token"
     older = range(generation - 1, max(0, generation - 1 - GENERATIONS), -1)
-    return "rotated" if any(tokens.same(token_of(one), token) for one in older) else "wrong"
+    return "rotated" if any(tokens.is_same(token_of(one), token) for one in older) else "wrong"
 
 
-def claim(work: Work, address: SeatAddress | None, finders: Sequence[Finder]) -> Claim:
+def claim(work: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> Claim:
     """Find out whom an address speaks for at this moment."""
     if address is None:
         return Claim("none")
@@ -211,7 +211,7 @@ def claim(work: Work, address: SeatAddress | None, finders: Sequence[Finder]) ->
     return next((claim for claim in claims if claim is not None), Claim("wrong"))
 
 
-def one_named(work: Work, named: Iterable[SeatAddress], finders: Sequence[Finder]) -> Claim:
+def one_named(work: Transaction, named: Iterable[SeatAddress], finders: Sequence[Finder]) -> Claim:
     """The claim of a letter to no role's address whose text holds some: that of the only good one, else none."""
     claims = [claim(work, address, finders) for address in sorted(named)[:5]]
     good = [found for found in claims if found.kind == "token"]

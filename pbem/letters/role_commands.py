@@ -66,7 +66,7 @@ class RoleCommands(Generic[A]):
         """Do what a letter says, all of it or nothing; return whether there was nothing."""
         said = command_lines.read(text, self.forms, answer.server.settings.limits)
         if said.excess is not None:
-            answer.say(answer.NOT_DONE, *budgets.told(said.excess))
+            answer.say(answer.NOT_DONE, *budgets.explain_excess(said.excess))
         elif said.block is not None or said.later:
             answer.say(answer.NOT_DONE, _NO_ORDERS)
         else:
@@ -102,5 +102,5 @@ def refuse(answer: Answer) -> None:
     told = content.nothing_done(len({wrong.rejected.line for wrong in answer.errors}))
     if len(answer.errors) >= limits.mistakes:
         del answer.errors[limits.mistakes :]
-        told = budgets.stopped(limits)
+        told = budgets.explain_mistakes(limits)
     answer.say(answer.NOT_DONE, told)

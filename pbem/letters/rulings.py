@@ -38,7 +38,7 @@ from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands,
 from pbem.runtime import limits as budgets
 from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS, Excess, Limits
-from pbem.runtime.transaction import Broken, Server
+from pbem.runtime.transaction import Server, UserError
 from pbem.store import changes, queries, tables
 
 C = TypeVar("C")
@@ -229,12 +229,12 @@ class Rulings(Generic[C]):
         ruling = self.named(found[1]) if found else None
         if found is None or ruling is None:
             words = tuple(one.name for one in self.by_word.values())
-            raise Broken(msg("A ruling begins with one of: {words}.", words=words))
+            raise UserError(msg("A ruling begins with one of: {words}.", words=words))
         rest, *because = (_REASON_IN_PROSE if ruling.bare else _REASON).split(found[2], maxsplit=1)
         read = RulingLine(ruling, _by_form(ruling, rest.strip()), "".join(because).strip())
         if not fold(read.because).strip() and not ruling.bare:
             missing = RulingLine(ruling, read.rest, "...")
-            raise Broken(msg("A ruling says why: {line}.", line=missing.told()))
+            raise UserError(msg("A ruling says why: {line}.", line=missing.told()))
         return read
 
     def read_letter(self, text: str, limits: Limits = LIMITS) -> Dictation:
@@ -271,7 +271,7 @@ class Rulings(Generic[C]):
         """Do what a letter says, all of it or nothing; return whether there was nothing."""
         said = self.read_letter(text, answer.server.settings.limits)
         if said.excess is not None:
-            answer.say("not-ruled", *budgets.told(said.excess))
+            answer.say("not-ruled", *budgets.explain_excess(said.excess))
             return said.empty
         shown, wrong = _look_ahead(answer, said.rulings if not said.code else ())
         answer.errors += [*said.wrong, *wrong, *self.objections(answer, said.questions)]
@@ -333,7 +333,7 @@ class Rulings(Generic[C]):
             return code["code"] if good else ((), [mistake(number, said, said, _NO_CODE)])
         try:
             return Dictated(number, said, self.read_line(said))
-        except Broken as broken:
+        except UserError as broken:
             asked = outside([(number, said.rstrip(",:;"))], self._asked.forms, limits, Surroundings())
             if self.named(_head(said)) is None and (asked.said or asked.wrong):
                 return asked.said, asked.wrong
@@ -360,7 +360,7 @@ def _by_form(ruling: Ruling[Any], rest: str) -> str:
     found = ruling.match(rest)
     if ruling.form is not None and found is None:
         example = RulingLine(ruling, ruling.example, "" if ruling.bare else "...")
-        raise Broken(msg("It is written as {line}.", line=example.told()))
+        raise UserError(msg("It is written as {line}.", line=example.told()))
     if found is None or ruling.spelling == "as written":
         return rest
     english = ruling.reworded(found[0], "en")
@@ -469,7 +469,7 @@ def _look_ahead(
             continue
         try:
             shown.append((one.order, answer.preview(context, one.order)))
-        except Broken as refused:
+        except UserError as refused:
             wrong.append(one.wrong(refused.why))
             continue
         if ruling.moves and one is not said[-1]:
@@ -513,7 +513,7 @@ def _confirm(answer: RulingAnswer, code: str, said: Sequence[RulingLine]) -> Non
     """Make the rulings that the code was given for; or say why not, with a new code where they could still be made."""
     now, lines = answer.draft(), [order.line for order in said]
     drafts = queries.rulings.drafts(answer.session, now, _LAST)
-    draft = next((one for one in drafts if tokens.same(_code(answer.server, one), code)), None)
+    draft = next((one for one in drafts if tokens.is_same(_code(answer.server, one), code)), None)
     if draft is None and answer.is_older_code(code, lines):
         draft = now
         draft.lines = "\n".join(lines)
@@ -567,7 +567,7 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
                 made.append(answer.rule(order))
             draft.made, draft.numbers = answer.now, " ".join(one.name for one in made)
             answer.session.add(draft)
-    except Broken as broken:
+    except UserError as broken:
         _no_more(answer, [(order, broken.why)])
         return
     answer.say("ruled", msg("Done. Everybody was told before:"), *(told for one in made for told in one.sentences))

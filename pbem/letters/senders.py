@@ -15,7 +15,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.mail.mime import read_fields
 from pbem.mail.reading import LimitName, Part, Unread
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 
 HOUR = timedelta(hours=1)
@@ -37,12 +37,12 @@ def too_many(server: Server, letters: int) -> int:
     return max(0, letters + 1 - server.settings.letters_an_hour)
 
 
-def written_by(work: Work, verdict: str, email: str) -> int:
+def written_by(work: Transaction, verdict: str, email: str) -> int:
     """How many letters came within the hour from somebody without a seat, by his role; forged ones do not count."""
     return queries.inbox.written_since(work.session, verdict, base_address(email), work.now - HOUR)
 
 
-def letters_of(work: Work, seat: tables.Seat) -> int:
+def letters_of(work: Transaction, seat: tables.Seat) -> int:
     """How many letters came from a seat within the hour."""
     return queries.inbox.letters_since(work.session, seat, work.now - HOUR)
 

@@ -1,4 +1,4 @@
-"""The grade of dice: how well it is proven, and to whom, that nobody chose or foresaw them; A, B or C."""
+"""Grade dice A, B or C: how well it is proven that nobody chose or foresaw them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ SLACK = 120
 
 
 class Sight(NamedTuple):
-    """A cosignature of the tree of `size` leaves, `by` its line, or what a witness `said` of lists in it, as a block.
+    """A witness's cosignature of the tree of `size` leaves, or his statement in it.
 
-    `key` is the witness's, as one word; `at` the second that it says, `came` when it was taken in.
+    `by` is the line of the cosignature, `said` the block of the statement. `key` is the witness's, as one word; `at`
+    the second that it states, `came` when it arrived.
     """
 
     key: str
@@ -47,10 +48,10 @@ class Sight(NamedTuple):
 
 
 class Witnessed(NamedTuple):
-    """A leaf that is to be seen before a round of a chain comes out, and what counts of those who have seen it.
+    """A leaf to be seen before a beacon's round, and the sights that count for it.
 
-    `seen` are cosignatures of trees that hold it; `said`, of a closed list, is by witnesses who were shown the leaf,
-    and who have cosigned the tree as well.
+    `seen` are cosignatures of trees that hold it; `said`, of closed orders, is by witnesses who were shown the leaf and
+    have cosigned the tree as well.
     """
 
     leaf: t.Leaf
@@ -61,12 +62,12 @@ class Witnessed(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """Whether it was written when the round was out."""
+        """Return whether the leaf was written after the round was out."""
         return second(self.leaf.written) >= beacon.moment(beacon.KNOWN[self.chain], self.round)
 
 
 class _Sights(NamedTuple):
-    """All that came of a game's witnesses, and of those who are asked by HTTP in that time."""
+    """All sights by a game's witnesses, and by those asked over HTTP in that time."""
 
     signed: tuple[Sight, ...]
     said: tuple[Sight, ...]
@@ -76,41 +77,43 @@ class _Sights(NamedTuple):
         signed = queries.log.cosignatures(session, game)
         said = queries.log.statements(session, game)
         return cls(
-            tuple(Sight(who.key, one.size, one.at, one.came, by=one.by) for one, who in signed),
-            tuple(Sight(who.key, one.size, one.at, one.came, said=one.said) for one, who in said),
+            tuple(Sight(witness.key, row.size, row.at, row.came, by=row.by) for row, witness in signed),
+            tuple(Sight(witness.key, row.size, row.at, row.came, said=row.said) for row, witness in said),
         )
 
     def of_leaf(self, session: Session, row: t.Leaf, out: int, rolled: datetime | None) -> _Sights:
-        """Those that count for a leaf, which is to be seen before the second `out`."""
+        """Return the sights that count for a leaf to be seen before the second `out`."""
         since, number = second(row.written) - SLACK, row.number
         if number is None:
             return _Sights((), ())
         asked = queries.log.web_cosignatures(session, since, out)
-        web = (Sight(one.key, one.size, one.at, one.came, by=one.by) for one in asked)
+        web = (Sight(row.key, row.size, row.at, row.came, by=row.by) for row in asked)
         signed, said = (
             tuple(
-                one
-                for one in found
-                if one.size > number and since <= one.at < out and (rolled is None or one.came <= rolled)
+                sight
+                for sight in sights
+                if sight.size > number and since <= sight.at < out and (rolled is None or sight.came <= rolled)
             )
-            for found in ((*self.signed, *web), self.said)
+            for sights in ((*self.signed, *web), self.said)
         )
-        trees = {(one.key, one.size) for one in signed}
+        trees = {(sight.key, sight.size) for sight in signed}
         digest = leaf_hash(row.body).hex()
-        return _Sights(signed, tuple(one for one in said if (one.key, one.size) in trees and digest in _lists(one)))
+        return _Sights(
+            signed, tuple(sight for sight in said if (sight.key, sight.size) in trees and digest in _lists(sight))
+        )
 
 
-def _lists(one: Sight) -> set[str]:
-    return {each.leaf for each in sees.read(one.said).said.closes}
+def _lists(sight: Sight) -> set[str]:
+    return {closed.leaf for closed in sees.read(sight.said).said.closes}
 
 
 def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
-    """The lists of a phase whose dice wait for a beacon, in order, and what witnesses have seen of each."""
+    """Return a phase's closed orders whose dice wait for a beacon, in order, with their sights."""
     rows = queries.log.leaves(session, game, "close", "roll", phase=phase)
     closes = [row for row in rows if row.kind == "close"]
     rolled = {_segment(row): row.written for row in reversed(rows) if row.kind == "roll"}
     sights = _Sights.of(session, game) if closes else _Sights((), ())
-    out = []
+    witnessed = []
     for row in closes:
         slate, fixed = rolls.parse_slate(row.opens.encode("utf-8")), row
         chain, number = slate.chain, slate.round
@@ -118,14 +121,14 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
             continue
         if called := closing_times.board_in(row.opens.encode("utf-8")):
             # Where tables have one luck it is the board that waits, by a leaf of its own.
-            done = closing_times.bound_board(session, called)
-            if done is None:
+            bound = closing_times.bound_board(session, called)
+            if bound is None:
                 continue
-            fixed, chain, number = done.leaf, done.chain, done.round
+            fixed, chain, number = bound.leaf, bound.chain, bound.round
         ends = beacon.moment(beacon.KNOWN[chain], number)
-        found = sights.of_leaf(session, fixed, ends, rolled.get(_segment(row)))
-        out.append(Witnessed(fixed, chain, number, *found))
-    return tuple(out)
+        seen = sights.of_leaf(session, fixed, ends, rolled.get(_segment(row)))
+        witnessed.append(Witnessed(fixed, chain, number, *seen))
+    return tuple(witnessed)
 
 
 def _segment(row: t.Leaf) -> int:
@@ -137,61 +140,62 @@ def _row(row: t.Leaf) -> LeafRow:
 
 
 def closing_moves(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
-    """The leaves that moved the closing of a phase to later, each with the round that would have been next before it.
+    """Return the leaves that moved a phase's closing to later.
 
-    Who looks at that round first, and then moves the closing, has seen dice that he does not want. The first such leaf
-    after a roll says when the next segment closes, and moves nothing.
+    Each has the round that would have been next before it: whoever looks at that round first, and then moves the
+    closing, has seen dice that he does not want. The first such leaf after a roll says when the next segment closes,
+    and moves nothing.
     """
     rows = queries.log.leaves(session, game, "open", "deadline", "roll", phase=phase)
-    told = [sequencer.read_leaf(_row(row)) for row in rows]
-    opened = next((one for one in told if one.kind == "open"), None)
+    read = [sequencer.read_leaf(_row(row)) for row in rows]
+    opened = next((leaf for leaf in read if leaf.kind == "open"), None)
     if opened is None or opened("chain") == "none":
         return ()
-    sights, out = _Sights.of(session, game), []
-    for before, row, one in zip(told, rows[1:], told[1:], strict=False):
-        if one.kind == "deadline" and before.kind != "roll" and one.number("D") > before.number("D"):
+    sights, moves = _Sights.of(session, game), []
+    for before, row, leaf in zip(read, rows[1:], read[1:], strict=False):
+        if leaf.kind == "deadline" and before.kind != "roll" and leaf.number("D") > before.number("D"):
             ends = beacon.moment(beacon.KNOWN[opened("chain")], before.number("round"))
-            found = sights.of_leaf(session, row, ends, None)
-            out.append(Witnessed(row, opened("chain"), before.number("round"), found.signed))
-    return tuple(out)
+            seen = sights.of_leaf(session, row, ends, None)
+            moves.append(Witnessed(row, opened("chain"), before.number("round"), seen.signed))
+    return tuple(moves)
 
 
 def witness_names(lists: Sequence[Witnessed]) -> tuple[str, ...]:
-    """Who was shown these lists and says so, as the verifiers name them: name and id of the key."""
-    return tuple(dict.fromkeys(note.parse_key(who.key).label for one in lists for who in one.said))
+    """Return name and key id of the witnesses who state that they saw these lists."""
+    return tuple(dict.fromkeys(note.parse_key(sight.key).label for closed in lists for sight in closed.said))
 
 
 def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tuple[Cosigned, ...]:
-    """What a letter on the tree of `size` leaves shows of them: for each leaf the cosigned trees that are worth it."""
-    out = []
-    for one in leaves:
-        for old in sorted(_worth(one, size)):
-            lines = [seen.by for seen in one.seen if seen.size == old]
-            signed = note.signed_by(session.get_one(t.Checkpoint, old).note, *map(note.signature, lines))
-            (placed,) = sequencer.place(session, [_row(one.leaf)], old)
-            grown = sequencer.grown(session, old, size)
-            out.append(Cosigned(placed.at, placed.path, grown.path if grown else (), signed))
-    return tuple(out)
+    """Return, for each leaf, the cosigned trees that a letter on the tree of `size` shows."""
+    blocks = []
+    for leaf in leaves:
+        for old in sorted(_first_trees(leaf, size)):
+            lines = [sight.by for sight in leaf.seen if sight.size == old]
+            signed = note.add_signatures(session.get_one(t.Checkpoint, old).note, *map(note.signature, lines))
+            (placed,) = sequencer.place(session, [_row(leaf.leaf)], old)
+            grown = sequencer.consistency_with(session, old, size)
+            blocks.append(Cosigned(placed.at, placed.path, grown.path if grown else (), signed))
+    return tuple(blocks)
 
 
-def _worth(one: Witnessed, size: int) -> set[int]:
-    """Of each witness the first tree that he says something of, or else that he has cosigned."""
-    found: dict[str, int] = {}
-    for seen in (*one.said, *one.seen):
-        if seen.size <= size:
-            found.setdefault(seen.key, seen.size)
-    return set(found.values())
+def _first_trees(leaf: Witnessed, size: int) -> set[int]:
+    """Return, for each witness, the first tree with his statement, else with his cosignature."""
+    trees: dict[str, int] = {}
+    for sight in (*leaf.said, *leaf.seen):
+        if sight.size <= size:
+            trees.setdefault(sight.key, sight.size)
+    return set(trees.values())
 
 
 def witness_statements(lists: Iterable[Witnessed], size: int) -> tuple[bytes, ...]:
-    """What witnesses say of these lists, as blocks for the same letter: of each the first, once."""
-    found: dict[tuple[str, int], bytes] = {}
-    for one in lists:
-        trees = _worth(one, size)
-        for said in one.said:
-            if said.size in trees:
-                found.setdefault((said.key, one.leaf.id or 0), said.said)
-    return tuple(dict.fromkeys(found.values()))
+    """Return the first statement of each witness about these lists, as blocks, once."""
+    statements: dict[tuple[str, int], bytes] = {}
+    for closed in lists:
+        trees = _first_trees(closed, size)
+        for sight in closed.said:
+            if sight.size in trees:
+                statements.setdefault((sight.key, closed.leaf.id or 0), sight.said)
+    return tuple(dict.fromkeys(statements.values()))
 
 
 GRADE = msg("Dice: grade C, thrown by this server alone (HELP DICE).")
@@ -199,7 +203,7 @@ GRADE = msg("Dice: grade C, thrown by this server alone (HELP DICE).")
 
 
 class Grade(NamedTuple):
-    """What a letter claims of dice, what that proves in words, and what they will be worth once the game is over."""
+    """The grade a letter claims, its sentence, and the grade once the game is over."""
 
     claim: str
     told: Msg
@@ -207,30 +211,30 @@ class Grade(NamedTuple):
 
 
 def grade(session: Session, game: tables.Game, phase: str) -> Grade:
-    """The grade of the dice of a phase that was rolled."""
+    """Return the grade of the dice of a phase that was rolled."""
     waits = Terms.read(game.terms).beacon != "none"
     closes = closed_lists(session, game.id, phase) if waits else ()
     if not closes:
         return Grade("C", GRADE, "C")
     moved = closing_moves(session, game.id, phase)
-    if (told := _foreseen(session, game, phase, closes, moved)) is not None:
-        return Grade("C", told, "C")
-    seen = all(one.said for one in closes) and all(one.seen for one in moved)
+    if (sentence := _why_foreseeable(session, game, phase, closes, moved)) is not None:
+        return Grade("C", sentence, "C")
+    seen = all(closed.said for closed in closes) and all(move.seen for move in moved)
     if len(closes) > 1:
-        return Grade("C", _stopped(closes, seen), "A" if seen else "B")
+        return Grade("C", _paused_sentence(closes, seen), "A" if seen else "B")
     if seen:
-        told = msg(
+        sentence = msg(
             "Dice: grade A, from round {round} of the beacon; witness: {witnesses} (HELP DICE).",
             round=closes[-1].round,
             witnesses=witness_names(closes),
         )
-        return Grade("A", told, "A")
-    told = msg("Dice: grade B, from round {round} of the beacon (HELP DICE).", round=closes[-1].round)
-    return Grade("B", told, "B")
+        return Grade("A", sentence, "A")
+    sentence = msg("Dice: grade B, from round {round} of the beacon (HELP DICE).", round=closes[-1].round)
+    return Grade("B", sentence, "B")
 
 
-def _stopped(closes: Sequence[Witnessed], seen: bool) -> Msg:
-    """Say what a phase is worth that stopped on its way: whether it had to stop there only its rules can tell."""
+def _paused_sentence(closes: Sequence[Witnessed], seen: bool) -> Msg:
+    """Say what a paused phase is worth: only its rules can tell whether it had to pause."""
     return msg(
         "Dice: grade C until the game is over, then {grade}; last round {round} (HELP DICE).",
         grade="A" if seen else "B",
@@ -238,10 +242,10 @@ def _stopped(closes: Sequence[Witnessed], seen: bool) -> Msg:
     )
 
 
-def _foreseen(
+def _why_foreseeable(
     session: Session, game: tables.Game, phase: str, closes: Sequence[Witnessed], moved: Sequence[Witnessed]
 ) -> Msg | None:
-    """Why dice that were to wait for a beacon could be foreseen all the same; None if they could not."""
+    """Return why dice that waited for a beacon could still be foreseen; None if not."""
     known = sequencer.at_hand(session, game.id, phase).rows
     bots = next((leaf("bots") for leaf in known if (leaf.kind, leaf.phase) == ("open", phase)), "-")
     if bots != "-":
@@ -251,11 +255,11 @@ def _foreseen(
         )
     if queries.log.leaves(session, game.id, "beacon-change", phase=phase):
         return msg("Dice: grade C this time; by a ruling they did not wait for the beacon (HELP DICE).")
-    if late := [one for one in closes if one.is_late]:
+    if late := [closed for closed in closes if closed.is_late]:
         return msg(
             "Dice: grade C this time; round {round} was out when orders closed (HELP DICE).", round=late[0].round
         )
-    if after := [one for one in moved if one.is_late]:
+    if after := [move for move in moved if move.is_late]:
         return msg(
             "Dice: grade C this time; round {round} was out when the closing moved (HELP DICE).", round=after[0].round
         )

@@ -1,4 +1,4 @@
-"""Which key of the dice is in force for what: a log that goes on with other keys keeps those before.
+"""Find the dice key in force for a phase: a log that changes its keys keeps the old ones.
 
 A phase has the key that was in force when it was first opened, for all attempts at it and until it is disclosed: with
 another one a list that is closed already would have other dice, and seals that were given could not be opened. A block
@@ -18,74 +18,74 @@ from pbem.audit.signing import Secrets
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.log import log_health, sequencer
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes."""
 
 
-def secret_of(work: Work, game: tables.Game) -> Secret:
-    """What the dice and seals of a game come from; LookupError for a scheme that is not ours."""
+def secret_of(work: Transaction, game: tables.Game) -> Secret:
+    """Return the secret of a game's dice and seals; raise LookupError for another scheme."""
     now = work.server.secret_of(game)
     return _InForce(work, game.id).secret if work.server.keys.secrets.former else now
 
 
-def prove_of(work: Work, game: str) -> Prove:
-    """What proves the secrets of a game."""
+def prove_of(work: Transaction, game: str) -> Prove:
+    """Return what proves the secrets of a game."""
     return _InForce(work, game).prove if work.server.keys.secrets.former else work.server.keys.secrets.prove
 
 
-def rekeyed(work: Work) -> list[int]:
-    """The numbers of the leaves by which the log went on with other keys, in order."""
-    told = ((row, leaves.parse(row.body)) for row in queries.log.of_kind(work.session, leaves.SERVER, "rotate"))
-    return [row.number or 0 for row, leaf in told if leaf("why") == "keys"]
+def key_changes(work: Transaction) -> list[int]:
+    """Return the numbers of the leaves that changed the keys, in order."""
+    rotations = ((row, leaves.parse(row.body)) for row in queries.log.of_kind(work.session, leaves.SERVER, "rotate"))
+    return [row.number or 0 for row, leaf in rotations if leaf("why") == "keys"]
 
 
-def in_force(work: Work, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
-    """Return the keys that were in force when the leaf of a number was written; None: it has no number yet.
+def in_force(work: Transaction, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
+    """Return the keys in force when leaf `number` was written; None: it has no number yet.
 
-    `changes` are the numbers of `rekeyed`, which are looked up if they are not given.
+    `changes` are the numbers of `key_changes`, which are looked up if they are not given.
     """
     now = work.server.keys.secrets
     if not now.former or number is None:
         # Nothing is signed between a change of keys and the next leaf: what has no number yet came after it.
         return now
-    before = sum(changed < number for changed in (rekeyed(work) if changes is None else changes))
+    before = sum(change < number for change in (key_changes(work) if changes is None else changes))
     return [*now.former, now][before]
 
 
 class _InForce:
     """The keys of a game's phases."""
 
-    def __init__(self, work: Work, game: str) -> None:
+    def __init__(self, work: Transaction, game: str) -> None:
         self._work, self._game = work, game
 
     @cached_property
     def _changes(self) -> list[int]:
-        return rekeyed(self._work)
+        return key_changes(self._work)
 
     def secret(self, block: bytes) -> bytes:
-        """The secret of a block."""
+        """Return the secret of a block."""
         return self._keys(block).secret(block)
 
     def prove(self, block: bytes) -> bytes:
-        """The proof of a block's secret."""
+        """Return the proof of a block's secret."""
         return self._keys(block).prove(block)
 
     def _keys(self, block: bytes) -> Secrets:
         kind, pairs = blocks.parse(block)
-        said = dict(pairs)
+        values = dict(pairs)
         if kind == "war":
-            opened = next(iter(queries.log.leaves(self._work.session, said["game"], "open")), None)
+            opened = next(iter(queries.log.leaves(self._work.session, values["game"], "open")), None)
         else:
-            phase = self._closed_by(said["slate"]) if "slate" in said else said["phase"]
+            phase = self._closed_by(values["slate"]) if "slate" in values else values["phase"]
             stem = phase.partition("/")[0].partition("~")[0]
             opened = queries.log.first_opening(self._work.session, self._game, stem)
         return in_force(self._work, opened.number if opened is not None else None, self._changes)
 
     def _closed_by(self, slate: str) -> str:
-        """The phase of a slate; of one whose list is just being closed, the phase that was opened last."""
+        """Return the phase of closed orders; while they are being closed, the last opened."""
         row = queries.log.closed_with(self._work.session, self._game, slate)
         last = row or queries.log.last_of(self._work.session, self._game, "open")
         if last is None:
@@ -100,29 +100,32 @@ class _InForce:
 # under the name of a new epoch (`audit.epochs`). What was opened before keeps the dice of the key before (`secret_of`).
 
 
-def next_keys(work: Work) -> tuple[bytes, str] | None:
-    """The keys (the log's public bytes, the dice's in hex) that the log goes on with; None if it never changed them."""
-    told = [leaf for _, leaf in sequencer.rotates(work.session) if leaf("why") == "keys"]
-    return (parse_key(told[-1]("log")).public, told[-1]("vrf")) if told else None
+def next_keys(work: Transaction) -> tuple[bytes, str] | None:
+    """Return the keys the log goes on with; None if it never changed them.
 
-
-def rotate(work: Work, log: bytes, dice: bytes) -> Checkpoint:
-    """Go on with these public keys; the tree by which the key before vouches for them.
-
-    Broken if nothing was signed yet, if the log stands still, or if somebody else signs. Once the caller has committed
-    he has it remembered (`signed_tree.Signed.begin`), and puts the new keys in the place of the old.
+    The log's public bytes, and the dice's public key in hex.
     """
-    secrets, found = work.server.keys.secrets, log_health.look(work)
-    if found is not None:
-        raise Broken(found.why)
+    rotations = [leaf for _, leaf in sequencer.rotates(work.session) if leaf("why") == "keys"]
+    return (parse_key(rotations[-1]("log")).public, rotations[-1]("vrf")) if rotations else None
+
+
+def rotate(work: Transaction, log: bytes, dice: bytes) -> Checkpoint:
+    """Go on with these public keys; return the tree by which the old key confirms them.
+
+    Raises UserError if nothing is signed yet, if the log is stopped, or if another process signs. Once the caller has
+    committed, he records it (`signed_tree.Signed.begin`) and puts the new keys in the place of the old.
+    """
+    secrets, trouble = work.server.keys.secrets, log_health.look(work)
+    if trouble is not None:
+        raise UserError(trouble.why)
     if not sequencer.take_lease(work):
-        raise Broken(msg("Another process is signing; try again in half a minute."))
+        raise UserError(msg("Another process is signing; try again in half a minute."))
     waiting, head = queries.log.waiting(work.session), sequencer.head(work.session)
     if waiting:
-        sequencer.put_in(work, waiting, head)
+        sequencer.sign_waiting(work, waiting, head)
         head = sequencer.head(work.session)
     if head is None:
-        raise Broken(msg("Nothing is signed yet: new keys are two new files, in the place of the old."))
+        raise UserError(msg("Nothing is signed yet: new keys are two new files, in the place of the old."))
     base = secrets.log.name
     names = [head.log, *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(work.session))]
     number = 1 + max(epochs.number_of(name, base) for name in names)
@@ -133,18 +136,18 @@ def rotate(work: Work, log: bytes, dice: bytes) -> Checkpoint:
         ("root", sequencer.root(work.session, head.size).hex()),
         ("why", "keys"),
     )
-    before = sequencer.name_now(work)
+    before = sequencer.current_name(work)
     sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
     work.session.flush()
-    made = sequencer.put_in(work, queries.log.waiting(work.session), head, before)
-    _tell(work, number)
-    return made
+    tree = sequencer.sign_waiting(work, queries.log.waiting(work.session), head, before)
+    _notify_seats(work, number)
+    return tree
 
 
-def _tell(work: Work, number: int) -> None:
-    """Write to the seats and observers of games that the keys were changed, and what that is worth."""
+def _notify_seats(work: Transaction, number: int) -> None:
+    """Tell the seats and observers of games that the keys changed, and what that means."""
 
-    def told(zone: str) -> tuple[Msg, ...]:
+    def sentences(zone: str) -> tuple[Msg, ...]:
         return (
             msg("The keys of this server's log and dice were changed; its log says so, and has another name now."),
             msg(
@@ -156,4 +159,4 @@ def _tell(work: Work, number: int) -> None:
 
     for game in queries.games.under_way(work.session):
         phase = queries.phases.played_phase(work.session, game.id)
-        outbox.to_all(work, game, phase, outbox.Circular(told, cause=f"keys {number}"))
+        outbox.to_all(work, game, phase, outbox.Circular(sentences, cause=f"keys {number}"))

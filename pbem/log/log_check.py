@@ -1,4 +1,4 @@
-"""The stored log recomputed: every leaf hashed again, every node and every signed root held against that.
+"""Recompute the stored log: hash every leaf again, compare nodes and signed roots.
 
 It is read a piece at a time, each by a transaction of its own, so that it takes no more memory for a log of years, and
 keeps no letter waiting. What is kept of it are the edge of the tree and the last leaf of each game.
@@ -31,7 +31,7 @@ MOST = 1000
 
 
 class Result(NamedTuple):
-    """How much was looked at, and what is not as it was signed."""
+    """How much was checked, and what differs from what was signed."""
 
     leaves: int
     nodes: int
@@ -41,7 +41,7 @@ class Result(NamedTuple):
 
 
 def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
-    """The leaves of a game in order: number in the log or "-", place in the game, kind, phase, when it was written."""
+    """Return a game's leaves in order: number or "-", place, kind, phase, time written."""
     rows = queries.log.leaves(session, game)
     return tuple(
         (
@@ -56,25 +56,25 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
 
 
 def check(server: Server) -> Result:
-    """Recompute everything; nothing is changed."""
+    """Recompute everything; change nothing."""
     with server.reading() as work:
         keys = (
             work.server.keys.secrets.first.log,
             *(parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session)),
         )
         head = sequencer.head(work.session)
-    looked = _Check(server, keys, head.size if head else 0)
-    for row in _numbered(server, looked.size):
-        looked.take(row)
-    waiting = looked.end()
-    wrong = looked.wrong
-    if looked.more:
-        wrong.append(f"and {looked.more} more")
-    return Result(looked.tree.size + waiting, looked.nodes, looked.trees, len(looked.heads), tuple(wrong))
+    state = _Check(server, keys, head.size if head else 0)
+    for row in _numbered(server, state.size):
+        state.take(row)
+    waiting = state.end()
+    wrong = state.wrong
+    if state.more:
+        wrong.append(f"and {state.more} more")
+    return Result(state.tree.size + waiting, state.nodes, state.trees, len(state.heads), tuple(wrong))
 
 
 def _numbered(server: Server, size: int) -> Iterator[t.Leaf]:
-    """Every leaf with a number below `size`, in the order of the log."""
+    """Yield every leaf with a number below `size`, in the order of the log."""
     for first in range(0, size, PIECE):
         with server.reading() as work:
             rows = queries.log.numbered(work.session, first, min(PIECE, size - first))
@@ -83,7 +83,7 @@ def _numbered(server: Server, size: int) -> Iterator[t.Leaf]:
 
 
 class _Check:
-    """What is known of the log up to a leaf, and what was wrong so far; `size` leaves were signed when it began."""
+    """The state of a check: the log up to a leaf, and faults; `size` leaves were signed."""
 
     def __init__(self, server: Server, keys: Sequence[Key], size: int) -> None:
         self.server, self.keys, self.size, self.tree = server, keys, size, CompactTree()
@@ -101,17 +101,17 @@ class _Check:
             self.more += 1
 
     def take(self, row: t.Leaf) -> None:
-        """Put the next leaf of the log in, and hold what is stored about it against that."""
+        """Add the next leaf, and compare what is stored about it."""
         if row.number != self.tree.size:
             self.say("the leaves are not numbered from 0 on without a gap")
         self.follow(row)
         self._full += self.tree.append(leaf_hash(row.body))
         if len(self._full) >= PIECE:
             self._compare()
-        self._hold_signed(self.tree.size)
+        self._check_trees(self.tree.size)
 
     def follow(self, row: t.Leaf) -> None:
-        """Hold a leaf against the one before of its game, as far as that was seen."""
+        """Check a leaf against the game's leaf before it, as far as that was read."""
         seq, head = self.heads.get(row.game, (-1, START))
         try:
             leaf = leaves.parse(row.body, row.says)
@@ -126,9 +126,9 @@ class _Check:
         self.heads[row.game] = row.seq, leaf_hash(row.body).hex()
 
     def end(self) -> int:
-        """All leaves are put in: what is stored beyond them is wrong, but for what came since; how many leaves did."""
+        """Check what is stored beyond the last signed leaf; return the number of later leaves."""
         self._compare()
-        self._hold_signed(self.size)
+        self._check_trees(self.size)
         if self.tree.size != self.size:
             self.say(f"{self.size} leaves were signed, and {self.tree.size} of them are there")
         with self.server.reading() as work:
@@ -144,18 +144,18 @@ class _Check:
             self.follow(row)
         return len(later)
 
-    def _hold_signed(self, size: int) -> None:
-        """Hold the trees that were signed, up to a size, against the leaves."""
+    def _check_trees(self, size: int) -> None:
+        """Check the trees that were signed, up to a size, against the leaves."""
         while self._next is not None and self._next.size <= size:
-            self._hold(self._next)
+            self._check_tree(self._next)
             self._next = next(self._signed, None)
 
     def _compare(self) -> None:
-        """Hold the nodes that became full against those that are stored."""
+        """Compare the nodes that became full with those that are stored."""
         with self.server.reading() as work:
-            kept = hot_statements.nodes(work.session, [(level, place) for level, place, _ in self._full])
+            stored = hot_statements.nodes(work.session, [(level, place) for level, place, _ in self._full])
         for level, place, digest in self._full:
-            if kept.get((level, place)) != digest:
+            if stored.get((level, place)) != digest:
                 self.say(f"node {level} {place} is not what its leaves give")
         self.nodes += len(self._full)
         self._full = []
@@ -166,10 +166,10 @@ class _Check:
             work.session.expunge_all()
         return rows
 
-    def _hold(self, row: t.Checkpoint) -> None:
+    def _check_tree(self, row: t.Checkpoint) -> None:
         self.trees += 1
         name = row.note.split(b"\n", 1)[0].decode("utf-8", "replace")
-        key = next((one for one in self.keys if one.name == name), None)
+        key = next((known for known in self.keys if known.name == name), None)
         if key is None:
             return self.say(f"the tree of {row.size} leaves is signed as {name}, which is no name of this log")
         try:
@@ -184,7 +184,7 @@ class _Check:
 
 
 def _pieces(ask: Callable[[int], Sequence[t.Checkpoint]]) -> Iterator[t.Checkpoint]:
-    """Every checkpoint, the smallest first."""
+    """Yield every checkpoint, the smallest first."""
     after = -1
     while rows := ask(after):
         yield from rows
@@ -195,7 +195,7 @@ def _pieces(ask: Callable[[int], Sequence[t.Checkpoint]]) -> Iterator[t.Checkpoi
 
 
 class CheckedLetters(NamedTuple):
-    """How many letters are as they came, how many were erased and cannot be checked, and which are something else."""
+    """The number of unchanged and of erased letters, and the wrong ones."""
 
     whole: int
     erased: int
@@ -203,15 +203,15 @@ class CheckedLetters(NamedTuple):
 
 
 def check_letters(server: Server) -> CheckedLetters:
-    """Read every letter of orders that is kept, a game at a time; nothing is changed."""
+    """Compare every stored letter of orders with its digest; change nothing."""
     with server.reading() as work:
         games = queries.games.begun(work.session)
     whole = erased = 0
     wrong: list[str] = []
     for game in games:
         with server.reading() as work:
-            found = [(row.id, row.sha256, raw) for row, raw in queries.inbox.that_ordered(work.session, game)]
-        for number, digest, raw in found:
+            letters = [(row.id, row.sha256, raw) for row, raw in queries.inbox.that_ordered(work.session, game)]
+        for number, digest, raw in letters:
             if not raw:
                 erased += 1
             elif read_header(raw, server.own).content == digest:

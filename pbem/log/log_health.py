@@ -1,4 +1,4 @@
-"""Whether the log in the database is the one that was signed last: before each signing, and before anything leaves.
+"""Check before signing and sending that the stored log is the one signed last.
 
 A database that was put back from a backup lacks the newest leaves; to sign it would be to show another log than players
 have in their mailboxes. It is found out by what is remembered outside of it (`signed_tree`), and by the trees that
@@ -22,8 +22,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.lazy import Logger, lazily
 from pbem.log import sequencer
 from pbem.runtime import tokens
-from pbem.runtime.signed_tree import Known, Signed, line_of
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.signed_tree import RecordedTrees, SignedRecord, line_of
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 
@@ -41,15 +41,15 @@ _LATER = 3
 
 
 class Trouble(NamedTuple):
-    """Why nothing is signed: in words, the tree of the database, and the newest that is known of, if one is."""
+    """Why nothing is signed, the tree of the database, and the newest known tree, if any."""
 
     why: Msg
     here: Checkpoint
     known: Checkpoint | None
 
 
-def here(work: Work) -> Checkpoint:
-    """The newest tree that was signed, by the database; one without leaves before the first."""
+def stored_tree(work: Transaction) -> Checkpoint:
+    """Return the newest signed tree in the database; an empty tree before the first."""
     head = sequencer.head(work.session)
     if head is None:
         return Checkpoint(work.server.keys.secrets.log.name, 0, merkle.EMPTY)
@@ -57,15 +57,15 @@ def here(work: Work) -> Checkpoint:
 
 
 def begin(server: Server) -> None:
-    """Let a server remember what was signed that has not done so yet."""
+    """Record the newest signed tree of a server that has not recorded any."""
     signed = server.keys.signed
     if signed is not None and not _is_begun(signed):
         with server.work() as work:
             if not queries.log.newest_is_kept(work.session):
-                signed.keep(here(work), None)
+                signed.keep(stored_tree(work), None)
 
 
-def _is_begun(signed: Signed) -> bool:
+def _is_begun(signed: SignedRecord) -> bool:
     try:
         return signed.read() is not None
     except Malformed:
@@ -73,32 +73,32 @@ def _is_begun(signed: Signed) -> bool:
 
 
 def sign(server: Server) -> int:
-    """Number and sign what waits, as `sequencer.sign`; nothing as long as there is trouble."""
+    """Number and sign what waits, as `sequencer.sign`; do nothing while there is trouble."""
     return sequencer.sign(server, lambda work: trouble(work) is None)
 
 
-def trouble(work: Work) -> Trouble | None:
-    """Why nothing may be signed or shown; None if all is well, and then the newest tree is remembered.
+def trouble(work: Transaction) -> Trouble | None:
+    """Return why nothing may be signed or shown; None if all is well.
 
-    A work may see an older moment of the database, in which what another has signed meanwhile is not there yet: trouble
-    is what is still there at the present one.
+    Then the newest tree is recorded. A transaction may see an older moment of the database, in which what another
+    process has signed meanwhile is missing: only trouble that a new transaction sees as well counts.
     """
     signed = work.server.keys.signed
-    if signed is None or _settled(work, signed) is None:
+    if signed is None or _record_or_trouble(work, signed) is None:
         return None
     with work.server.reading(work.now) as present:
-        return _settled(present, signed)
+        return _record_or_trouble(present, signed)
 
 
-def _settled(work: Work, signed: Signed) -> Trouble | None:
-    """The trouble; if there is none the newest tree is remembered in the place of the one that it was held against."""
+def _record_or_trouble(work: Transaction, signed: SignedRecord) -> Trouble | None:
+    """Return the trouble; without any, record the newest tree."""
     while True:
-        found, known, mine = _look(work, signed)
-        if found is not None or (known is not None and known.tree == mine) or signed.keep(mine, known):
-            return found
+        fault, known, stored = _look(work, signed)
+        if fault is not None or (known is not None and known.tree == stored) or signed.keep(stored, known):
+            return fault
 
 
-def look(work: Work) -> Trouble | None:
+def look(work: Transaction) -> Trouble | None:
     """Return what `trouble` returns, and write nothing."""
     signed = work.server.keys.signed
     if signed is None or _look(work, signed)[0] is None:
@@ -108,58 +108,58 @@ def look(work: Work) -> Trouble | None:
 
 
 class _Looked(NamedTuple):
-    """The trouble, if there is any, what is remembered, and the newest tree of the database."""
+    """The trouble, if any, what is recorded, and the newest tree of the database."""
 
     found: Trouble | None
-    known: Known | None
+    known: RecordedTrees | None
     mine: Checkpoint
 
 
-def _look(work: Work, signed: Signed) -> _Looked:
+def _look(work: Transaction, signed: SignedRecord) -> _Looked:
     # What is remembered was in the database before: asked for in this order a tree that is signed meanwhile is known.
     try:
         known = signed.read()
     except Malformed as wrong:
-        mine, why = here(work), msg("What was signed last is not known: {why}.", why=str(wrong))
-        return _Looked(Trouble(why, mine, None), None, mine)
-    mine = here(work)
+        stored, why = stored_tree(work), msg("What was signed last is not known: {why}.", why=str(wrong))
+        return _Looked(Trouble(why, stored, None), None, stored)
+    stored = stored_tree(work)
     if known is not None:
-        return _Looked(_against(work, mine, known), known, mine)
+        return _Looked(_compare(work, stored, known), known, stored)
     if queries.log.newest_is_kept(work.session):
         lost = msg("What was signed last is not known: {file} is gone.", file=signed.place)
-        return _Looked(Trouble(lost, mine, None), None, mine)
-    return _Looked(None, None, mine)
+        return _Looked(Trouble(lost, stored, None), None, stored)
+    return _Looked(None, None, stored)
 
 
-def _against(work: Work, mine: Checkpoint, known: Known) -> Trouble | None:
-    """The tree of the database against all trees that are known to have been signed."""
-    if not _is_part(work, mine, known.tree):
-        what = msg(
+def _compare(work: Transaction, stored: Checkpoint, known: RecordedTrees) -> Trouble | None:
+    """Compare the database's tree with all trees that are known to have been signed."""
+    if not _is_part(work, stored, known.tree):
+        sentence = msg(
             "{size} leaves of the log were signed, and the database does not have this log.", size=known.tree.size
         )
-        return Trouble(what, mine, known.tree)
+        return Trouble(sentence, stored, known.tree)
     for tree in known.shown:
-        if not _is_part(work, mine, tree):
-            what = msg(
+        if not _is_part(work, stored, tree):
+            sentence = msg(
                 "A player was shown {size} leaves of the log, and the database does not have this log.", size=tree.size
             )
-            return Trouble(what, mine, max(known.shown, key=lambda one: one.size))
+            return Trouble(sentence, stored, max(known.shown, key=lambda tree_shown: tree_shown.size))
     return None
 
 
-def _is_part(work: Work, mine: Checkpoint, tree: Checkpoint) -> bool:
-    """Whether a tree that was signed is one that the log of the database began with, or has admitted to have lost."""
-    if tree == mine or tree.size == 0:
+def _is_part(work: Transaction, stored: Checkpoint, tree: Checkpoint) -> bool:
+    """Return whether the log of the database begins with a signed tree or admits to losing it."""
+    if tree == stored or tree.size == 0:
         return True
-    end = _end(work, tree.origin)
+    end = _end_of_epoch(work, tree.origin)
     if end is None:
-        return tree.origin == mine.origin and tree.size <= mine.size and _root(work.session, tree.size) == tree.root
-    at, size = end
-    return tree.size <= size or (tree.size <= at and _root(work.session, tree.size) == tree.root)
+        return tree.origin == stored.origin and tree.size <= stored.size and _root(work.session, tree.size) == tree.root
+    number, size = end
+    return tree.size <= size or (tree.size <= number and _root(work.session, tree.size) == tree.root)
 
 
-def _end(work: Work, name: str) -> tuple[int, int] | None:
-    """Where an epoch ended by the database: the number of the leaf that says so, and what it admits to."""
+def _end_of_epoch(work: Transaction, name: str) -> tuple[int, int] | None:
+    """Return the leaf that ends an epoch and the size it admits to; None if it goes on."""
     base = work.server.keys.secrets.log.name
     for row, leaf in sequencer.rotates(work.session):
         if epochs.number_of(sequencer.epoch(leaf), base) > epochs.number_of(name, base):
@@ -175,50 +175,50 @@ def _root(session: Session, size: int) -> bytes:
 
 
 def mark(server: Server, tree: Checkpoint) -> str:
-    """Return the mark by which the server recognises a line of its own that names a tree it showed (`mail.seen`)."""
-    mac = hmac.digest(tokens.purpose(server.keys.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
+    """Return the mark by which the server recognises its own line about a tree (`mail.seen`)."""
+    mac = hmac.digest(tokens.key_for(server.keys.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
-def note_shown_trees(work: Work, game: tables.Game, raw: bytes) -> None:
-    """Check the trees of the log that a player's letter says he was shown: those of lines with our mark must be ours.
+def note_shown_trees(work: Transaction, game: tables.Game, raw: bytes) -> None:
+    """Check the trees that a player's letter says he was shown.
 
-    A line that somebody made up stops nobody: it has no mark.
+    Lines with our mark must name trees of ours. A line that somebody made up stops nobody: it has no mark.
     """
     if work.server.keys.signed is None:
         return
-    told = {one for one in seen.read_all(raw) if one.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
-    if not told:
+    lines = {line for line in seen.read_all(raw) if line.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
+    if not lines:
         return
-    mine, base = here(work), work.server.keys.secrets.log.name
-    for one in told:
-        tree = _ours(work.server, one, base, epochs.number_of(mine.origin, base) + _LATER)
-        if tree is not None and not _is_part(work, mine, tree):
+    stored, base = stored_tree(work), work.server.keys.secrets.log.name
+    for line in lines:
+        tree = _marked_tree(work.server, line, base, epochs.number_of(stored.origin, base) + _LATER)
+        if tree is not None and not _is_part(work, stored, tree):
             log.warning("a player was shown another log", game=game.id, size=tree.size)
             work.server.keys.signed.add(tree)
 
 
-def _ours(server: Server, told: Seen, base: str, newest: int) -> Checkpoint | None:
-    """The tree that a line of ours is about, of any epoch up to the newest; None if the line is not ours."""
+def _marked_tree(server: Server, line: Seen, base: str, newest: int) -> Checkpoint | None:
+    """Return the tree of a line with our mark, up to the newest epoch; None otherwise."""
     names = (epochs.name_of(base, number) for number in range(newest, 0, -1))
-    trees = (Checkpoint(name, told.size, told.root) for name in names)
-    return next((tree for tree in trees if tokens.same(mark(server, tree), told.mark)), None)
+    trees = (Checkpoint(name, line.size, line.root) for name in names)
+    return next((tree for tree in trees if tokens.is_same(mark(server, tree), line.mark)), None)
 
 
-def alarm(work: Work, found: Trouble) -> None:
-    """Write to the operator and to the moderators of games that the log stands still, once each start."""
-    mine, known = line_of(found.here), line_of(found.known) if found.known else ""
-    cause = f"log stopped {mine} {known or None}"
+def alarm(work: Transaction, fault: Trouble) -> None:
+    """Tell the operator and moderators that the log is stopped, once per start."""
+    stored, known = line_of(fault.here), line_of(fault.known) if fault.known else ""
+    cause = f"log stopped {stored} {known or None}"
     if work.server.keys.signed is None or cause in work.server.keys.signed.alarmed:
         return
     work.server.keys.signed.alarmed.add(cause)
-    what = found.why
-    log.error("the log stands still", here=mine, known=known)
-    then = msg(
+    sentence = fault.why
+    log.error("the log stands still", here=stored, known=known)
+    advice = msg(
         "It looks as if the database was put back from a backup. Nothing is signed, letters with proofs wait, and no "
         "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
     )
     title = msg("the log stands still")
-    outbox.to_operator(work, outbox.Notice(what, f"{mine}\n{known}\n", cause=cause, title=title))
+    outbox.to_operator(work, outbox.Notice(sentence, f"{stored}\n{known}\n", cause=cause, title=title))
     for game in queries.games.unfinished(work.session):
-        moderators.notify(work, game, moderators.Memo((what, then), cause=cause))
+        moderators.notify(work, game, moderators.Memo((sentence, advice), cause=cause))

@@ -1,4 +1,4 @@
-"""The log begun anew after the database was put back from a backup: what is gone, and the leaf that says so.
+"""Begin the log anew after a restore from backup: what is lost, and the leaf that says so.
 
 The new epoch has another name and the same keys (`audit.epochs`). Its first leaf, `rotate`, names the tree that was
 signed last before; what waited for its number comes after it. Every seat of a game that goes on is written to.
@@ -18,15 +18,15 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.log import log_health, sequencer
 from pbem.log.log_health import Trouble
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries
 from pbem.store.tables import log as t
 
 
-class Touched(NamedTuple):
-    """A game that the missing leaves may be about: where it stands, and what its seats are known to have.
+class AffectedGame(NamedTuple):
+    """A game that missing leaves may be about: its phase and state, and its seats.
 
-    Of each of `seats` its name, the size of the log that it was shown, kind and time of the last letter to it.
+    Each of `seats` has its name, the size of the log it was shown, and kind and time of the last letter to it.
     """
 
     game: str
@@ -36,71 +36,71 @@ class Touched(NamedTuple):
 
 
 class Standstill(NamedTuple):
-    """What a log that stands still is like: why, when the database's newest tree was signed, which games it touches."""
+    """A stopped log: why, when its newest tree was signed, which games it affects."""
 
     trouble: Trouble | None
     here: Checkpoint
     signed: datetime | None
     waiting: int
-    games: tuple[Touched, ...]
+    games: tuple[AffectedGame, ...]
 
 
-def look(work: Work) -> Standstill:
-    """Look at the log and at what the loss of leaves may touch."""
+def look(work: Transaction) -> Standstill:
+    """Return the state of the log and what the loss of leaves may affect."""
     row = queries.log.newest(work.session)
     return Standstill(
         log_health.look(work),
-        log_health.here(work),
+        log_health.stored_tree(work),
         row.signed if row else None,
         len(queries.log.waiting(work.session)),
-        tuple(_touched(work.session)),
+        tuple(_affected_games(work.session)),
     )
 
 
-def _touched(session: Session) -> Iterator[Touched]:
+def _affected_games(session: Session) -> Iterator[AffectedGame]:
     for game in queries.games.every(session):
         if game.state in ("forming", "over"):
             continue
         phase = queries.phases.played_phase(session, game.id)
         seats = []
         for seat in queries.games.seats(session, game.id):
-            shown = session.get(t.Shown, seat.id)
+            tree = session.get(t.Shown, seat.id)
             last = queries.outbox.last_to_seat(session, seat)
             seats.append(
-                (seat.name, shown.size if shown else 0, last.kind if last else "-", last.created if last else None)
+                (seat.name, tree.size if tree else 0, last.kind if last else "-", last.created if last else None)
             )
         name = str(outbox.phase_of(phase)) if phase else "-"
-        yield Touched(game.id, name, phase.state if phase else game.state, tuple(seats))
+        yield AffectedGame(game.id, name, phase.state if phase else game.state, tuple(seats))
 
 
-def again(work: Work) -> None:
-    """The database is whole and only what was signed last was forgotten: write it anew. Broken if it is not so."""
-    found = look(work)
-    if found.trouble is None or work.server.keys.signed is None:
-        raise Broken(msg("The log is whole: there is nothing to do."))
-    if found.trouble.known is not None:
-        raise Broken(msg("The database lacks leaves that were signed: run it without --intact."))
-    work.server.keys.signed.begin(found.here)
+def record_intact(work: Transaction) -> None:
+    """Record the newest tree of a whole database; raise UserError if it is not whole."""
+    state = look(work)
+    if state.trouble is None or work.server.keys.signed is None:
+        raise UserError(msg("The log is whole: there is nothing to do."))
+    if state.trouble.known is not None:
+        raise UserError(msg("The database lacks leaves that were signed: run it without --intact."))
+    work.server.keys.signed.begin(state.here)
 
 
-def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
-    """Begin the log anew; the tree that it admits to have had, and the one that it has now.
+def recover(work: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
+    """Begin the log anew; return the tree it admits to have had, and the new one.
 
-    `known` is the newest tree that somebody has seen, if that is known better than here. Broken if nothing is
-    wrong and none is named, if nothing is known of what was signed, or if somebody else signs. Once the caller has
-    committed he has it remembered (`signed_tree.Signed.begin`).
+    `known` is the newest tree that somebody has seen, if that is known better than here. Raises UserError if nothing is
+    wrong and none is named, if nothing is known of what was signed, or if another process signs. Once the caller has
+    committed, he records it (`signed_tree.Signed.begin`).
     """
-    found = look(work)
-    secrets, admitted = work.server.keys.secrets, largest_signed(found, known)
+    state = look(work)
+    secrets, admitted = work.server.keys.secrets, largest_signed(state, known)
     if not sequencer.take_lease(work):
-        raise Broken(msg("Another process is signing; try again in half a minute."))
+        raise UserError(msg("Another process is signing; try again in half a minute."))
     sequencer.begin(work)
-    seen = [
-        found.here.origin,
+    names = [
+        state.here.origin,
         admitted.origin,
         *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(work.session)),
     ]
-    number = 1 + max(epochs.number_of(name, secrets.log.name) for name in seen)
+    number = 1 + max(epochs.number_of(name, secrets.log.name) for name in names)
     key = secrets.log._replace(name=epochs.name_of(secrets.log.name, number))
     says = (
         ("log", key.text),
@@ -111,23 +111,23 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     )
     sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
     work.session.flush()
-    made = sequencer.put_in(work, queries.log.waiting(work.session), sequencer.head(work.session))
-    _tell(work, found.signed, number)
-    return admitted, made
+    tree = sequencer.sign_waiting(work, queries.log.waiting(work.session), sequencer.head(work.session))
+    _notify_seats(work, state.signed, number)
+    return admitted, tree
 
 
-def largest_signed(found: Standstill, known: Checkpoint | None) -> Checkpoint:
-    """The largest tree that is known to have been signed."""
-    if found.trouble is None and known is None:
-        raise Broken(
+def largest_signed(state: Standstill, known: Checkpoint | None) -> Checkpoint:
+    """Return the largest tree known to have been signed."""
+    if state.trouble is None and known is None:
+        raise UserError(
             msg(
                 "The log is whole as far as is known. If it is not, name a tree that a player has seen: --size N "
                 "--root ROOT."
             )
         )
-    trees = [tree for tree in (known, found.trouble.known if found.trouble else None) if tree is not None]
+    trees = [tree for tree in (known, state.trouble.known if state.trouble else None) if tree is not None]
     if not trees:
-        raise Broken(
+        raise UserError(
             msg(
                 "What was signed last is not known. Name the newest tree that a player has seen, from the line SEEN of "
                 "his last letter: --size and --root; or say --intact if the database was not put back."
@@ -136,12 +136,12 @@ def largest_signed(found: Standstill, known: Checkpoint | None) -> Checkpoint:
     return max(trees, key=lambda tree: tree.size)
 
 
-def _tell(work: Work, since: datetime | None, number: int) -> None:
-    """Write to the seats and observers of games that something may be lost."""
+def _notify_seats(work: Transaction, since: datetime | None, number: int) -> None:
+    """Tell the seats and observers of games that something may be lost."""
     now = work.now
     for game in queries.games.under_way(work.session):
 
-        def told(zone: str) -> tuple[Msg, ...]:
+        def sentences(zone: str) -> tuple[Msg, ...]:
             when = content.when(since or now, zone)
             return (
                 msg(
@@ -156,4 +156,4 @@ def _tell(work: Work, since: datetime | None, number: int) -> None:
             )
 
         phase = queries.phases.played_phase(work.session, game.id)
-        outbox.to_all(work, game, phase, outbox.Circular(told, cause=f"epoch {number}"))
+        outbox.to_all(work, game, phase, outbox.Circular(sentences, cause=f"epoch {number}"))

@@ -1,9 +1,9 @@
-"""SET WITNESS: a friend's machine that watches the log, so that the dice of a game can have grade A.
+"""Ask witnesses, show them the log, and take in their letters (SET WITNESS).
 
-One letter asks him, with the newest checkpoint; nothing else is sent to that mailbox until a cosignature of it has come
-back to the address that only this letter tells. From then on he is shown the log whenever a list of the game is
-closed, besides the players. He is shown no orders, and what he writes is read as nothing but a cosignature or a
-refusal of one: it is never answered.
+One letter asks a friend, with the newest checkpoint; nothing else is sent to that mailbox until a cosignature of it has
+come back to the address that only this letter names. From then on he is shown the log whenever orders of the game are
+closed. He is shown no orders, and his letters are read as nothing but a cosignature or a refusal of one: they are never
+answered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbem.audit import checkpoint, note, sees, signing, submission, witness, wit
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import Submission
-from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
+from pbem.audit.witness import FILE, LONGEST, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.engine.data.messages import Msg, msg
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
@@ -27,7 +27,7 @@ from pbem.mail.address import SeatAddress, base_address, check_address
 from pbem.mail.attached import attached
 from pbem.runtime import tokens
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Broken, Work
+from pbem.runtime.transaction import Act, Transaction, UserError
 from pbem.store import queries, tables
 from pbem.store.queries.log import LeafRow
 from pbem.store.tables import log as t
@@ -48,8 +48,8 @@ PATIENCE = 10
 """Letters in a row that a witness leaves unanswered before he is given up."""
 
 
-def objection(work: Work, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
-    """Why nobody at this address can be asked to be a witness of a game now."""
+def objection(work: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
+    """Return why nobody at this address can be asked to be a witness now; None if he can."""
     if Terms.read(game.terms).beacon == "none":
         return msg("The dice of this game wait for no beacon: a witness could prove nothing about them.")
     if game.state not in ("running", "held"):
@@ -68,11 +68,11 @@ def objection(work: Work, game: tables.Game, email: str, seat: tables.Seat | Non
     return None
 
 
-def appoint(work: Work, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
-    """Ask somebody to be a witness: for the player of a seat, or without one for whoever moderates. Broken if not."""
+def appoint(work: Transaction, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
+    """Ask somebody to be a witness, for a seat's player or the moderator; raise UserError."""
     why = objection(work, game, email, seat)
     if why is not None:
-        raise Broken(why)
+        raise UserError(why)
     own = seat.id if seat is not None else None
     row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=work.now)
     row.base = queries.log.base(work.session, row.email)
@@ -89,12 +89,15 @@ def appoint(work: Work, game: tables.Game, email: str, seat: tables.Seat | None,
             "nothing: this is the only letter."
         ),
     )
-    write(work, game, row, opening, f"{row.id}")
+    queue_letter(work, game, row, opening, f"{row.id}")
     return row
 
 
-def dismiss(work: Work, game: tables.Game, row: Witness) -> None:
-    """Ask somebody no more; if he had sworn, all players are told. What still waits to be sent to him is dropped."""
+def dismiss(work: Transaction, game: tables.Game, row: Witness) -> None:
+    """Stop asking a witness; tell all players if he had sworn.
+
+    Letters that still wait to be sent to him are dropped.
+    """
     sworn, row.state = row.state == "sworn", "off"
     work.session.add(row)
     for letter in queries.outbox.queued_to(work.session, game.id, row.email, KINDS):
@@ -102,29 +105,29 @@ def dismiss(work: Work, game: tables.Game, row: Witness) -> None:
         work.session.add(letter)
     work.session.flush()
     if sworn:
-        told = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
+        sentence = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
         phase = queries.phases.played_phase(work.session, game.id)
         outbox.to_all(
-            work, game, phase, outbox.Circular(lambda zone: (told,), cause=f"witness {row.id} off", may_wait=True)
+            work, game, phase, outbox.Circular(lambda zone: (sentence,), cause=f"witness {row.id} off", may_wait=True)
         )
 
 
-def ask(work: Work, act: Act) -> None:
-    """A list was closed: show the log to all who have sworn; whoever has left too many letters unanswered is let go."""
+def show_log(work: Transaction, act: Act) -> None:
+    """Show the log to all sworn witnesses after orders closed; dismiss silent ones."""
     game = act.game
-    told = msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id)
-    _ask_all(work, game, told, act.cause)
+    sentence = msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id)
+    _show_all(work, game, sentence, act.cause)
 
 
-def ask_later(work: Work, game: tables.Game, cause: str) -> None:
-    """A phase closes later than was said: that stands in the log, and is to be seen before it could be of use."""
-    told = msg("A phase of {game} closes later than was said; the state of the log is attached.", game=game.id)
-    _ask_all(work, game, told, cause)
+def show_later_closing(work: Transaction, game: tables.Game, cause: str) -> None:
+    """Show the log after a phase's closing moved to later, while that is still of use."""
+    sentence = msg("A phase of {game} closes later than was said; the state of the log is attached.", game=game.id)
+    _show_all(work, game, sentence, cause)
 
 
-def _ask_all(work: Work, game: tables.Game, told: Msg, cause: str) -> None:
+def _show_all(work: Transaction, game: tables.Game, sentence: Msg, cause: str) -> None:
     opening = (
-        told,
+        sentence,
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
     )
     for row in queries.log.active(work.session, game.id):
@@ -133,11 +136,11 @@ def _ask_all(work: Work, game: tables.Game, told: Msg, cause: str) -> None:
         if row.unanswered >= PATIENCE:
             dismiss(work, game, row)
             continue
-        write(work, game, row, opening, cause)
+        queue_letter(work, game, row, opening, cause)
 
 
-def write(work: Work, game: tables.Game, row: Witness, opening: tuple[Msg, ...], about: str) -> None:
-    """Queue a letter to a witness, or to who was asked to be one; the log is attached when it is rendered."""
+def queue_letter(work: Transaction, game: tables.Game, row: Witness, opening: tuple[Msg, ...], about: str) -> None:
+    """Queue a letter to a witness; the log is attached when it is rendered."""
     kind = ASKS if row.state == "sworn" else OATH
     head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.witness_address(row))
     letter = content.Letter(kind, head, opening=opening).to_json()
@@ -145,8 +148,8 @@ def write(work: Work, game: tables.Game, row: Witness, opening: tuple[Msg, ...],
     outbox.queue(work, letter, outbox.Envelope(row.email, row.language, game=game), cause)
 
 
-def silent_witnesses(work: Work) -> tuple[Witness, ...]:
-    """Witnesses of games that go on who were asked two days ago and leave a letter unanswered, or leave several."""
+def silent_witnesses(work: Transaction) -> tuple[Witness, ...]:
+    """Return witnesses asked two days ago who leave one letter, or several, unanswered."""
     return tuple(queries.log.silent(work.session, work.now - timedelta(days=2), SEVERAL))
 
 
@@ -175,37 +178,37 @@ LISTS = 64
 
 
 class Attached(NamedTuple):
-    """What is attached to a letter, for the witness of a row, and the size of the tree that it shows."""
+    """An attachment for a witness, and the size of the tree that it shows."""
 
     text: str
     witness: int
     size: int
 
 
-def attach_logs(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
-    """The attachments of letters to witnesses, by the rows of the letters."""
-    mine = [row for row in rows if row.kind in KINDS]
-    head = sequencer.head(work.session) if mine else None
+def attach_logs(work: Transaction, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
+    """Return the attachments of letters to witnesses, by the letters' rows."""
+    letters = [row for row in rows if row.kind in KINDS]
+    head = sequencer.head(work.session) if letters else None
     if head is None:
         return {}
-    out = {}
-    for row in mine:
+    attachments = {}
+    for row in letters:
         active = queries.log.active(work.session, row.game_id or "")
-        who = next((one for one in active if one.email == row.recipient), None)
-        if who is None:
+        addressee = next((candidate for candidate in active if candidate.email == row.recipient), None)
+        if addressee is None:
             continue
-        grown = sequencer.grown(work.session, who.base, head.size) if who.base else None
+        grown = sequencer.consistency_with(work.session, addressee.base, head.size) if addressee.base else None
         log_key = _key(work, head.note)
-        asked = Asked(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
+        asked = WitnessRequest(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
         asked = _with_lists(work.session, asked, row.game_id or "", head.size)
-        out[row.id or 0] = Attached(witness.write(asked).decode("ascii"), who.id or 0, head.size)
-    return out
+        attachments[row.id or 0] = Attached(witness.write(asked).decode("ascii"), addressee.id or 0, head.size)
+    return attachments
 
 
-def _with_lists(session: Session, asked: Asked, game: str, size: int) -> Asked:
-    """What is asked, with the lists that are closed: those whose dice the game waits for, then others that are new.
+def _with_lists(session: Session, asked: WitnessRequest, game: str, size: int) -> WitnessRequest:
+    """Add closed lists to a request: those the game's dice wait for, then other new ones.
 
-    As many as have room; the rest stand in the files that everybody may read, and none of them is this game's.
+    As many as have room; the rest are in the public files, and none of them is this game's.
     """
     own = queries.log.unrolled(session, game, size)
     others = queries.log.closes(session, asked.old, size, LISTS)
@@ -218,20 +221,20 @@ def _with_lists(session: Session, asked: Asked, game: str, size: int) -> Asked:
     return asked
 
 
-def _key(work: Work, signed: bytes) -> Key:
-    """The log's key that signs under the name in a checkpoint: each name of the log has its own."""
+def _key(work: Transaction, signed: bytes) -> Key:
+    """Return the log's key of the name in a checkpoint: each name of the log has its own."""
     name = checkpoint.body(note.parse(signed)).origin
-    told = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session))
-    return next((key for key in told if key.name == name), work.server.keys.secrets.first.log)
+    keys = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session))
+    return next((key for key in keys if key.name == name), work.server.keys.secrets.first.log)
 
 
 def note_shown(session: Session, shown: Iterable[Attached]) -> None:
-    """Note, once the letters are stored, that the next proofs for these mailboxes begin where theirs end."""
-    for one in shown:
-        row = session.get_one(Witness, one.witness)
+    """Record, once the letters are stored, where the next proofs for these mailboxes begin."""
+    for attachment in shown:
+        row = session.get_one(Witness, attachment.witness)
         row.unanswered += 1
         session.add(row)
-        _set_base(session, row.email, one.size)
+        _set_base(session, row.email, attachment.size)
 
 
 def _set_base(session: Session, email: str, size: int) -> None:
@@ -241,54 +244,54 @@ def _set_base(session: Session, email: str, size: int) -> None:
     session.flush()
 
 
-def receive_statement(work: Work, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
-    """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says.
+def receive_statement(work: Transaction, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
+    """Take in a letter to a witness's address and return the verdict; it is never answered.
 
     `row.sender` becomes the witness whose address it is, whoever it says it is from: it is counted for him.
     """
     game = queries.games.game(work.session, to.game)
     asked = queries.log.active(work.session, to.game) if game is not None else ()
-    mine = [
-        row for row in asked if tokens.same(tokens.witness(work.server.keys.key, row.game_id, row.id or 0), to.token)
+    witnesses = [
+        row for row in asked if tokens.is_same(tokens.witness(work.server.keys.key, row.game_id, row.id or 0), to.token)
     ]
-    if game is None or not mine:
+    if game is None or not witnesses:
         return "unknown"
-    row.sender, since = base_address(mine[0].email), work.now - timedelta(hours=1)
+    row.sender, since = base_address(witnesses[0].email), work.now - timedelta(hours=1)
     if queries.inbox.taken_since(work.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
         return "over-budget"
     text = attached(raw, FILE, LONGEST)
     try:
-        told = witness.parse(text) if text is not None else None
-        if isinstance(told, Saw | Refused) and mine[0].key not in ("", told.key.text):
-            raise Malformed(f"the key is {told.key.text}, not the one that swore")
-        if isinstance(told, Saw):
-            return _saw(work, game, mine[0], told)
-        if isinstance(told, Refused):
-            return _refused(work, game, mine[0], told)
+        message = witness.parse(text) if text is not None else None
+        if isinstance(message, WitnessAnswer | WitnessRefusal) and witnesses[0].key not in ("", message.key.text):
+            raise Malformed(f"the key is {message.key.text}, not the one that swore")
+        if isinstance(message, WitnessAnswer):
+            return _take_cosignature(work, game, witnesses[0], message)
+        if isinstance(message, WitnessRefusal):
+            return _take_refusal(work, game, witnesses[0], message)
     except Malformed as wrong:
-        log.warning("a letter of a witness is worth nothing", witness=mine[0].id, why=str(wrong))
+        log.warning("a letter of a witness is worth nothing", witness=witnesses[0].id, why=str(wrong))
         return "malformed"
     return "malformed"
 
 
-def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
-    """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
+def _take_cosignature(work: Transaction, game: tables.Game, row: Witness, answer: WitnessAnswer) -> str:
+    """Verify and store a cosignature; the first one is the oath, and states the key."""
     secrets = work.server.keys.secrets
-    if told.key.public in {key for one in (*secrets.former, secrets) for key in (one.log.public, one.dice.public)}:
+    if answer.key.public in {key for pair in (*secrets.former, secrets) for key in (pair.log.public, pair.dice.public)}:
         raise Malformed("the key is the server's own")
-    kept = _note_of(work.session, told.size, told.root)
-    if kept is None:
-        raise Malformed(f"there was no such checkpoint of {told.size} leaves")
-    signed = note.signed_by(kept, told.line)
-    if told.key.name not in checkpoint.witnessed(signed, [told.key], signing.verify):
+    known_note = _note_of(work.session, answer.size, answer.root)
+    if known_note is None:
+        raise Malformed(f"there was no such checkpoint of {answer.size} leaves")
+    signed = note.add_signatures(known_note, answer.line)
+    if answer.key.name not in checkpoint.cosigners(signed, [answer.key], signing.verify):
         raise Malformed("the cosignature is of another key")
-    _keep_statement(work, row, told, checkpoint.body(note.parse(kept)).origin)
-    first, row.state, row.key = row.state == "asked", "sworn", told.key.text
+    _keep_statement(work, row, answer, checkpoint.body(note.parse(known_note)).origin)
+    first, row.state, row.key = row.state == "asked", "sworn", answer.key.text
     row.unanswered = row.gaps = 0
     work.session.add(row)
-    if not queries.log.has_cosigned(work.session, row, told.size):
+    if not queries.log.has_cosigned(work.session, row, answer.size):
         work.session.add(
-            Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=work.now)
+            Cosignature(witness_id=row.id or 0, size=answer.size, by=answer.line.text, at=answer.at, came=work.now)
         )
     work.session.flush()
     if first:
@@ -296,24 +299,26 @@ def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     return "cosigned"
 
 
-def _keep_statement(work: Work, row: Witness, told: Saw, log: str) -> None:
-    """Verify and keep what is said of closed lists, if anything is."""
-    if not told.sees or queries.log.has_said(work.session, row, told.sees):
+def _keep_statement(work: Transaction, row: Witness, answer: WitnessAnswer, log: str) -> None:
+    """Verify and store a statement about closed lists, if there is one."""
+    if not answer.sees or queries.log.has_said(work.session, row, answer.sees):
         return
-    read = sees.read(told.sees)
-    if read.said.tree.origin != log or not read.holds(told.key, signing.verify):
+    statement = sees.read(answer.sees)
+    if statement.said.tree.origin != log or not statement.holds(answer.key, signing.verify):
         raise Malformed("what is said of the lists is not signed by the key, or is about another log")
-    work.session.add(Statement(witness_id=row.id or 0, size=told.size, said=told.sees, at=read.said.at, came=work.now))
+    work.session.add(
+        Statement(witness_id=row.id or 0, size=answer.size, said=answer.sees, at=statement.said.at, came=work.now)
+    )
 
 
 def _note_of(session: Session, size: int, root: bytes) -> bytes | None:
-    """The note of a tree that this log has signed; None if it has signed none of that size and root."""
+    """Return the note of a signed tree of this size and root; None if there is none."""
     row = session.get(t.Checkpoint, size)
     return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
 
 
-def _announce(work: Work, game: tables.Game, row: Witness) -> None:
-    def told(zone: str) -> tuple[Msg, ...]:
+def _announce(work: Transaction, game: tables.Game, row: Witness) -> None:
+    def sentences(zone: str) -> tuple[Msg, ...]:
         return (
             msg("This game has a witness, {name}.", name=note.parse_key(row.key).label),
             msg(
@@ -325,16 +330,16 @@ def _announce(work: Work, game: tables.Game, row: Witness) -> None:
 
     key = content.block(msg("The key that his letter names"), [row.key])
     phase = queries.phases.played_phase(work.session, game.id)
-    outbox.to_all(work, game, phase, outbox.Circular(told, cause=f"witness {row.id} sworn", blocks=(key,)))
+    outbox.to_all(work, game, phase, outbox.Circular(sentences, cause=f"witness {row.id} sworn", blocks=(key,)))
 
 
-def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
-    """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
-    held = checkpoint.read(told.note, _key(work, told.note), signing.verify)
-    if told.why == "doubled":
-        return _doubled(work, game, row, told)
+def _take_refusal(work: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
+    """Show the log once more, or report a refusal: to all players if it shows a fork."""
+    held = checkpoint.read(refusal.note, _key(work, refusal.note), signing.verify)
+    if refusal.why == "doubled":
+        return _report_doubled(work, game, row, refusal)
     same = _note_of(work.session, held.size, held.root) is not None
-    if same and told.why == "gap":
+    if same and refusal.why == "gap":
         if row.gaps >= GAPS:
             return "gap"
         row.gaps += 1
@@ -342,35 +347,41 @@ def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
         _set_base(work.session, row.email, held.size)
         again = (msg("The log once more, from the tree that you hold."),)
         about = f"gap {held.size} {row.gaps} {work.now.isoformat()}"
-        write(work, game, row, again, about)
+        queue_letter(work, game, row, again, about)
         return "asked-again"
-    what = msg(
-        "The witness {name} of {game} does not sign: {why}.", name=told.key.label, game=game.id, why=_WHY[told.why]
+    sentence = msg(
+        "The witness {name} of {game} does not sign: {why}.",
+        name=refusal.key.label,
+        game=game.id,
+        why=_WHY[refusal.why],
     )
-    detail, cause = told.note.decode("utf-8"), f"witness {row.id} {told.why} {held.size}"
-    outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id))
+    detail, cause = refusal.note.decode("utf-8"), f"witness {row.id} {refusal.why} {held.size}"
+    outbox.to_operator(work, outbox.Notice(sentence, detail, cause=cause, game=game.id))
     if not same:
         phase = queries.phases.played_phase(work.session, game.id)
-        ask = msg("Ask whoever runs this server why, and your witness what he has seen.")
-        outbox.to_all(work, game, phase, outbox.Circular(lambda zone: (what, ask), cause=cause))
-    return f"refused-{told.why}"
+        advice = msg("Ask whoever runs this server why, and your witness what he has seen.")
+        outbox.to_all(work, game, phase, outbox.Circular(lambda zone: (sentence, advice), cause=cause))
+    return f"refused-{refusal.why}"
 
 
-def _doubled(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
+def _report_doubled(work: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
     """Tell everybody that one segment was closed twice, if the letter proves it."""
-    log_key = _key(work, told.note)
-    if not witnessing.is_doubled(told, log_key, signing.verify):
+    log_key = _key(work, refusal.note)
+    if not witnessing.is_doubled(refusal, log_key, signing.verify):
         raise Malformed("two leaves are shown, and they do not close one segment twice")
-    what = msg(
-        "The witness {name} of {game} does not sign: {why}.", name=told.key.label, game=game.id, why=_WHY[told.why]
+    sentence = msg(
+        "The witness {name} of {game} does not sign: {why}.",
+        name=refusal.key.label,
+        game=game.id,
+        why=_WHY[refusal.why],
     )
-    where = sees.list_of(told.doubled[0].shown.data)
-    detail, cause = witness.write(told).decode("ascii"), f"witness {row.id} doubled {where.leaf}"
-    outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id))
+    closed = sees.list_of(refusal.doubled[0].shown.data)
+    detail, cause = witness.write(refusal).decode("ascii"), f"witness {row.id} doubled {closed.leaf}"
+    outbox.to_operator(work, outbox.Notice(sentence, detail, cause=cause, game=game.id))
     phase = queries.phases.played_phase(work.session, game.id)
-    then = (what, msg("It was segment {segment} of {phase} in {game}.", **_place(where)))
+    sentences = (sentence, msg("It was segment {segment} of {phase} in {game}.", **_place(closed)))
     proof = content.block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
-    outbox.to_all(work, game, phase, outbox.Circular(lambda zone: then, cause=cause, blocks=(proof,)))
+    outbox.to_all(work, game, phase, outbox.Circular(lambda zone: sentences, cause=cause, blocks=(proof,)))
     return "refused-doubled"
 
 
@@ -404,7 +415,7 @@ def size_held(session: Session, key: Key) -> int:
     return queries.log.web_size(session, key.text)
 
 
-def what_to_submit(work: Work, old: int) -> TreeToSubmit | None:
+def what_to_submit(work: Transaction, old: int) -> TreeToSubmit | None:
     """What to submit to a witness who holds the tree of `old` leaves; None if there is nothing that he has to see.
 
     Malformed if he holds more than there is: then this log was made smaller.
@@ -417,15 +428,15 @@ def what_to_submit(work: Work, old: int) -> TreeToSubmit | None:
         return None
     if log_health.trouble(work) is not None:
         return None
-    grown = sequencer.grown(work.session, old, size)
+    grown = sequencer.consistency_with(work.session, old, size)
     return TreeToSubmit(size, submission.write(Submission(old, grown.path if grown else (), head.note)))
 
 
-def take_cosignature(work: Work, key: Key, size: int, body: bytes) -> None:
+def take_cosignature(work: Transaction, key: Key, size: int, body: bytes) -> None:
     """Verify and keep what a witness has answered with 200; Malformed if it is not his cosignature of that tree."""
     line = submission.cosignature(body, key)
-    signed = note.signed_by(work.session.get_one(t.Checkpoint, size).note, line)
-    at = checkpoint.witnessed(signed, [key], signing.verify).get(key.name)
+    signed = note.add_signatures(work.session.get_one(t.Checkpoint, size).note, line)
+    at = checkpoint.cosigners(signed, [key], signing.verify).get(key.name)
     if at is None or key.public in (work.server.keys.secrets.log.public, work.server.keys.secrets.dice.public):
         raise Malformed("the cosignature is of another key, or of the server's own")
     if size_held(work.session, key) < size:

@@ -364,7 +364,7 @@ def _slate(
 def commitment_of(secret: Secret, salt: bytes, given: ClosedOrders | SeatAnswers) -> blocks.Commitment:
     """What a closed list says of the seat whose `sealing.salt` this is, by its orders or answers."""
     rules = given.standing if isinstance(given, ClosedOrders) else None
-    return sealing.sealed(secret(salt), given.revision, given.text, rules)
+    return sealing.commitment(secret(salt), given.revision, given.text, rules)
 
 
 def _beginning(inputs: PhaseInput) -> tuple[str, str]:

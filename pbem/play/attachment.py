@@ -22,7 +22,7 @@ from pbem.mail.seen import Seen
 from pbem.play import log_entries, revealed_orders
 from pbem.play.adjudication import ClosedOrders
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.log import Addressee, LeafRow, Mark
 
@@ -106,7 +106,7 @@ class BoardProofs(NamedTuple):
     draws: tuple[bytes, ...] = ()
 
 
-def board_proofs(work: Work, game: tables.Game, before: Mark | None, size: int, phase: str = "") -> BoardProofs:
+def board_proofs(work: Transaction, game: tables.Game, before: Mark | None, size: int, phase: str = "") -> BoardProofs:
     """What a letter on the tree of `size` shows that the one before, whose mark is told, did not.
 
     What belongs to the board of a `phase` is shown again, so that a report can be checked alone.
@@ -178,7 +178,7 @@ class Batch:
     `put_off` are those whose proofs a later report carries.
     """
 
-    def __init__(self, work: Work, rows: Iterable[tables.Outbox]) -> None:
+    def __init__(self, work: Transaction, rows: Iterable[tables.Outbox]) -> None:
         self._work = work
         self._head = sequencer.head(work.session)
         self._to: dict[int, Addressee] = {}
@@ -198,7 +198,7 @@ class Batch:
             seen[to.game.id] = min(seq, seen.get(to.game.id, seq))
         self._fresh = hot_statements.leaves_after(session, seen, size)
         numbers = [row.number for rows in self._fresh.values() for row in rows if row.number is not None]
-        sequencer.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
+        sequencer.prefetch_proofs(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
 
     def make(self, row: tables.Outbox) -> Made | None:
         """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none.
@@ -218,7 +218,9 @@ class Batch:
         return made
 
 
-def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, newest: Sequence[LeafRow]) -> Made | None:
+def _proofs(
+    work: Transaction, kind: str, to: Addressee, head: sequencer.SignedTree, newest: Sequence[LeafRow]
+) -> Made | None:
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
@@ -248,7 +250,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
     moved = grades.closing_moves(work.session, game.id, phase) if seen else ()
     shown = without_withheld(work.session, shown, to.name)
     if len(shown) > len(fresh):
-        sequencer.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
+        sequencer.prefetch_proofs(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     opened = [row for row in shown if row.kind == "result"]
     others = board_proofs(work, game, before, head.size, phase if results else "")
     made = Bundle(
@@ -267,7 +269,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
         played=tuple(revealed_orders.opened_sets(work, game, opened)),
         fired=tuple(revealed_orders.opened_rules(work, game, opened)),
         rulings=_rulings(shown),
-        grown=sequencer.grown(work.session, before.size, head.size) if before else None,
+        grown=sequencer.consistency_with(work.session, before.size, head.size) if before else None,
         witnessed=grades.cosigned_for(work.session, [*seen, *moved], head.size),
         sees=grades.witness_statements(seen, head.size),
     )
@@ -275,14 +277,14 @@ def _proofs(work: Work, kind: str, to: Addressee, head: sequencer.SignedTree, ne
     return Made(bundle.write(made), to.id, Mark(head.size, upto), head)
 
 
-def _all(work: Work, prove: Prove, to: Addressee, head: sequencer.SignedTree) -> Made:
+def _all(work: Transaction, prove: Prove, to: Addressee, head: sequencer.SignedTree) -> Made:
     """The whole record of a game that is over, all of it opened."""
     game, before = to.game, to.shown
     whole = _chain(work.session, game.id, head.size)
     closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
     shown = [*_keys(work.session, head.size), *whole]
     others = board_proofs(work, game, None, head.size)
-    sequencer.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
+    sequencer.prefetch_proofs(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id,
         to.name,
@@ -300,7 +302,7 @@ def _all(work: Work, prove: Prove, to: Addressee, head: sequencer.SignedTree) ->
         reveals=revealed_orders.reveals(prove, whole),
         rulings=(*_rulings(whole), *revealed_orders.whole_rulings(work.session, whole)),
         edition=revealed_orders.played_by(work, prove, game),
-        grown=sequencer.grown(work.session, before.size, head.size) if before else None,
+        grown=sequencer.consistency_with(work.session, before.size, head.size) if before else None,
     )
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), head)
 
@@ -311,7 +313,7 @@ def seen_of(server: Server, shown: sequencer.SignedTree) -> Seen:
     return Seen(tree.size, tree.root, log_health.mark(server, tree))
 
 
-def _new_beginnings(work: Work, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
+def _new_beginnings(work: Transaction, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
     if before is None or head.log == work.server.keys.secrets.first.log.name:
         return []

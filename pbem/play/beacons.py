@@ -25,7 +25,7 @@ from pbem.play import adjudication, log_entries, phase_states
 from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, game_named
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Server, Work
+from pbem.runtime.transaction import Act, Kind, Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 log = Logger(__name__)
@@ -54,7 +54,7 @@ def is_used(game: tables.Game) -> bool:
     return Terms.read(game.terms).beacon != "none"
 
 
-def will_wait(work: Work, name: str) -> bool:
+def will_wait(work: Transaction, name: str) -> bool:
     """Whether a game is to begin whose dice wait for a beacon; Broken if there is none of that name."""
     game = game_named(work.session, name)
     return game.state == "forming" and is_used(game)
@@ -84,7 +84,7 @@ class ClosedLists(NamedTuple):
         return self.changed.get(read.segment, self.bound.get(read.segment, (read.chain, read.round)))
 
 
-def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
+def so_far(work: Transaction, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
     """Return the closed lists of a phase by the log, and their beacon values by the log or, if newer, from memory.
 
     `slates` are those that it was closed with before, if it is resolved once more.
@@ -108,7 +108,7 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
     return held._replace(values=tuple(said))
 
 
-def _bound(work: Work, slates: Sequence[bytes]) -> dict[int, tuple[str, int]]:
+def _bound(work: Transaction, slates: Sequence[bytes]) -> dict[int, tuple[str, int]]:
     """What lists wait for whose tables have one luck, by segment."""
     found: dict[int, tuple[str, int]] = {}
     for segment, slate in enumerate(slates, 1):
@@ -118,7 +118,7 @@ def _bound(work: Work, slates: Sequence[bytes]) -> dict[int, tuple[str, int]]:
     return found
 
 
-def waits(work: Work, phase: tables.Phase) -> bool:
+def waits(work: Transaction, phase: tables.Phase) -> bool:
     """Whether the dice of a phase wait for something once its list is closed: a beacon's round, or other tables."""
     game = work.session.get_one(tables.Game, phase.game_id)
     if is_used(game) or not Terms.read(game.terms).board:
@@ -131,7 +131,7 @@ def waits(work: Work, phase: tables.Phase) -> bool:
 
 
 def close_lists(
-    work: Work, here: Position, phase: tables.Phase, inputs: PhaseInput, notes: Mapping[str, Sequence[Msg]]
+    work: Transaction, here: Position, phase: tables.Phase, inputs: PhaseInput, notes: Mapping[str, Sequence[Msg]]
 ) -> bool:
     """Close the next list if one is to be closed, tell everybody, and wait; False if all lists have their rounds.
 
@@ -162,13 +162,13 @@ def close_lists(
     return True
 
 
-def board_of(work: Work, phase: tables.Phase) -> str:
+def board_of(work: Transaction, phase: tables.Phase) -> str:
     """The board whose dice a closed phase has; empty if they are its own."""
     slates = so_far(work, phase).slates
     return closing_times.board_in(slates[-1]) if slates else ""
 
 
-def wait_for_tables(work: Work, game: tables.Game, called: str) -> None:
+def wait_for_tables(work: Transaction, game: tables.Game, called: str) -> None:
     """Bind a board if this is its last table, so that all go on; else look again from time to time."""
     there = closing_times.bind_board(work, called)
     for table in there:
@@ -177,7 +177,7 @@ def wait_for_tables(work: Work, game: tables.Game, called: str) -> None:
         hot_statements.plan(work.session, game.id, BOARD, called, work.now + _LOOK)
 
 
-def look_at_board(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def look_at_board(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Whether a closed phase can go on because its board was bound; else it is looked at again."""
     called = due.cause
     work.session.delete(due)
@@ -192,14 +192,14 @@ def look_at_board(work: Work, due: tables.Due, here: Position, phase: tables.Pha
     return True
 
 
-def await_round(work: Work, game: tables.Game, chain: str, number: int) -> None:
+def await_round(work: Transaction, game: tables.Game, chain: str, number: int) -> None:
     """Plan for a round that a closed phase waits for, and for its being late; also after a game was held."""
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
     hot_statements.plan(work.session, game.id, ROUND, cause(chain, number), out)
     hot_statements.plan(work.session, game.id, LATE, cause(chain, number), out + work.server.settings.late)
 
 
-def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> None:
+def late(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> None:
     """A round should have come out long ago: say so to all, and to who moderates and runs it once more each day."""
     chain, _, number = due.cause.partition(" ")
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
@@ -238,7 +238,7 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
     hot_statements.plan(work.session, here.game.id, LATE, due.cause, work.now + _AGAIN)
 
 
-def wait_for_another(work: Work, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
+def wait_for_another(work: Transaction, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
     """By a ruling the list that waits for a round is to wait for one of this chain that is still to come, or for none.
 
     The caller goes on with the phase where it waits for none.
@@ -258,7 +258,9 @@ def cause(chain: str, number: int) -> str:
     return f"{chain} {number}"
 
 
-def _tell(work: Work, here: Position, phase: tables.Phase, waits_for: str, notes: Mapping[str, Sequence[Msg]]) -> None:
+def _tell(
+    work: Transaction, here: Position, phase: tables.Phase, waits_for: str, notes: Mapping[str, Sequence[Msg]]
+) -> None:
     """Write to every seat that the list is closed, and which round its dice wait for (chain and number, or ``none``).
 
     Where they wait for none they follow at once, and the report tells everything.
@@ -305,7 +307,7 @@ def _what_they_wait_for(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg
     )
 
 
-def awaited(work: Work) -> tuple[tuple[str, int], ...]:
+def awaited(work: Transaction) -> tuple[tuple[str, int], ...]:
     """The rounds, by chain and number, that games and draws of tournaments wait for and that should be out."""
     causes = {*queries.schedule.causes(work.session, ROUND, work.now)}
     causes |= {*queries.tournaments.rounds_awaited(work.session, work.now)}

@@ -19,7 +19,7 @@ from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.play import deadlines, log_entries
 from pbem.play.positions import Position
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import hot_statements, queries, tables
 
 log = Logger(__name__)
@@ -28,11 +28,11 @@ DUE = "bot"
 """The kind of a row that is due when bots are to write."""
 
 
-def hold_seat(work: Work, game: tables.Game, seat: tables.Seat, bot: str) -> None:
+def hold_seat(work: Transaction, game: tables.Game, seat: tables.Seat, bot: str) -> None:
     """Let a bot have a seat that nobody has; Broken if there is none of that name, or somebody sits there."""
     known(work.server.rules_of(game), bot)
     if seat.person_id is not None:
-        raise Broken(msg("Somebody sits at {seat}.", seat=seat.name))
+        raise UserError(msg("Somebody sits at {seat}.", seat=seat.name))
     seat.bot = bot
     work.session.add(seat)
 
@@ -41,22 +41,22 @@ def known(rules: AnyGame, bot: str) -> None:
     """Broken if a game has no bot of that name."""
     bots = tuple(sorted(rules.bots))
     if bot not in bots:
-        raise Broken(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=bots))
+        raise UserError(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=bots))
 
 
-def give(work: Work, game: tables.Game, said: str) -> None:
+def give(work: Transaction, game: tables.Game, said: str) -> None:
     """Let bots have seats, said as ``morocco=forward``; Broken if that cannot be."""
     name, parted, bot = said.partition("=")
     seat = queries.games.seat(work.session, game.id, name)
     if not parted or seat is None:
         names = tuple(other.name for other in queries.games.seats(work.session, game.id))
-        raise Broken(
+        raise UserError(
             msg("A bot is given a seat as SEAT=BOT, got {said}; the seats are: {seats}.", said=said, seats=names)
         )
     hold_seat(work, game, seat, bot)
 
 
-def plan(work: Work, here: Position) -> None:
+def plan(work: Transaction, here: Position) -> None:
     """Have the bots of a phase write that is opened now."""
     seats = queries.games.seats(work.session, here.game.id)
     if any(seat.bot and seat.name in here.active for seat in seats):
@@ -70,7 +70,7 @@ class _Written(NamedTuple):
     against: str = ""
 
 
-def play(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def play(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Queue what the bots of a phase write, and plan its closing anew."""
     work.session.delete(due)
     work.session.flush()
@@ -89,7 +89,7 @@ def play(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bo
     return True
 
 
-def stand_in(work: Work, here: Position, phase: tables.Phase) -> None:
+def stand_in(work: Transaction, here: Position, phase: tables.Phase) -> None:
     """The deadline is there: let the bot that the terms name write for those who are away and have sent nothing.
 
     It does where the opening of the phase says so, so that nobody is found to be away afterwards.
@@ -109,7 +109,7 @@ def stand_in(work: Work, here: Position, phase: tables.Phase) -> None:
         log_entries.note_early_orders(work, here, phase, wrote)
 
 
-def _have_written(work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:
+def _have_written(work: Transaction, here: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:
     made = _write(here, seat, bot)
     if made.against:
         _complain(work, here, seat, bot, made.against)
@@ -121,7 +121,7 @@ def _write(here: Position, seat: tables.Seat, bot: str) -> _Written:
     return _Written("", made.against) if made.against else _Written(here.rules.canon(Orders(made.orders.actions)))
 
 
-def _queue(work: Work, phase: tables.Phase, seat: tables.Seat, made: _Written) -> None:
+def _queue(work: Transaction, phase: tables.Phase, seat: tables.Seat, made: _Written) -> None:
     row = tables.QueuedOrders(
         phase_id=phase.id or 0,
         seat_id=seat.id or 0,
@@ -133,7 +133,7 @@ def _queue(work: Work, phase: tables.Phase, seat: tables.Seat, made: _Written) -
     work.session.add(row)
 
 
-def _complain(work: Work, here: Position, seat: tables.Seat, bot: str, why: str) -> None:
+def _complain(work: Transaction, here: Position, seat: tables.Seat, bot: str, why: str) -> None:
     log.error("a bot wrote what cannot be", game=here.game.id, seat=seat.name, bot=bot, why=why)
     what = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=bot)
     cause = f"bot {here.game.id} {here.number} {seat.name}"

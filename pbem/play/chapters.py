@@ -23,7 +23,7 @@ from pbem.engine.terms import ONLOOKER
 from pbem.play import adjudication, history, phases, publicity
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 Happened = Sequence[tuple[Event, object]]
@@ -107,7 +107,7 @@ class Gathered(NamedTuple):
     letters: tuple[Passed, ...] = ()
 
 
-def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Gathered:
+def gather(work: Transaction, name: str, seat: str = ONLOOKER, own: bool = False) -> Gathered:
     """Read what is known of a game: to everybody, or to a seat; once it is over, all of it.
 
     Where it is a seat's `own` it is what that seat got by letter, whatever is hidden from others, and when it is over
@@ -117,7 +117,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Ga
     """
     game = work.session.get(tables.Game, name)
     if game is None:
-        raise Broken(msg("There is no game {game}.", game=name))
+        raise UserError(msg("There is no game {game}.", game=name))
     rules = work.server.rules_of(game)
     if game.state == "forming":
         raise NoChronicle(f"{name} has not begun: there is nothing to tell yet")
@@ -194,7 +194,7 @@ def _with_records(made: Chapter, eyes: Eyes, part: Part) -> Chapter:
     return made._replace(orders=own, throws=throws, keys=again.keys, origins=again.origins if eyes.over else ())
 
 
-def _run(work: Work, here: Position, row: tables.Phase) -> adjudication.Run | None:
+def _run(work: Transaction, here: Position, row: tables.Phase) -> adjudication.Run | None:
     """A phase about to be carried out again; None where its orders cannot be read any more."""
     try:
         return adjudication.run_of(phases.input_of(work, here, row))
@@ -217,7 +217,7 @@ def _again(rules: AnyGame, part: Part) -> _Rerun:
     return _Rerun(tuple(one.origin for one in traced), keys, dict(run.dice.segment_of))
 
 
-def _orders(work: Work, row: tables.Phase) -> Iterator[Ordered]:
+def _orders(work: Transaction, row: tables.Phase) -> Iterator[Ordered]:
     """What every seat was played by, without the word that it gave for the dice; later what it answered or wrote."""
     for seat, closed in adjudication.read_closed(row.orders).items():
         yield Ordered(seat, luck.apart(closed.text)[1], closed.standing)
@@ -227,7 +227,7 @@ def _orders(work: Work, row: tables.Phase) -> Iterator[Ordered]:
                 yield Ordered(seat, luck.apart(said.text)[1], segment=segment)
 
 
-def _letters(work: Work, name: str) -> Iterator[Passed]:
+def _letters(work: Transaction, name: str) -> Iterator[Passed]:
     """What players wrote to one another, of those who let it be shown, where all let the game be shown.
 
     Who had a seat before its player did not agree to anything: what did not come from an address of his is left out.

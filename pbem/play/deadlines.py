@@ -21,7 +21,7 @@ from pbem.log import closing_times as closing_said
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.seats import Heard
 
@@ -143,7 +143,7 @@ def done(here: Position, heard: Heard) -> bool:
     return all(heard.said.get(seat) == "done" for seat in here.active)
 
 
-def setting(work: Work, here: Position) -> datetime:
+def setting(work: Transaction, here: Position) -> datetime:
     """The deadline of a phase that is opened now.
 
     It falls as the pace of the game says, but never on a day on which a seat that is asked is away, unless a bot writes
@@ -172,13 +172,13 @@ def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
     return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
 
 
-def is_due(work: Work, phase: tables.Phase, moment: datetime | None = None) -> bool:
+def is_due(work: Transaction, phase: tables.Phase, moment: datetime | None = None) -> bool:
     """Whether the phase is to close by now, or before a moment that is told: from then on it can only be closed."""
     at = queries.schedule.closing(work.session, phase.game_id)
     return at is not None and at <= work.now and (moment is None or at < moment)
 
 
-def begin(work: Work, here: Position, phase: tables.Phase) -> None:
+def begin(work: Transaction, here: Position, phase: tables.Phase) -> None:
     """Plan the closing of a phase that was opened just now; one that nobody is asked in closes at once."""
     forget(work.session, here.game)
     if not here.active:
@@ -186,7 +186,7 @@ def begin(work: Work, here: Position, phase: tables.Phase) -> None:
     _plan(work, here.game, phase)
 
 
-def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:
+def await_close(work: Transaction, here: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:
     """Plan the closing anew after a change of orders or wishes, and return when it will be as things stand.
 
     When all are in, the phase closes after the undo window, which begins again with every change; at once if all who
@@ -228,7 +228,7 @@ class Delay(NamedTuple):
     seat: tables.Seat | None = None
 
 
-def put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay) -> None:
+def put_off(work: Transaction, here: Position, phase: tables.Phase, delay: Delay) -> None:
     """Move the deadline of the open phase, note why and for whom, and plan its closing and reminder anew."""
     to, cause, seat = delay
     seconds = round((to - phase.deadline).total_seconds())
@@ -256,7 +256,7 @@ def forget(session: Session, game: tables.Game) -> None:
     hot_statements.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
 
 
-def _plan(work: Work, game: tables.Game, phase: tables.Phase) -> None:
+def _plan(work: Transaction, game: tables.Game, phase: tables.Phase) -> None:
     """The rows of a phase's deadline: its closing, and the reminder if it is not too late for one."""
     hot_statements.plan(work.session, game.id, "close", DEADLINE, last_moment(game, phase))
     hours = Terms.read(game.terms).reminder_hours
@@ -303,7 +303,7 @@ def is_offered(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
     return seat.is_free or (seat.silent is not None and now >= seat.silent + _asked_for(game))
 
 
-def note_presence(work: Work, seat: tables.Seat) -> None:
+def note_presence(work: Transaction, seat: tables.Seat) -> None:
     """A letter came from the seat, whatever it says: whoever sits there is there."""
     if seat.silent is not None:
         hot_statements.change(work.session, seat, silent=None)
@@ -318,7 +318,7 @@ def _cause(seat: tables.Seat) -> str:
     return f"{OFFER} {seat.name}"
 
 
-def count_missed(work: Work, here: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
+def count_missed(work: Transaction, here: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
     """Count a deadline that a seat missed, and say what that means now and what the next one would mean.
 
     `repeated` says that the lines were carried out which it has repeated each turn. Where others may now take the seat
@@ -349,7 +349,7 @@ def count_missed(work: Work, here: Position, seat: tables.Seat, repeated: bool =
     return told
 
 
-def _ask_for_word(work: Work, here: Position, seat: tables.Seat) -> Msg:
+def _ask_for_word(work: Transaction, here: Position, seat: tables.Seat) -> Msg:
     """Plan that the seat is offered to others, unless it is already, and say until when a word keeps it."""
     if seat.silent is None:
         seat.silent = work.now

@@ -15,7 +15,7 @@ from pbem.letters import content
 from pbem.play import deadlines, pauses
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, position
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 
@@ -40,7 +40,7 @@ class GameStanding(NamedTuple):
     result: tuple[Msg, ...] = ()
 
 
-def standing_of(work: Work, game: tables.Game, here: Position | None = None) -> GameStanding:
+def standing_of(work: Transaction, game: tables.Game, here: Position | None = None) -> GameStanding:
     """Reckon how a game stands now; `here` is its position, where that is known already."""
     if game.state == "over":
         return GameStanding("over", result=tuple(ending.result(game)))

@@ -17,7 +17,7 @@ from pbem.engine.terms import Phase, Step
 from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.play.adjudication import Pause, SeatAnswers
-from pbem.runtime.transaction import WEATHER, Work
+from pbem.runtime.transaction import TRANSIENT_ERRORS, Transaction
 from pbem.store import queries, tables
 
 log = Logger(__name__)
@@ -49,7 +49,7 @@ def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | ta
     raise LookupError(f"nothing in game {game.id} has the number {number}")
 
 
-def state_after(work: Work, game: tables.Game, number: int) -> Any:
+def state_after(work: Transaction, game: tables.Game, number: int) -> Any:
     """The state after `number`, 0 being the start, void or not: the nearest snapshot before it and the events since."""
     steps: list[tables.Phase | tables.Basis] = []
     while (kept := work.session.get(tables.Snapshot, (game.id, number))) is None:
@@ -65,7 +65,7 @@ def state_after(work: Work, game: tables.Game, number: int) -> Any:
     return state
 
 
-def states_after(work: Work, wanted: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
+def states_after(work: Transaction, wanted: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
     """States by the game's name and the number of the phase before them; of games that are not there, none.
 
     Nor of those whose rules are not: letters of other games are made in the same breath.
@@ -80,14 +80,14 @@ def states_after(work: Work, wanted: Set[tuple[str, int]]) -> dict[tuple[str, in
             found[name, number] = (
                 state_after(work, game, number) if body is None else work.server.state_of(work.session, game, body)
             )
-        except WEATHER:
+        except TRANSIENT_ERRORS:
             raise
         except Exception:
             log.exception("the position of a game cannot be read", game=name)
     return found
 
 
-def steps(work: Work, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, Step]]:
+def steps(work: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, Step]]:
     """What the position of a game came by, in order, each with the positions before and after it."""
     rules, state = work.server.rules_of(game), state_after(work, game, 0)
     for row in line_of_play(work.session, game):
@@ -100,7 +100,7 @@ def steps(work: Work, game: tables.Game) -> Iterator[tuple[tables.Phase | tables
         state = after
 
 
-def corrected(work: Work, game: tables.Game, basis: tables.Basis) -> list[tuple[Event, Any]]:
+def corrected(work: Transaction, game: tables.Game, basis: tables.Basis) -> list[tuple[Event, Any]]:
     """What a ruling corrected in the position, each with the state before it."""
     found, state = [], state_after(work, game, basis.after)
     for one in corrections(basis):
@@ -119,7 +119,7 @@ def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     return tuple(Event.from_json(loads(row.body)) for row in queries.phases.events(session, phase))
 
 
-def events_with_states(work: Work, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
+def events_with_states(work: Transaction, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
     """The events of a resolved phase in order, each with the state before it."""
     rules, state = work.server.rules_of(game), state_after(work, game, phase.number - 1)
     found = []
@@ -140,7 +140,7 @@ def view_events(rules: AnyGame, seat: str, happened: Iterable[tuple[Event, objec
 
 
 def entries(
-    work: Work, game: tables.Game, phase: tables.Phase, seat: str
+    work: Transaction, game: tables.Game, phase: tables.Phase, seat: str
 ) -> tuple[tuple[Entry, ...], list[tuple[Event, Any]]]:
     """The entries of a seat's report on a resolved phase, and what it saw: the events that they tell of."""
     rules = work.server.rules_of(game)

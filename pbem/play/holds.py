@@ -9,14 +9,14 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
 from pbem.play import beacons, deadlines, pauses, phase_states
 from pbem.play.positions import game_named, position
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import hot_statements, queries, tables
 
 HELD = msg("the game is held")
 """The title of letters to the operator about a held game."""
 
 
-def hold(work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, noted: str) -> None:
+def hold(work: Transaction, game: tables.Game, phase: tables.Phase | None, why: Msg, noted: str) -> None:
     """Hold a game and tell everybody why: the seats, the observers, its moderator, and whoever runs the server."""
     phase_states.hold_game(work.session, game, noted)
 
@@ -32,7 +32,7 @@ def hold(work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, no
 # The game goes on: with the deadline that it had, or a new one if that is past.
 
 
-def resume_game(work: Work, name: str) -> None:
+def resume_game(work: Transaction, name: str) -> None:
     """Let a held game go on: its phase closes when it was to, or if that is past gets a deadline as if opened now.
 
     Who missed deadlines in a row begins anew, for whoever held the game has dealt with that.
@@ -57,12 +57,12 @@ def resume_game(work: Work, name: str) -> None:
         beacons.await_round(work, game, *wanted)
 
 
-def deadline_after(work: Work, name: str) -> datetime | None:
+def deadline_after(work: Transaction, name: str) -> datetime | None:
     """The deadline that the open phase of a held game would have if it went on now; None if it waits for answers."""
     game, now = game_named(work.session, name), work.now
     phase, closed = queries.phases.open_phase(work.session, name), queries.phases.closed_phase(work.session, name)
     if game.state != "held" or (phase or closed) is None:
-        raise Broken(msg("The game {game} is not held.", game=name))
+        raise UserError(msg("The game {game} is not held.", game=name))
     if phase is None:
         return None
     return phase.deadline if phase.deadline > now else deadlines.setting(work, position(work, game))

@@ -29,7 +29,7 @@ from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, SeatAn
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 # What seats are played by, sealed in the log: orders with the standing orders in force, and answers.
@@ -48,7 +48,7 @@ def orders_of(revision: int, opens: str) -> ClosedOrders:
 class Seal(NamedTuple):
     """Seals orders of a phase in the log, at a moment."""
 
-    work: Work
+    work: Transaction
     game: tables.Game
     phase: str
 
@@ -71,10 +71,10 @@ class Seal(NamedTuple):
             return known
         by, opens = (("eml", came[0]), ("recv", came[1])), dumps([orders.text, list(orders.standing)])
         row = sequencer.append(self.work, sequencer.Note("order", (*says, *by), game, opens), after=known.rows[-1])
-        return known.and_then(row)
+        return known.with_rows(row)
 
 
-def seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
+def seal_answers(work: Transaction, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
     """Seal what a seat has answered, unless that is what was logged last."""
     game, phase = row.game_id, str(outbox.phase_of(row))
     secret = keyring.secret_of(work, work.session.get_one(tables.Game, game))
@@ -92,7 +92,7 @@ def seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers
         sequencer.append(work, sequencer.Note("answer", says, game, answers.text), after=known.rows[-1])
 
 
-def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
+def note_opening(work: Transaction, here: Position, phase: tables.Phase) -> None:
     """A phase is open: until when, for whom, on which state."""
     name, game = str(outbox.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
@@ -117,12 +117,12 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
     sequencer.append(work, sequencer.Note("open", says, game.id, state))
 
 
-def note_war(work: Work, game: tables.Game, war: str, terms: str) -> None:
+def note_war(work: Transaction, game: tables.Game, war: str, terms: str) -> None:
     """K0 Log before anything else of its first game that a war begins, and the digest of what all of it goes by."""
     sequencer.append(work, sequencer.Note("war", (("war", war), ("terms", terms)), game.id))
 
 
-def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
+def note_link(work: Transaction, game: tables.Game, war: str, before: str) -> None:
     """K0 A game of a war goes on from another: which leaf was the last of that one, before anything of this one is."""
     last = hot_statements.last_leaf(work.session, before)
     if last is None:
@@ -131,7 +131,7 @@ def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
     sequencer.append(work, sequencer.Note("link", says, game.id))
 
 
-def _bots(work: Work, here: Position, phase: tables.Phase) -> str:
+def _bots(work: Transaction, here: Position, phase: tables.Phase) -> str:
     """The seats that bots hold or may write for, each with its bot and its version; ``-`` if none does."""
     held = {seat.name: seat.bot for seat in queries.games.seats(work.session, here.game.id) if seat.bot}
     held |= deadlines.stood_in(work.session, here.game, here.active, phase.deadline)
@@ -139,7 +139,7 @@ def _bots(work: Work, here: Position, phase: tables.Phase) -> str:
     return " ".join(f"{seat}:{bot}{version}" for seat, bot in sorted(held.items())) or "-"
 
 
-def bots_of(work: Work, phase: tables.Phase) -> dict[str, str]:
+def bots_of(work: Transaction, phase: tables.Phase) -> dict[str, str]:
     """The seats that bots hold or may write for, each with its bot, as the opening of the phase has them."""
     known = sequencer.at_hand(work.session, phase.game_id, str(outbox.phase_of(phase)))
     opened = known.newest("open")
@@ -160,7 +160,7 @@ class CarriedOut(NamedTuple):
     going: bool
 
 
-def note_orders(work: Work, here: Position, phase: tables.Phase, letter: CarriedOut) -> None:
+def note_orders(work: Transaction, here: Position, phase: tables.Phase, letter: CarriedOut) -> None:
     """Log a letter that was carried out, if it changed what its seat would be played by or when the phase closes.
 
     Both are looked up by one statement and written by another.
@@ -182,7 +182,7 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
         closing_times.note_moved(work, known, game.id, closing_times.Closing(name, to, cause))
 
 
-def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
+def _note_letter(work: Transaction, phase: tables.Phase, letter: CarriedOut) -> None:
     """Log a letter of orders in a phase that carries letters out one by one: it is sealed as an answer.
 
     That a letter was taken back is logged when the list is closed: only then it is known what takes its place.
@@ -194,7 +194,7 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
         seal_answers(work, phase, segment, letter.seat.name, answers)
 
 
-def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
+def note_early_orders(work: Transaction, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
     """Log the orders that these seats wrote before the phase opened, sealed under the letters that brought them.
 
     If the phase closes earlier because of them, that is logged too.
@@ -212,7 +212,7 @@ def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: It
 
 
 def _closed_now(
-    work: Work,
+    work: Transaction,
     here: Position,
     seat: tables.Seat,
     queued: tables.QueuedOrders | None,
@@ -227,7 +227,7 @@ def _closed_now(
     return ClosedOrders(queued.revision, queued.sealed, rules) if queued else ClosedOrders(0, "", rules)
 
 
-def note_closing(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
+def note_closing(work: Transaction, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
     """The phase closes: what every seat is played by is sealed, unless it is by now; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
@@ -246,13 +246,13 @@ def _after_all(known: AtHand, to: int) -> int:
     return max(to, known.latest)
 
 
-def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
+def note_answer(work: Transaction, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
     answers = history.answers(work.session, segment)[seat.name]
     seal_answers(work, phase, segment.number + 1, seat.name, answers)
 
 
-def note_disclosure(work: Work, game: tables.Game) -> None:
+def note_disclosure(work: Transaction, game: tables.Game) -> None:
     """The game is over: every phase of it is opened, unless its war keeps it sealed."""
     if war_progress.keeps_sealed(work, game):
         return
@@ -263,7 +263,7 @@ def note_disclosure(work: Work, game: tables.Game) -> None:
             sequencer.append(work, sequencer.Note("disclose", (("phase", phase),), game.id))
 
 
-def note_ruling(work: Work, game: tables.Game, row: tables.Ruling, text: str) -> None:
+def note_ruling(work: Transaction, game: tables.Game, row: tables.Ruling, text: str) -> None:
     """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began.
 
     Where `text` is not the whole line, what all are told seals that too, until the phase is disclosed.
@@ -287,7 +287,7 @@ class Change(NamedTuple):
     round: int
 
 
-def note_beacon_change(work: Work, phase: tables.Phase, segment: int, change: Change) -> None:
+def note_beacon_change(work: Transaction, phase: tables.Phase, segment: int, change: Change) -> None:
     """A closed list is to wait for another round than it was closed for."""
     says = (
         ("phase", str(outbox.phase_of(phase))),
@@ -299,7 +299,7 @@ def note_beacon_change(work: Work, phase: tables.Phase, segment: int, change: Ch
     sequencer.append(work, sequencer.Note("beacon-change", says, phase.game_id))
 
 
-def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+def note_slates(work: Transaction, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
     game, name, came = here.game, str(outbox.phase_of(phase)), history.pauses(work.session, phase)
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
@@ -324,7 +324,7 @@ def _trees_shown(session: Session, phase: tables.Phase) -> str:
 
 
 def note_rolls(
-    work: Work,
+    work: Transaction,
     here: Position,
     phase: tables.Phase,
     found: Resolution | Waiting | AfterLetter,
@@ -358,14 +358,14 @@ def _manifest(game: tables.Game, phase: str, segment: int, group: str, made: Seq
     return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, rolls=listed).decode("utf-8")
 
 
-def _says_of(work: Work, here: Position, phase: str, manifest: str) -> str:
+def _says_of(work: Transaction, here: Position, phase: str, manifest: str) -> str:
     """What a leaf says of a manifest: labels may name what not everybody may know."""
     if hides(here.rules, here.state):
         return sealing.blinded_by(keyring.secret_of(work, here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
-def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
+def note_result(work: Transaction, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
     name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, here.game)
     told = dumps([happened.to_json() for happened in done.events])
@@ -374,7 +374,7 @@ def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolutio
     sequencer.append(work, sequencer.Note("result", says, here.game.id, after))
 
 
-def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
+def note_again(work: Transaction, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
     """A ruling has a phase resolved once more: from which state, what is rolled then, and how it comes out.
 
     `here` is the position that it begins from, `phase` its row as it is resolved now.

@@ -25,7 +25,7 @@ from pbem.letters.content import Letter, when
 from pbem.play import deadlines, holds, pauses
 from pbem.play.deadlines import Delay
 from pbem.play.positions import Position, position
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 log = Logger(__name__)
@@ -50,7 +50,7 @@ _SLIP = timedelta(minutes=5)
 _MASS, _BOUNCES = "mass", "bounces"
 
 
-def after_gap(work: Work, since: datetime, until: datetime) -> None:
+def after_gap(work: Transaction, since: datetime, until: datetime) -> None:
     """The mailbox was polled again at `until`, for the first time since `since`: put off what that time was taken from.
 
     A phase whose deadline lies behind `until` by a day or more had time enough before and has it still. Called again
@@ -78,7 +78,7 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
             _more_time(work, game, phase, since, until)
 
 
-def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime) -> None:
+def _more_time(work: Transaction, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime) -> None:
     """Whoever is asked by letter gets the time back that was taken from his answers; nobody else hears of it."""
     segment = queries.phases.asking(work.session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
@@ -99,7 +99,7 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
             outbox.to_seat(work.at(until), letter, seat, game, cause=cause)
 
 
-def trouble(work: Work, dues: Sequence[tables.Due]) -> str:
+def trouble(work: Transaction, dues: Sequence[tables.Due]) -> str:
     """What is wrong when these rows are due at once: ``mass``, ``bounces``, or nothing."""
     closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
@@ -115,7 +115,7 @@ def trouble(work: Work, dues: Sequence[tables.Due]) -> str:
     return _MASS if silent >= MASS and silent >= SHARE * (silent + heard) else ""
 
 
-def postpone(work: Work, here: Position, phase: tables.Phase, trouble: str) -> bool:
+def postpone(work: Transaction, here: Position, phase: tables.Phase, trouble: str) -> bool:
     """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
     if not trouble or queries.schedule.delays(work.session, phase, *_WHY):
         return False
@@ -130,7 +130,7 @@ _WHY = {
 }
 
 
-def _put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay, why: Msg) -> None:
+def _put_off(work: Transaction, here: Position, phase: tables.Phase, delay: Delay, why: Msg) -> None:
     game, to, cause = here.game, delay.to, delay.cause
     deadlines.put_off(work, here, phase, delay)
 

@@ -12,13 +12,13 @@ from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, standing
 from pbem.play import history, war_progress
 from pbem.play.positions import Position, position
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 # K9 What the last report of a battle says of the war that it belongs to: the ledger, or how the war has ended.
 
 
-def war_account(work: Work, here: Position, seat: tables.Seat) -> tuple[Block, ...]:
+def war_account(work: Transaction, here: Position, seat: tables.Seat) -> tuple[Block, ...]:
     """Return the ledger as a leg leaves it, with points and prices of the camp that follows; K7 how the war ended."""
     course = war_progress.course_of(work, here.game.id)
     if course is None or here.game.system == CAMP:
@@ -96,7 +96,7 @@ _GIVEN_TO_OTHER = ("concede", "forfeit")
 """The words by which a game ends that the side behind them has lost."""
 
 
-def result(work: Work, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
+def result(work: Transaction, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
     """Return who has won a game that is over, and the points; `how` is the word by which it ended before its time.
 
     A camp has no winner. The points of a battle stay unsaid as long as its war keeps it sealed.
@@ -108,7 +108,7 @@ def result(work: Work, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
     return (*_winner(here, how), *(() if sealed else _points(here)))
 
 
-def farewell(work: Work, game: tables.Game) -> tuple[Msg, ...]:
+def farewell(work: Transaction, game: tables.Game) -> tuple[Msg, ...]:
     """Return how a game that is over can be seen once more and played again, and thanks; of a war that it goes on."""
     last = war_progress.last_word(work, game)
     if war_progress.goes_on(work, game) or not _has_score(work, game):
@@ -116,7 +116,7 @@ def farewell(work: Work, game: tables.Game) -> tuple[Msg, ...]:
     return (*_again(work, game), last)
 
 
-def account(work: Work, game: tables.Game) -> Block | None:
+def account(work: Transaction, game: tables.Game) -> Block | None:
     """Return where the points of a game came from; None for a camp, and for a game that has not begun."""
     if not _was_played(work, game):
         return None
@@ -126,22 +126,22 @@ def account(work: Work, game: tables.Game) -> Block | None:
     return work.server.rules_of(game).telling.account(steps)
 
 
-def account_block(work: Work, game: tables.Game) -> tuple[Json, ...]:
+def account_block(work: Transaction, game: tables.Game) -> tuple[Json, ...]:
     """Return the same as a block of a letter, unless a war keeps it sealed."""
     told = None if war_progress.keeps_sealed(work, game) else account(work, game)
     return () if told is None else (told.to_json(),)
 
 
-def _last(work: Work, game: tables.Game) -> Position | None:
+def _last(work: Transaction, game: tables.Game) -> Position | None:
     """Return the last position of a game; None for a camp and for a game that has not begun."""
     return position(work, game) if _has_score(work, game) else None
 
 
-def _has_score(work: Work, game: tables.Game) -> bool:
+def _has_score(work: Transaction, game: tables.Game) -> bool:
     return _was_played(work, game) and work.server.rules_of(game).scored is not None
 
 
-def _was_played(work: Work, game: tables.Game) -> bool:
+def _was_played(work: Transaction, game: tables.Game) -> bool:
     """Return whether a game is no camp and has a position."""
     return game.system != CAMP and queries.phases.latest_snapshot(work.session, game.id) is not None
 
@@ -182,7 +182,7 @@ def _points(here: Position) -> Iterator[Msg]:
         )
 
 
-def _again(work: Work, game: tables.Game) -> Iterator[Msg]:
+def _again(work: Transaction, game: tables.Game) -> Iterator[Msg]:
     """Say how to see the game once more, and how to play again."""
     server, rules = work.server, work.server.rules_of(game)
     if server.plugins.stories is not None and rules.pictured is not None:

@@ -25,7 +25,7 @@ from pbem.play import deadlines, history, phase_states, positions
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 log = Logger(__name__)
@@ -56,7 +56,7 @@ class Put(NamedTuple):
         return "".join(letter_of(place) for place in range(len(self.options)))
 
 
-def asks_of(work: Work, game: tables.Game, phase: tables.Phase) -> Asks:
+def asks_of(work: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
     """Who may be asked in the phase: a seat that was sent all its letters of questions of the turn is not.
 
     Nor is one whose player is away where a bot may write for him: nobody waits for that.
@@ -69,7 +69,7 @@ def asks_of(work: Work, game: tables.Game, phase: tables.Phase) -> Asks:
     return Asks(always, mute, terms.questions == TOGETHER)
 
 
-def not_waited_for(work: Work, game: tables.Game) -> frozenset[str]:
+def not_waited_for(work: Transaction, game: tables.Game) -> frozenset[str]:
     """The seats whose players are away now, in a game that has agreed on a bot for that."""
     names = [seat.name for seat in queries.games.seats(work.session, game.id)]
     return frozenset(deadlines.stood_in(work.session, game, names, work.now))
@@ -85,7 +85,9 @@ def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None =
     return [_read(row) for row in queries.phases.questions_to(session, segment, seat)]
 
 
-def pause(work: Work, here: Position, phase: tables.Phase, found: Waiting, notes: Mapping[str, Sequence[Msg]]) -> None:
+def pause(
+    work: Transaction, here: Position, phase: tables.Phase, found: Waiting, notes: Mapping[str, Sequence[Msg]]
+) -> None:
     """Store what is asked, write to all seats, and plan when silence sets in."""
     told = dumps([happened.to_json() for happened in found.events])
     columns = {
@@ -107,7 +109,7 @@ def pause(work: Work, here: Position, phase: tables.Phase, found: Waiting, notes
     await_answers(work, here.game, segment)
 
 
-def await_answers(work: Work, game: tables.Game, segment: tables.Segment, why: str = "extend") -> datetime:
+def await_answers(work: Transaction, game: tables.Game, segment: tables.Segment, why: str = "extend") -> datetime:
     """Plan the end of a pause anew and return it: once all is answered after the undo window, else at its deadline.
 
     `why` is what made the deadline what it is, where that is said in the log.
@@ -128,7 +130,7 @@ def await_answers(work: Work, game: tables.Game, segment: tables.Segment, why: s
     return at if early else end
 
 
-def finish(work: Work, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+def finish(work: Transaction, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """The phase is resolved: its last segment is noted, if it was ever paused."""
     if len(slates) > 1:
         columns = {"number": len(slates), "slate": slates[-1].decode("utf-8"), "opened": work.now}
@@ -193,7 +195,7 @@ STEPS = 12_000
 
 
 def _stakes(
-    work: Work, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]
+    work: Transaction, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]
 ) -> dict[str, tuple[Msg | None, ...]]:
     """What each answer is worth by what the seat sees, for the questions that are weighed, by their windows."""
     found, forecast = pause.found, here.rules.forecast
@@ -216,7 +218,7 @@ def _stakes(
     return {one.window.id: row for one, row in zip(mine, told, strict=False)}
 
 
-def _ask(work: Work, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]) -> None:
+def _ask(work: Transaction, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]) -> None:
     """Store the questions of a seat; numbers go on over the phase, so that a late answer meets no other question."""
     session, segment, phase = work.session, pause.segment, pause.phase
     first = queries.phases.asked(session, phase, seat) + 1
@@ -255,7 +257,9 @@ class _Reader(NamedTuple):
     notes: Sequence[Msg]
 
 
-def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader: _Reader, found: Waiting) -> None:
+def _write_to_owner(
+    work: Transaction, here: Position, segment: tables.Segment, reader: _Reader, found: Waiting
+) -> None:
     """What happened so far as the seat may see it, and what it is asked."""
     phase, seat, notes = reader
     rules, asked = here.rules, put_to(work.session, segment, seat)
@@ -326,7 +330,7 @@ def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
     return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
 
 
-def _write_to_other(work: Work, here: Position, reader: _Reader) -> None:
+def _write_to_other(work: Transaction, here: Position, reader: _Reader) -> None:
     phase, seat, notes = reader
     opening = (
         content.WAITS,

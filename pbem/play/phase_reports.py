@@ -42,7 +42,7 @@ from pbem.play.adjudication import AfterLetter, Resolution
 from pbem.play.positions import Position
 from pbem.play.scheduled_orders import EarlyReport
 from pbem.runtime import tokens
-from pbem.runtime.transaction import DATA, DESK, Work
+from pbem.runtime.transaction import DATA, DESK, Transaction
 from pbem.store import queries, tables
 
 # A report as data, for programs: what the letter tells its seat, before it is put into words (docs/report-json.md).
@@ -152,7 +152,7 @@ def subject_at_end(here: Position, seat: str, view: object, *, goes_on: bool = F
 
 
 def subject_of_phase(
-    work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
+    work: Transaction, here: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
 ) -> Msg:
     """What an open phase wants of a seat; `missing` are those whose orders it waits for if nothing is wanted of it."""
     if phase.state == "closed":
@@ -209,7 +209,7 @@ class PhaseReport(NamedTuple):
     brief: bool = False
 
 
-def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
+def write(work: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     """One seat's letter on what happened and what comes next."""
     here, phase, done, notes, cause, wrote, new = report
     after = here.rules.view(here.state, seat.name)
@@ -272,7 +272,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
 
 
-def _with_head(work: Work, seat: tables.Seat, report: PhaseReport, shown: Report) -> Report:
+def _with_head(work: Transaction, seat: tables.Seat, report: PhaseReport, shown: Report) -> Report:
     """What happened, below the brief of a new game, or with the account of one that is over."""
     here, phase, done, *_, new = report
     if new:
@@ -294,7 +294,7 @@ def _wanted(here: Position, phase: tables.Phase | None, wrote: EarlyReport) -> i
     return int(phase is not None and phase.state != "closed" and (here.begun or not wrote.firm))
 
 
-def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, object]]:
+def _corrected(work: Transaction, here: Position, seat: str) -> list[tuple[Event, object]]:
     """What a seat saw of the ruling by which the position came about; nothing if it came by none."""
     row = queries.phases.numbered(work.session, here.game.id, here.number)
     if not isinstance(row, tables.Basis):
@@ -353,7 +353,7 @@ def _more(active: bool, by: Msg) -> Msg:
 
 
 def _template(
-    work: Work, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+    work: Transaction, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
 ) -> tuple[list[str], Json]:
     """The order template of a seat, noted in its row as what was sent, and what its odds are to be reckoned from.
 

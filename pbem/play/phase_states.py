@@ -47,7 +47,7 @@ from typing import Any
 from sqlmodel import Session
 
 from pbem.letters import outbox
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 PHASE = ("open", "closed", "resolved", "void")
@@ -65,7 +65,9 @@ def _move(row: tables.Phase | tables.Segment | tables.Game, came_from: tuple[str
 # Phases
 
 
-def open_phase(work: Work, game: tables.Game, number: int, of: tuple[str, int], deadline: datetime) -> tables.Phase:
+def open_phase(
+    work: Transaction, game: tables.Game, number: int, of: tuple[str, int], deadline: datetime
+) -> tables.Phase:
     """Open the next phase of a game, `of` a name and a turn, as the next attempt at it."""
     name, turn = of
     phase = tables.Phase(
@@ -83,7 +85,7 @@ def open_phase(work: Work, game: tables.Game, number: int, of: tuple[str, int], 
     return phase
 
 
-def close_phase(work: Work, phase: tables.Phase, orders: str) -> None:
+def close_phase(work: Transaction, phase: tables.Phase, orders: str) -> None:
     """Close a phase with the orders of all seats."""
     _move(phase, ("open",), "closed")
     phase.closed, phase.orders = work.now, orders
@@ -121,7 +123,7 @@ def repeat_phase(session: Session, phase: tables.Phase, number: int) -> tables.P
     return again
 
 
-def break_off(work: Work, phase: tables.Phase) -> None:
+def break_off(work: Transaction, phase: tables.Phase) -> None:
     """Close a phase whose game is over before it could be resolved."""
     _move(phase, ("open", "closed"), "closed")
     phase.closed = work.now

@@ -38,7 +38,7 @@ from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolu
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Work
+from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import changes, queries, tables
 from pbem.store.queries.seats import Heard
 
@@ -91,7 +91,7 @@ def note_letter(
     session.flush()
 
 
-def store_letter(work: Work, here: Position, phase: tables.Phase, found: AfterLetter) -> tables.Segment:
+def store_letter(work: Transaction, here: Position, phase: tables.Phase, found: AfterLetter) -> tables.Segment:
     """Keep a segment that ended with a letter carried out, and the position that the next one is written in."""
     columns = {
         "number": len(found.slates),
@@ -120,7 +120,7 @@ _AFRESH = Beginning()
 
 
 def open_next(
-    work: Work, here: Position, done: Resolution | None = None, start: Beginning = _AFRESH
+    work: Transaction, here: Position, done: Resolution | None = None, start: Beginning = _AFRESH
 ) -> tables.Phase | None:
     """Open the phase that `here.state` waits for and report to all seats and observers; None if the game is over.
 
@@ -161,7 +161,7 @@ def _is_first(here: Position) -> bool:
     return here.number == 0 and here.game.system != chain.CAMP
 
 
-def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
+def close_and_resolve(work: Transaction, here: Position, phase: tables.Phase) -> None:
     """Close the phase with the orders that are queued, and resolve it as `carry_on` does.
 
     A seat that sent nothing does nothing but what its standing orders say, and gets a strike. Any exception means a
@@ -189,7 +189,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
 
 
 def carry_on(
-    work: Work,
+    work: Transaction,
     here: Position,
     phase: tables.Phase,
     notes: Mapping[str, Sequence[Msg]] | None = None,
@@ -223,7 +223,7 @@ def carry_on(
     _finish(work, here, phase, found, {**(notes or {}), **_left_unasked(work, here.game, found, notes or {})})
 
 
-def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
+def input_of(work: Transaction, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = adjudication.read_closed(phase.orders)
     name, came = outbox.phase_of(phase), history.pauses(work.session, phase)
@@ -240,7 +240,7 @@ def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
 
 
 def _await_next_letter(
-    work: Work, here: Position, phase: tables.Phase, found: AfterLetter, notes: Mapping[str, Sequence[Msg]]
+    work: Transaction, here: Position, phase: tables.Phase, found: AfterLetter, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """A letter is carried out, and others may come: report it and wait for the next."""
     phase_states.await_letter(work.session, phase)
@@ -254,7 +254,7 @@ def _await_next_letter(
 
 
 def _left_unasked(
-    work: Work, game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]
+    work: Transaction, game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]
 ) -> dict[str, list[Msg]]:
     """What those are told who were to be asked when their questions were used up, or who are away."""
     away, most = pauses.not_waited_for(work, game), Terms.read(game.terms).asks
@@ -276,7 +276,7 @@ def _left_unasked(
 
 
 def _finish(
-    work: Work, here: Position, phase: tables.Phase, done: Resolution, notes: Mapping[str, Sequence[Msg]]
+    work: Transaction, here: Position, phase: tables.Phase, done: Resolution, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Store what happened and go on to the next phase."""
     after = keep(work, here, phase, done)
@@ -287,7 +287,7 @@ def _finish(
     open_next(work, after, done, Beginning({seat.name: [*told, *notes.get(seat.name, ())] for seat in seats}))
 
 
-def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Position:
+def keep(work: Transaction, here: Position, phase: tables.Phase, done: Resolution) -> Position:
     """Store what happened in a phase, and return the position after it; `here` is that before it."""
     rows = [
         {"phase_id": phase.id, "number": number, "kind": one.kind, "cite": one.cite, "body": dumps(one.to_json())}
@@ -312,7 +312,7 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
 
 
 def _close(
-    work: Work, here: Position, phase: tables.Phase, heard: Heard
+    work: Transaction, here: Position, phase: tables.Phase, heard: Heard
 ) -> tuple[dict[str, ClosedOrders], dict[str, list[Msg]]]:
     """What every seat's orders are, and what each is to be told about that."""
     queued = queries.orders.queued_by_seat(work.session, phase)
@@ -352,7 +352,7 @@ def _stood_in(seat: tables.Seat, found: tables.QueuedOrders | None) -> bool:
 
 
 def _tell_of_stand_in(
-    work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
+    work: Transaction, here: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
 ) -> None:
     """Tell all that a bot wrote for somebody, and until when he is away."""
     last = deadlines.away_until(work.session, seat, phase.deadline)

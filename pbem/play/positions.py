@@ -17,7 +17,7 @@ from pbem.engine.map.sheets import Grounds
 from pbem.engine.terms import ONLOOKER
 from pbem.play import history
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import DARK, HTML, OFF, Broken, Server, Work, look_of
+from pbem.runtime.transaction import DARK, HTML, OFF, Server, Transaction, UserError, look_of
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 
@@ -56,11 +56,11 @@ def game_named(session: Session, name: str) -> tables.Game:
     """The row of a game, locked; Broken if there is none of that name."""
     found = queries.games.game(session, name)
     if found is None:
-        raise Broken(msg("There is no game {game}.", game=name))
+        raise UserError(msg("There is no game {game}.", game=name))
     return found
 
 
-def position(work: Work, game: tables.Game, kept: StoredState | None = None) -> Position:
+def position(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began.
 
     `kept` is the last state stored, which is looked up if it is not given.
@@ -71,7 +71,7 @@ def position(work: Work, game: tables.Game, kept: StoredState | None = None) -> 
     return here
 
 
-def before(work: Work, game: tables.Game, kept: StoredState | None = None) -> Position:
+def before(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state before the open phase; LookupError before the game was started."""
     snapshot = kept or queries.phases.latest_snapshot(work.session, game.id)
     if snapshot is None:
@@ -112,7 +112,7 @@ class NoPicture(ValueError):
 
 
 def scene_for_letter(
-    work: Work, here: Position, seat: tables.Seat, view: object, seen: Sequence[tuple[Event, object]] = ()
+    work: Transaction, here: Position, seat: tables.Seat, view: object, seen: Sequence[tuple[Event, object]] = ()
 ) -> Json | None:
     """Return the map for a seat's letter, after the events that it saw; None if its letters show none, or none can."""
     if not _shows(work, here, seat, view):
@@ -120,7 +120,7 @@ def scene_for_letter(
     return _kept(here, seat, here.rules.pictured.picture(view, seat.name, seen))  # type: ignore[union-attr]
 
 
-def scene_asked_about(work: Work, here: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
+def scene_asked_about(work: Transaction, here: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
     """Return the map with all that counters of the seat in a place, as he names it, could be ordered to go to and
     attack, and what leaders among them reach beyond that; None where `for_letter` has none.
     """
@@ -147,7 +147,7 @@ def scene_asked_about(work: Work, here: Position, seat: tables.Seat, view: objec
     return _kept(here, seat, told)
 
 
-def _shows(work: Work, here: Position, seat: tables.Seat, view: object) -> bool:
+def _shows(work: Transaction, here: Position, seat: tables.Seat, view: object) -> bool:
     """Whether letters of a seat show a map, and one can be drawn."""
     drawable = work.server.plugins.artist is not None and here.rules.pictured is not None and view is not None
     return drawable and look_of(seat.format) == HTML and seat.map != OFF
@@ -157,7 +157,7 @@ def _kept(here: Position, seat: tables.Seat, scene: Scene) -> Json:
     return picture(scene, here.edition.digest, alt_text(scene), seat.map == DARK)
 
 
-def scene_of(work: Work, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:
+def scene_of(work: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:
     """Return what a seat saw after the last phase, or after one of a turn, by name or the last; and its ground.
 
     Broken for a game that is not there, NoPicture for a seat or phase that is not, or for nothing to see.
@@ -178,7 +178,7 @@ def scene_of(work: Work, name: str, seat: str, turn: int | None = None, phase: s
     return ShownScene(rules.pictured.picture(view, seat, seen), rules.pictured.ground(state.edition), rules.name)
 
 
-def _phase(work: Work, game: tables.Game, turn: int | None, name: str) -> tables.Phase | None:
+def _phase(work: Transaction, game: tables.Game, turn: int | None, name: str) -> tables.Phase | None:
     """The resolved phase that is meant; None before the first."""
     done = [row for row in queries.phases.resolved(work.session, game.id) if turn is None or row.turn == turn]
     found = [row for row in done if not name or row.name == name]

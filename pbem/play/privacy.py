@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbem.lazy import Logger
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import changes, erasure, queries
 from pbem.store.erasure import Somebody
 
@@ -30,7 +30,7 @@ class Tie(NamedTuple):
     seat: str = ""
 
 
-def person_with(work: Work, email: str, also: Sequence[str] = ()) -> Somebody:
+def person_with(work: Transaction, email: str, also: Sequence[str] = ()) -> Somebody:
     """The person with an address, with all his addresses: those registered, those that he wrote from, and `also`.
 
     Nobody if there is none.
@@ -44,7 +44,7 @@ def person_with(work: Work, email: str, also: Sequence[str] = ()) -> Somebody:
     return Somebody(row.id, tuple(dict.fromkeys(one.casefold() for one in (*known, *also))))
 
 
-def parts(work: Work, person: Somebody) -> tuple[Tie, ...]:
+def parts(work: Transaction, person: Somebody) -> tuple[Tie, ...]:
     """What a person still is in games that are not over."""
     seats = (Tie(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(work.session, person.number))
     moderated = (Tie(row.game_id, "moderator") for row in queries.rulings.moderated_by(work.session, person.number))
@@ -58,7 +58,7 @@ def parts(work: Work, person: Somebody) -> tuple[Tie, ...]:
     return (*played, *_entered(work, person))
 
 
-def _entered(work: Work, person: Somebody) -> Iterator[Tie]:
+def _entered(work: Transaction, person: Somebody) -> Iterator[Tie]:
     """The tournaments that he plays in, or waits for, and that go on."""
     for row in queries.tournaments.of_person(work.session, person.number):
         event = queries.tournaments.tournament(work.session, row.tournament_id)
@@ -70,12 +70,12 @@ def _entered(work: Work, person: Somebody) -> Iterator[Tie]:
             yield Tie(event.id, "entrant", str(row.number))
 
 
-def _goes_on(work: Work, name: str) -> bool:
+def _goes_on(work: Transaction, name: str) -> bool:
     game = queries.games.game(work.session, name)
     return game is not None and game.state != "over"
 
 
-def erase(work: Work, person: Somebody) -> None:
+def erase(work: Transaction, person: Somebody) -> None:
     """Blank all that is kept about a person; ValueError if he still has a part in a game. Nothing more goes to him."""
     if parts(work, person):
         raise ValueError("he still has a part in a game")
@@ -87,7 +87,7 @@ def erase(work: Work, person: Somebody) -> None:
     erasure.blank(work.session, person)
 
 
-def exported(work: Work, person: Somebody) -> str:
+def exported(work: Transaction, person: Somebody) -> str:
     """All that is kept about a person, as JSON: rows by table, and the letters as they came and went."""
     found = {"addresses": list(person.emails), "kept": erasure.records(work.session, person)}
     return json.dumps(found, ensure_ascii=False, indent=2, default=_plain) + "\n"

@@ -15,7 +15,7 @@ from pbem.engine.parts import FormTerms
 from pbem.letters import content
 from pbem.play import history
 from pbem.play.positions import Position
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 
 
@@ -85,12 +85,12 @@ _DESK_LINES = (
 )
 
 
-def can_lay_desk(work: Work, here: Position) -> bool:
+def can_lay_desk(work: Transaction, here: Position) -> bool:
     """Whether there are desks for a game: somebody lays them, and it has a map."""
     return work.server.plugins.desks is not None and here.rules.pictured is not None
 
 
-def promise_desk(work: Work, here: Position, seat: tables.Seat, turn: int) -> Json:
+def promise_desk(work: Transaction, here: Position, seat: tables.Seat, turn: int) -> Json:
     """A block that tells of the desk, and from what it is to be laid: the position by its number, as of the form."""
     block = content.sentences(msg("Your order desk"), [(0, line) for line in _DESK_LINES])
     standing = queries.orders.standing_texts(work.session, seat)

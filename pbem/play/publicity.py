@@ -16,7 +16,7 @@ from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import hides
 from pbem.play import history
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 NOTHING, GAME, PRESS = "", "game", "press"
@@ -70,14 +70,14 @@ class Published(NamedTuple):
     mark: str
 
 
-def published(work: Work) -> tuple[Published, ...]:
+def published(work: Transaction) -> tuple[Published, ...]:
     """Return the games that have begun and that all who play them let be shown, by name."""
     begun = (game for game in queries.games.every(work.session) if game.state != "forming")
     seated = ((game, queries.games.seats(work.session, game.id)) for game in sorted(begun, key=lambda game: game.id))
     return tuple(_published(work, game, seats) for game, seats in seated if agreed(seats))
 
 
-def _published(work: Work, game: tables.Game, seats: Sequence[tables.Seat]) -> Published:
+def _published(work: Transaction, game: tables.Game, seats: Sequence[tables.Seat]) -> Published:
     over, names = game.state == "over", player_names(work.server.keys.key, seats)
     hidden = not over and _hides(work, game)
     rows = [] if hidden else queries.phases.resolved(work.session, game.id)
@@ -89,6 +89,6 @@ def _published(work: Work, game: tables.Game, seats: Sequence[tables.Seat]) -> P
     return Published(game.id, over, hidden, names, game.created, closed, mark)
 
 
-def _hides(work: Work, game: tables.Game) -> bool:
+def _hides(work: Transaction, game: tables.Game) -> bool:
     """Whether nobody may look at the positions of a game that goes on."""
     return hides(work.server.rules_of(game), history.state_after(work, game, 0))

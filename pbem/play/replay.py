@@ -16,7 +16,7 @@ from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
@@ -39,7 +39,7 @@ class Replayed(NamedTuple):
     difference: Difference | None = None
 
 
-def replay(work: Work, name: str) -> Replayed:
+def replay(work: Transaction, name: str) -> Replayed:
     """Run all phases again that a game as it stands came by; Broken if there is no such game. Nothing is written.
 
     What rulings changed is changed again. A phase that was resolved once more has the dice that it was closed with.
@@ -62,12 +62,12 @@ def replay(work: Work, name: str) -> Replayed:
     return Replayed(done)
 
 
-def begun_otherwise(work: Work, name: str) -> str:
+def begun_otherwise(work: Transaction, name: str) -> str:
     """Say under which release of its package a game was begun, where another is here; empty where not."""
     return other_release(work.server.edition_of(work.session, _playable(work, name)))
 
 
-def differences(work: Work, name: str) -> tuple[Difference, ...]:
+def differences(work: Transaction, name: str) -> tuple[Difference, ...]:
     """Where the phases of a game as it stands would come out otherwise by the rules of today, the first of each.
 
     Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it come to.
@@ -83,19 +83,19 @@ def differences(work: Work, name: str) -> tuple[Difference, ...]:
     return tuple(out)
 
 
-def _playable(work: Work, name: str) -> tables.Game:
+def _playable(work: Transaction, name: str) -> tables.Game:
     game = work.session.get(tables.Game, name)
     if game is None:
-        raise Broken(msg("There is no game {game}.", game=name))
+        raise UserError(msg("There is no game {game}.", game=name))
     try:
         keyring.secret_of(work, game)
     except LookupError:
-        raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme)) from None
+        raise UserError(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme)) from None
     return game
 
 
 def _again(
-    work: Work, game: tables.Game, row: tables.Phase, state: object, slates: tuple[bytes, ...] = ()
+    work: Transaction, game: tables.Game, row: tables.Phase, state: object, slates: tuple[bytes, ...] = ()
 ) -> tuple[object, tuple[str, str, str] | None]:
     """The state after a phase resolved again from a state, and what differs first; with `slates` from those dice."""
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)

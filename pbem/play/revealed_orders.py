@@ -31,7 +31,7 @@ from pbem.play import adjudication, history, war_progress
 from pbem.play.adjudication import ClosedOrders, Pause, Resolution, SeatAnswers
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import Act, Work
+from pbem.runtime.transaction import Act, Transaction
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.log import LeafRow
 
@@ -63,7 +63,7 @@ def sealed_seats(closed: Mapping[Seat, ClosedOrders], pauses: Sequence[Pause], o
     return tuple(sorted({seat for segment, seat in given if (segment, seat) not in opened.sets}))
 
 
-def openings_of(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Openings:
+def openings_of(work: Transaction, here: Position, phase: tables.Phase, done: Resolution) -> Openings:
     """What the report on a phase opens; `here` is the position before it."""
     rules, state = here.rules, here.state
     sides = rules.seats(state)
@@ -138,7 +138,7 @@ def _lines(text: str) -> Iterator[str]:
 # What the attachment of a report shows of these orders.
 
 
-def opened_sets(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:
+def opened_sets(work: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:
     """The order sets and answers that the reports on these results open, each with the salt of its revision."""
     secret = keyring.secret_of(work, game)
     for row in _phases(work.session, game, results):
@@ -150,7 +150,7 @@ def opened_sets(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> It
             yield PlayedOrders(name, segment, seat, one.revision, salt, one.text)
 
 
-def opened_rules(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[FiredRule]:
+def opened_rules(work: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[FiredRule]:
     """The standing orders that the reports on these results open, each with its way to the commitment."""
     secret = keyring.secret_of(work, game)
     for row in _phases(work.session, game, results):
@@ -195,7 +195,7 @@ def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[s
 # for what they hold): the whole record of the game, so that this letter alone is enough.
 
 
-def disclose(work: Work, act: Act) -> None:
+def disclose(work: Transaction, act: Act) -> None:
     """Write to all seats of a game that is over that everything is opened, unless its war keeps it sealed.
 
     A game that was given up before it began has nothing to open.
@@ -305,7 +305,7 @@ def whole_rulings(session: Session, shown: Sequence[LeafRow]) -> tuple[Ruling, .
     return tuple(Ruling(number, queries.rulings.ruling(session, shown[0].game, number).line) for number in numbers)
 
 
-def played_by(work: Work, prove: Prove, game: tables.Game) -> PlayedEdition:
+def played_by(work: Transaction, prove: Prove, game: tables.Game) -> PlayedEdition:
     """What the game was played by, and if a war led to it the proof of the secret that its salt comes from."""
     edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"

@@ -25,7 +25,7 @@ from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning
 from pbem.play.positions import Position
 from pbem.play.rulings.ruling_context import RulingContext
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 
 
@@ -58,7 +58,7 @@ def phase_named(context: RulingContext, order: RulingLine, written: str, *, over
     The game must be played; with `over` it may be over.
     """
     if context.game.state not in ("running", "held", *(["over"] if over else [])):
-        raise Broken(msg("The game {game} is not being played.", game=context.game.id))
+        raise UserError(msg("The game {game} is not being played.", game=context.game.id))
     wanted, live, rows = written.casefold(), [], queries.phases.every(context.session, context.game.id)
     for row in rows:
         attempt = str(outbox.phase_of(row)).casefold()
@@ -67,8 +67,8 @@ def phase_named(context: RulingContext, order: RulingLine, written: str, *, over
         if row.state != "void":
             live.append(history.name_of(row))
     if any(str(outbox.phase_of(row)).casefold() == wanted for row in rows):
-        raise Broken(msg("{phase} is void already; there are: {phases}.", phase=written, phases=tuple(live)))
-    raise Broken(
+        raise UserError(msg("{phase} is void already; there are: {phases}.", phase=written, phases=tuple(live)))
+    raise UserError(
         msg(
             "Name the phase, as in {word} T3.spain; there are: {phases}.",
             word=order.ruling.name,

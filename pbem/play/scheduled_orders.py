@@ -22,7 +22,7 @@ from pbem.engine.terms import Orders, Rejected
 from pbem.letters import content
 from pbem.play import adjudication, deadlines, log_entries
 from pbem.play.positions import Position
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 _SHOWN = 12
@@ -49,7 +49,7 @@ class _EarlyOrders(NamedTuple):
     luck: str = ""
 
 
-def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
+def become(work: Transaction, here: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
     """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
     told: dict[str, EarlyReport] = {}
     early: list[tables.Seat] = []
@@ -92,7 +92,7 @@ def _with(came: EarlyReport, note: Msg) -> EarlyReport:
     return came._replace(notes=(*came.notes, note))
 
 
-def _take(work: Work, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
+def _take(work: Transaction, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
     """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
     row = queries.orders.later_of_turn(work.session, seat, phase.turn)
     if row is not None:

@@ -13,7 +13,7 @@ from pbem.letters import content, moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play.positions import game_named
 from pbem.runtime.clock import Pace
-from pbem.runtime.transaction import HTML, ON, Broken, Work
+from pbem.runtime.transaction import HTML, ON, Transaction, UserError
 from pbem.store import hot_statements, queries, tables
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
@@ -43,7 +43,7 @@ class Invitation(NamedTuple):
     zone: str = "UTC"
 
 
-def invite_seat(work: Work, invitation: Invitation) -> str:
+def invite_seat(work: Transaction, invitation: Invitation) -> str:
     """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
 
     A seat that was somebody else's gets a new token: the old address is worthless from then on.
@@ -55,9 +55,9 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
         Pace(zone=zone)
         language_of(language)
     except ValueError as wrong:
-        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+        raise UserError(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
     if barred := moderators.why_barred(work.session, game, email):
-        raise Broken(barred)
+        raise UserError(barred)
     who = person_of(work.session, email, person, language, zone)
     if place.last_letter and place.person_id != who.id:
         place.generation += 1
@@ -101,11 +101,11 @@ def rotation_notice(address: str) -> tuple[Msg, ...]:
     return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
 
-def rotate_seat(work: Work, *, game: str, seat: str) -> str:
+def rotate_seat(work: Transaction, *, game: str, seat: str) -> str:
     """Give a seat another address, write to its player, and return the address; Broken if there is no such seat."""
     row, place = seat_named(work.session, game, seat)
     if place.person_id is None:
-        raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
+        raise UserError(msg("Nobody sits at: {seats}.", seats=(seat,)))
     rotate(work.session, place)
     head = outbox.head_of(work.server, row, place, None)
     letter = content.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
@@ -118,7 +118,9 @@ def seat_named(session: Session, game: str, seat: str) -> tuple[tables.Game, tab
     row, place = game_named(session, game), queries.games.seat(session, game, seat)
     if place is None:
         names = tuple(other.name for other in queries.games.seats(session, game))
-        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
+        raise UserError(
+            msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names)
+        )
     return row, place
 
 
@@ -131,7 +133,7 @@ Told = Callable[[str], Sequence[Msg]]
 """(the address that somebody writes to from now on) -> what he is told."""
 
 
-def tell_of_move(work: Work, before: str) -> int:
+def tell_of_move(work: Transaction, before: str) -> int:
     """Tell everybody that the server has moved here from another address; how many letters that makes."""
 
     def told(address: str) -> Sequence[Msg]:
@@ -145,7 +147,7 @@ def tell_of_move(work: Work, before: str) -> int:
     return _tell(work, told, cause) + _tell_observers(work, told, cause)
 
 
-def tell_of_new_key(work: Work) -> int:
+def tell_of_new_key(work: Transaction) -> int:
     """Tell everybody his new address after the key of all tokens was replaced; how many letters that makes."""
 
     def told(address: str) -> Sequence[Msg]:
@@ -159,7 +161,7 @@ def tell_of_new_key(work: Work) -> int:
     return _tell(work, told, f"rekeyed {work.now.isoformat()}")
 
 
-def _tell(work: Work, told: Told, cause: str) -> int:
+def _tell(work: Transaction, told: Told, cause: str) -> int:
     count = 0
     for game in queries.games.unfinished(work.session):
         phase = queries.phases.played_phase(work.session, game.id) if game.state != "forming" else None
@@ -174,7 +176,7 @@ def _tell(work: Work, told: Told, cause: str) -> int:
     return count
 
 
-def _tell_observers(work: Work, told: Told, cause: str) -> int:
+def _tell_observers(work: Transaction, told: Told, cause: str) -> int:
     """Those who watch have no address but the server's own."""
     count = 0
     for game in queries.games.unfinished(work.session):

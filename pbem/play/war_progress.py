@@ -25,7 +25,7 @@ from pbem.engine.war.chain import (
 )
 from pbem.log import keyring
 from pbem.play.positions import position
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 FORSAKEN = "forsaken"
@@ -47,7 +47,7 @@ class Course(NamedTuple):
     linked: Linked[object, object]
 
 
-def course_of(work: Work, game: str) -> Course | None:
+def course_of(work: Transaction, game: str) -> Course | None:
     """Return the course that a game belongs to; None if it is no part of a war, or a void one."""
     found = queries.games.war_of(work.session, game)
     if found is None or found[1].place < 0:
@@ -56,14 +56,14 @@ def course_of(work: Work, game: str) -> Course | None:
     return Course(war, place, chain_in(loads(war.record)), legs_of(work.server.plugins.games(war.system)))
 
 
-def keep(work: Work, war: tables.War, chain: Chain) -> None:
+def keep(work: Transaction, war: tables.War, chain: Chain) -> None:
     """Keep how a war stands."""
     war.record = dumps(written(chain))
     work.session.add(war)
     work.session.flush()
 
 
-def left_by(work: Work, course: Course, game: tables.Game, state: object) -> tuple[Chain, Between | None]:
+def left_by(work: Transaction, course: Course, game: tables.Game, state: object) -> tuple[Chain, Between | None]:
     """K1 Return the war after a leg that ended in `state`, and of what its camp is made; None if the war is over."""
     rules = work.server.rules_of(game)
     terms = {"fog": hides(rules, state)}
@@ -73,13 +73,13 @@ def left_by(work: Work, course: Course, game: tables.Game, state: object) -> tup
     return fought_out(course.linked, chain, end, rules.seats(state), terms)
 
 
-def salt_of(work: Work, war: tables.War) -> str:
+def salt_of(work: Transaction, war: tables.War) -> str:
     """Return the salt of the editions of a war, by the key of the dice."""
     first = work.session.get_one(tables.Game, first_of(work, war))
     return sealing.war_salt(keyring.secret_of(work, first)(sealing.war(game=first.id)))
 
 
-def first_of(work: Work, war: tables.War) -> str:
+def first_of(work: Transaction, war: tables.War) -> str:
     """Return the game that a war began with."""
     return queries.games.games_of_war(work.session, war.id)[0].game_id
 
@@ -97,7 +97,7 @@ def end_of(chain: Chain, state: object, ended: str) -> End:
     return End(state, side if word == "claim" else DRAW if word == "draw" else "")
 
 
-def ended(work: Work, game: tables.Game, how: str) -> None:
+def ended(work: Transaction, game: tables.Game, how: str) -> None:
     """Keep with a game of a war by which word it ended before its time."""
     found = queries.games.war_of(work.session, game.id)
     if found is not None:
@@ -106,7 +106,7 @@ def ended(work: Work, game: tables.Game, how: str) -> None:
         work.session.flush()
 
 
-def goes_on(work: Work, game: tables.Game) -> bool:
+def goes_on(work: Transaction, game: tables.Game) -> bool:
     """Whether anything follows a game that is over: its war has another camp or leg."""
     course = course_of(work, game.id)
     if course is None or course.war.state == "over" or course.place.ended.startswith(FORSAKEN):
@@ -116,7 +116,7 @@ def goes_on(work: Work, game: tables.Game) -> bool:
     return left_by(work, course, game, position(work, game).state)[1] is not None
 
 
-def heir_of(work: Work, seat: tables.Seat) -> tables.Seat | None:
+def heir_of(work: Transaction, seat: tables.Seat) -> tables.Seat | None:
     """Return the seat that a player has now in the game that his war has come to; None if it has come to none since.
 
     M1 It may be called otherwise there.
@@ -131,7 +131,7 @@ def heir_of(work: Work, seat: tables.Seat) -> tables.Seat | None:
     return min(mine, key=lambda one: one.name != seat.name, default=None)
 
 
-def behind(work: Work, game: tables.Game) -> Sequence[str]:
+def behind(work: Transaction, game: tables.Game) -> Sequence[str]:
     """Return the parts of a war before a game of it."""
     course = course_of(work, game.id)
     if course is None:
@@ -140,36 +140,38 @@ def behind(work: Work, game: tables.Game) -> Sequence[str]:
     return [one.game_id for one in line if one.place < course.place.place]
 
 
-def followers(work: Work, game: tables.Game) -> Sequence[tables.Game]:
+def followers(work: Transaction, game: tables.Game) -> Sequence[tables.Game]:
     """K8 Return what has followed from the end of a part of a war, and is void if that is taken up again.
 
     Broken if it cannot be: it is no part of a war, or the war is over, or turn 1 of the next battle has closed.
     """
     course = course_of(work, game.id)
     if course is None:
-        raise Broken(msg("The game {game} is not being played.", game=game.id))
+        raise UserError(msg("The game {game} is not being played.", game=game.id))
     if course.war.state == "over":
-        raise Broken(msg("The war {war} is over.", war=course.war.id))
+        raise UserError(msg("The war {war} is over.", war=course.war.id))
     later = [one for one in queries.games.games_of_war(work.session, course.war.id) if one.place > course.place.place]
     rows = [work.session.get_one(tables.Game, one.game_id) for one in later]
     parts = [Part(row.system == CAMP, row.state == "over", _past_turn_1(work, row)) for row in rows]
     if at := blocks(parts):
-        raise Broken(msg("{game} is past its turn 1: nothing before it is taken up again [K8].", game=rows[at - 1].id))
+        raise UserError(
+            msg("{game} is past its turn 1: nothing before it is taken up again [K8].", game=rows[at - 1].id)
+        )
     return rows
 
 
-def _past_turn_1(work: Work, game: tables.Game) -> bool:
+def _past_turn_1(work: Transaction, game: tables.Game) -> bool:
     return any(row.turn > 1 and row.state != "void" for row in queries.phases.every(work.session, game.id))
 
 
-def last_word(work: Work, game: tables.Game) -> Msg:
+def last_word(work: Transaction, game: tables.Game) -> Msg:
     """Return what is said last of a game that is over: thanks, or that its war goes on."""
     if goes_on(work, game):
         return msg("This part of the war is over. What follows comes in a letter of its own.")
     return msg("The game is over. Thank you for playing.")
 
 
-def keeps_sealed(work: Work, game: tables.Game) -> bool:
+def keeps_sealed(work: Transaction, game: tables.Game) -> bool:
     """Whether what was sealed in a game stays so: it hides something, and its war goes on."""
     found = queries.games.war_of(work.session, game.id)
     kept = queries.phases.latest_snapshot(work.session, game.id) if found is not None else None

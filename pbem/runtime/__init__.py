@@ -1,1 +1,1 @@
-"""What all above need of the running server: the transaction, the clock, acts, limits and tokens."""
+"""Provide what all layers above need: transaction, clock, acts, limits and tokens."""

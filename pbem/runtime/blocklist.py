@@ -1,8 +1,10 @@
-"""Senders of whom nothing is read and who are answered nothing, in a file that whoever runs the server may edit::
+"""Read and write the file of blocked senders, which the operator may edit.
 
-# one a line: an address, or a domain with all below it
-nuisance@example.org
-spam.example
+Their letters are not read and not answered::
+
+    # one a line: an address, or a domain with all below it
+    nuisance@example.org
+    spam.example
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from pbem.mail.address import base_address, check_address
 from pbem.store import durable
 
 
-def checked(text: str) -> str:
-    """An address without its detail, or a domain, in lower case; ValueError if it is neither."""
+def normalise_sender(text: str) -> str:
+    """Return an address without its detail, or a domain, in lower case; raise ValueError."""
     text = text.strip().casefold()
     if "@" in text:
         return base_address(check_address(text))
@@ -25,34 +27,34 @@ def checked(text: str) -> str:
 
 
 class Blocked:
-    """The file at `path`, read anew at each question; no file is an empty list."""
+    """The file at `path`, read for each question; a missing file is an empty list."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def listed(self) -> tuple[str, ...]:
-        """Who is blocked, in order; a line that is neither address nor domain blocks nobody."""
+        """Return the blocked senders in order; malformed lines block nobody."""
         try:
             lines = self.path.read_text("utf-8", "replace").splitlines()
         except OSError:
             return ()
-        found = []
+        senders_read = []
         for line in lines:
             try:
-                found.append(checked(line.partition("#")[0]))
+                senders_read.append(normalise_sender(line.partition("#")[0]))
             except ValueError:
                 continue
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(senders_read))
 
     def has(self, sender: str) -> bool:
-        """Whether letters from an address are to be left unread."""
-        if not sender or not (listed := frozenset(self.listed())):
+        """Return whether letters from an address are to be left unread."""
+        if not sender or not (blocked := frozenset(self.listed())):
             return False
         domain = sender.casefold().rpartition("@")[2]
         parts = domain.split(".")
-        return base_address(sender) in listed or any(".".join(parts[at:]) in listed for at in range(len(parts)))
+        return base_address(sender) in blocked or any(".".join(parts[start:]) in blocked for start in range(len(parts)))
 
-    def put(self, listed: tuple[str, ...]) -> None:
-        """Write the list anew."""
+    def put(self, senders: tuple[str, ...]) -> None:
+        """Replace the list."""
         head = "# Letters from these addresses and domains are not read: pbem mail block\n"
-        durable.put(self.path, (head + "".join(f"{one}\n" for one in listed)).encode("utf-8"))
+        durable.put(self.path, (head + "".join(f"{sender}\n" for sender in senders)).encode("utf-8"))

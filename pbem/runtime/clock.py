@@ -1,4 +1,4 @@
-"""Time: where it comes from, and when the next deadline falls."""
+"""Tell the time, and when the next deadline falls."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from zoneinfo import ZoneInfo
 
 
 class Clock(Protocol):
-    """Says what time it is; everything but the command line is handed one."""
+    """A source of the present time; everything but the command line is handed one."""
 
     def now(self) -> datetime:
-        """The moment, aware, in UTC."""
+        """Return the present moment, aware, in UTC."""
         ...
 
 
 class Pace:
-    """How a game's time runs: a deadline at `hour` of `zone`, or minutes `past` it, on one of `weekdays`.
+    """The rhythm of a game's deadlines: `hour` of `zone`, or minutes `past` it, on `weekdays`.
 
     Weekdays are numbers, 0 is Monday. A phase lasts at least `grace_hours`; once all orders are in, `undo_minutes` are
-    left to change them. ValueError for what no calendar has.
+    left to change them. Raises ValueError for what no calendar has.
     """
 
     def __init__(
@@ -50,12 +50,15 @@ class Pace:
         self.undo_minutes = undo_minutes
 
     def deadline(self, opened: datetime, hours: int | None = None) -> datetime:
-        """The deadline of a phase opened at that moment, at least `hours` later, or as long as the pace has it."""
+        """Return the deadline of a phase opened at a moment.
+
+        At least `hours` later, or as long as the pace has it.
+        """
         after = opened + timedelta(hours=self.grace_hours if hours is None else hours)
         return next_deadline(after, self.zone, self.weekdays, self.hour, self.minute)
 
     def past(self, minute: int) -> Pace:
-        """The same with deadlines that fall so many minutes past the hour; ValueError for no minute."""
+        """Return the same pace with deadlines so many minutes past the hour; raise ValueError."""
         if not 0 <= minute <= 59:
             raise ValueError(f"the minute of a deadline is 0 to 59, got {minute}")
         other = copy(self)
@@ -64,10 +67,10 @@ class Pace:
 
 
 def next_deadline(after: datetime, zone: str, weekdays: Collection[int], hour: int, minute: int = 0) -> datetime:
-    """The first moment later than `after` that is `hour` o'clock in `zone`, and `minute`, on one of `weekdays`, in UTC.
+    """Return the first moment after `after` that is `hour`:`minute` in `zone`, in UTC.
 
-    Computed on the wall and only then turned to UTC, day by day: where the clocks go back the hour counts once, the
-    first time; where they go forward over it, it falls an hour later on the wall.
+    Only `weekdays` count. Computed in local time, day by day, and only then turned to UTC: where clocks go back the
+    hour counts once, the first time; where they skip it, it falls an hour later in local time.
     """
     place = ZoneInfo(zone)
     day = after.astimezone(place).date()

@@ -1,8 +1,8 @@
-"""Every limit on what one letter, and strangers in a day, may cost; and what is said when one is passed.
+"""Limit what one letter, and strangers in a day, may cost.
 
-A letter is all or nothing: one that passes a limit does nothing, and its answer names the limit and the way out. What
-can be counted is held against its limit where it is counted; processor time is looked at between two steps, so that
-nothing is cut off in the middle.
+A letter is all or nothing: one that passes a limit does nothing, and its answer names the limit and the way out.
+Counts are checked where they are made; processor time is checked between two steps, so that nothing is cut off in the
+middle.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ class Limits(NamedTuple):
     playing_one: int = 2
     deadline_days: int = 90
 
-    def changed(self, by: Mapping[str, float]) -> Limits:
-        """Return these limits with some changed, by name; ValueError for an unknown name or an impossible value."""
-        for name, value in by.items():
+    def changed(self, changes: Mapping[str, float]) -> Limits:
+        """Return these limits with some changed, by name; raise ValueError for bad ones."""
+        for name, value in changes.items():
             if name not in self._fields:
                 raise ValueError(f"there is no limit {name!r}; there are: {', '.join(self._fields)}")
             most = _MOST.get(name, 1_000_000)
             if not 0 < value <= most or (name != "seconds" and value != int(value)):
                 raise ValueError(f"the limit {name} is a number above 0, at most {most}, got {value}")
-        said = {name: value if name == "seconds" else int(value) for name, value in by.items()}
-        return Limits(**{**self._asdict(), **said})
+        values = {name: value if name == "seconds" else int(value) for name, value in changes.items()}
+        return Limits(**{**self._asdict(), **values})
 
 
 _MOST: Mapping[str, float] = {"seconds": 600, "lines": TEXT_LINES, "mistakes": MOST_WRONG, "deadline_days": 3_650}
@@ -85,19 +85,19 @@ LIMITS = Limits()
 
 _LOOK = 20_000
 """Characters that are read between two looks at the time."""
-REACHED = 1
+MOST_UNKNOWN_ADDRESSES = 1
 """Letters to unknown addresses that one letter may cause, so that nobody can send mail to many through us."""
 
 
 class Excess(NamedTuple):
-    """The name of a limit that a letter passed, as `Limits` has it, and what it was."""
+    """The name of a limit that a letter passed, as in `Limits`, and its value."""
 
     name: str
     most: float
 
 
 class TooMuch(Exceeded):
-    """A letter that passes a limit: nothing of it is done."""
+    """A letter that passes a limit: nothing in it is done."""
 
     def __init__(self, name: str, most: float) -> None:
         super().__init__(f"more than {most} {name}")
@@ -105,56 +105,59 @@ class TooMuch(Exceeded):
 
 
 class Meter:
-    """What one letter has cost so far; `excess` is there if it was given up for it before, and is only answered now."""
+    """The cost of one letter so far.
+
+    `excess` is set if the letter was given up for it before and is only answered now.
+    """
 
     def __init__(self, limits: Limits, cpu: Callable[[], float], excess: Excess | None = None) -> None:
         self.limits = limits
         self.excess = excess
         self._reached = self._spent = self._guesses = 0
-        self._cpu, self._begun = cpu, cpu()
+        self._cpu, self._check_starts = cpu, cpu()
 
     def look(self) -> None:
         """Raise TooMuch if the letter has taken more processor time than it may."""
-        if self._cpu() - self._begun > self.limits.seconds:
+        if self._cpu() - self._check_starts > self.limits.seconds:
             raise TooMuch("seconds", self.limits.seconds)
 
     def spend(self, characters: int) -> None:
-        """Count characters that are read, and look at the time each `_LOOK` of them."""
+        """Count characters that are read; check the time after each `_LOOK` of them."""
         self._spent += characters
         if self._spent > _LOOK and self.excess is None:
             self._spent = 0
             self.look()
 
     def guess(self) -> None:
-        """Raise TooMuch if more words of the letter are compared with all they may be misspelt for than may be."""
+        """Count a word compared with all it may be misspelt for; raise TooMuch above the limit."""
         self._guesses += 1
         if self._guesses > self.limits.guesses and self.excess is None:
             raise TooMuch("guesses", self.limits.guesses)
 
     def reach(self) -> None:
-        """Raise TooMuch if it is more than one letter that this one would send to somebody who is not known."""
+        """Count a letter to an unknown address; raise TooMuch above the limit."""
         self._reached += 1
-        if self._reached > REACHED:
-            raise TooMuch("reached", REACHED)
+        if self._reached > MOST_UNKNOWN_ADDRESSES:
+            raise TooMuch("reached", MOST_UNKNOWN_ADDRESSES)
 
     def write(self, characters: int, *, visitor: bool = False) -> None:
-        """Raise TooMuch if an answer of so many characters is longer than one may be."""
+        """Raise TooMuch if an answer of so many characters is too long."""
         name = "visitor_answer" if visitor else "answer"
         most = self.limits.visitor_answer if visitor else self.limits.answer
         if characters > most and self.excess is None:
             raise TooMuch(name, most)
 
 
-def told(excess: Excess) -> tuple[Msg, ...]:
-    """What the writer of a letter is told of a limit that it passed: the limit, and what he can do."""
+def explain_excess(excess: Excess) -> tuple[Msg, ...]:
+    """Return the sentences about a passed limit: the limit, and what the writer can do."""
     name, most = excess
     return _NOTHING, msg("{limit} {way}", limit=_limit(name, most), way=_WAYS.get(name, _SEVERAL))
 
 
 def _limit(name: str, most: float) -> Msg:
     if name == "seconds":
-        shown = f"{most:g}"
-        return msg("To answer it would take me more than {count} seconds of computing.", count=shown)
+        seconds = f"{most:g}"
+        return msg("To answer it would take me more than {count} seconds of computing.", count=seconds)
     if name == "lines":
         return msg("I read {count} lines of a letter at most.", count=int(most))
     if name in ("commands", "visitor_requests"):
@@ -175,8 +178,8 @@ def _limit(name: str, most: float) -> Msg:
     raise LookupError(f"there is no limit {name}")
 
 
-def stopped(limits: Limits) -> Msg:
-    """What is said of a letter with as many mistakes as are told of one."""
+def explain_mistakes(limits: Limits) -> Msg:
+    """Return the sentence about a letter with too many mistakes to list."""
     return msg(
         "Nothing in your letter was carried out. I stopped at {count} mistakes, as many as I tell of one letter: mend "
         "these and send it again.",
@@ -192,7 +195,7 @@ _WAYS = {
     "orders": msg("Send the orders of one turn alone, and standing orders in letters of their own."),
 }
 
-LARGER = msg(
+LETTER_TOO_LARGE = msg(
     "I read {letter} KB of a letter at most, and of its text {text} KB or {lines} lines.",
     letter=RAW_OCTETS // 1000,
     text=TEXT_OCTETS // 1024,

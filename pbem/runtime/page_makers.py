@@ -1,6 +1,4 @@
-"""What the campaign asks of whoever lays order desks, makes pages of games, or reviews games: the command line hands in
-who can.
-"""
+"""Declare the makers of desks, pages, reviews and pictures that the command line hands in."""
 
 from __future__ import annotations
 
@@ -15,10 +13,10 @@ from pbem.engine.parts import FormTerms
 
 
 class Workplace(NamedTuple):
-    """Whose desk it is: the name of the rules, the seat and what it sees, its language; where its orders go.
+    """The seat that an order desk is for: rules, seat, its view and language, its address.
 
-    `turn` and `code` stand in the first line of its orders, `subject` above its letter; `terms` are those of the form
-    that its report has.
+    `turn` and `code` are in the first line of its orders, `subject` above its letter; `terms` are those of its report's
+    form.
     """
 
     rules: str
@@ -32,34 +30,34 @@ class Workplace(NamedTuple):
     terms: FormTerms
 
 
-class Joiner(Protocol):
-    """Lays order desks, blocking while it does."""
+class DeskMaker(Protocol):
+    """A maker of order desks; blocks while it works."""
 
     def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
-        """Return the files of a desk by their names: the page, and its data for a page that is kept elsewhere."""
+        """Return the files of a desk by name: the page, and its data for a page kept elsewhere."""
         ...
 
 
-class Bookbinder(Protocol):
-    """Makes the pages of games, blocking while it does."""
+class PageMaker(Protocol):
+    """A maker of pages of games; blocks while it works."""
 
-    def bind(self, told: Chronicle, language: str) -> tuple[str, str]:
-        """Return the page of a game as a file, in a language first: its name, its text."""
+    def bind(self, chronicle: Chronicle, language: str) -> tuple[str, str]:
+        """Return a game's page as a file, in one language first: its name, its text."""
         ...
 
 
 class Reviewer(Protocol):
-    """Reviews games that are over, beside whatever the server does."""
+    """A maker of reviews of finished games, which works in the background."""
 
     def look(self, game: str) -> Json:
-        """Return the lines of a game's review, each with its depth and as JSON; None as long as they are not there.
+        """Return the lines of a game's review, each with its depth, as JSON; None until it is ready.
 
-        Whoever looks has it begun, or wait its turn. ValueError if it cannot be made, and why.
+        Asking starts the review or queues it. Raises ValueError, with the reason, if it cannot be made.
         """
         ...
 
     def close(self) -> None:
-        """End what is at work."""
+        """Stop the work in progress."""
         ...
 
 
@@ -67,10 +65,7 @@ class Reviewer(Protocol):
 
 
 class Commission(NamedTuple):
-    """A picture of a letter (`engine.data.scene`), in the words of `language`, on the ground of its edition.
-
-    `rules` is the name of the game's rules.
-    """
+    """A picture of a letter (`engine.data.scene`), with its language, rules and edition."""
 
     picture: Json
     language: str
@@ -79,21 +74,21 @@ class Commission(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex of all that the picture depends on: what is drawn once is kept under it."""
-        drawn = {name: value for name, value in self.picture.items() if name != "alt"}
-        return hashlib.sha256(dumps([drawn, self.language, self.rules]).encode("utf-8")).hexdigest()
+        """Return the SHA-256 in hex of all that the picture depends on, for the cache."""
+        values = {name: value for name, value in self.picture.items() if name != "alt"}
+        return hashlib.sha256(dumps([values, self.language, self.rules]).encode("utf-8")).hexdigest()
 
 
 class Artist(Protocol):
-    """Draws pictures, blocking while it does."""
+    """A maker of pictures; blocks while it works."""
 
     def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
-        """Return each as PNG of a size that letters may bring, by a moment of the server's clock.
+        """Return each as PNG of a size for letters, by a moment of the server's clock.
 
-        None stands for one that cannot be drawn, and why is noted, or that is not there by then.
+        None for one that cannot be drawn, which is logged, or that is not ready by then.
         """
         ...
 
     def close(self) -> None:
-        """End whatever draws; nothing more will be asked for."""
+        """Stop the work in progress; nothing more will be asked for."""
         ...

@@ -1,6 +1,6 @@
-"""What is remembered, outside the database, of the tree that the server has signed last.
+"""Record, outside the database, the tree that the server signed last.
 
-It is written before a checkpoint leaves the server, so that a database put back from a backup is found out by it::
+It is written before a checkpoint leaves the server, so that a database restored from a backup is found out by it::
 
     pbemdice/v1/signed
     log example.com/pbem
@@ -9,7 +9,7 @@ It is written before a checkpoint leaves the server, so that a database put back
     shown example.com/pbem 4720 77b0...
 
 `shown` are trees that players sent back with our mark (`mail.seen`) and that are no part of the one in the database.
-It lies in a file beside the keys, or in another database that several machines share (`store.external_record`).
+The record is a file beside the keys, or a row in another database that several machines share (`store.beside`).
 """
 
 from __future__ import annotations
@@ -25,15 +25,18 @@ from pbem.store.external_record import ExternalRecord
 _TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
 
 
-class Known(NamedTuple):
-    """What is remembered: the newest tree, and those that were shown to players and are not part of it."""
+class RecordedTrees(NamedTuple):
+    """The recorded newest tree, and trees that players were shown and that are no part of it."""
 
     tree: Checkpoint
     shown: tuple[Checkpoint, ...] = ()
 
 
-class Signed:
-    """What lies `beside` the database. `alarmed` are the troubles that this process has written to somebody about."""
+class SignedRecord:
+    """The record outside the database.
+
+    `alarmed` are the troubles that this process has written to somebody about.
+    """
 
     def __init__(self, beside: ExternalRecord) -> None:
         self._beside = beside
@@ -41,11 +44,11 @@ class Signed:
 
     @property
     def place(self) -> str:
-        """Where it lies, for people."""
+        """Return where it is, for people."""
         return self._beside.place
 
-    def read(self) -> Known | None:
-        """Return what is remembered; None if nothing is. Malformed if it cannot be read or is no such thing."""
+    def read(self) -> RecordedTrees | None:
+        """Return the record; None if there is none; raise Malformed if it is unreadable."""
         try:
             data = self._beside.read()
         except OSError as wrong:
@@ -55,50 +58,51 @@ class Signed:
         kind, pairs = blocks.parse(data)
         if kind != "signed" or [key for key, _ in pairs[:3]] != ["log", "size", "root"]:
             raise Malformed(f"{self.place} does not say which tree was signed last")
-        told = [" ".join(value for _, value in pairs[:3]), *(value for key, value in pairs[3:] if key == "shown")]
-        trees = tuple(map(_tree, told))
-        return Known(trees[0], trees[1:])
+        lines = [" ".join(value for _, value in pairs[:3]), *(value for key, value in pairs[3:] if key == "shown")]
+        trees = tuple(map(_tree, lines))
+        return RecordedTrees(trees[0], trees[1:])
 
-    def keep(self, tree: Checkpoint, before: Known | None) -> bool:
-        """Write that this is the newest tree, if what is remembered still is what the caller has held it against.
+    def keep(self, tree: Checkpoint, before: RecordedTrees | None) -> bool:
+        """Record the newest tree if the record still is what the caller has checked.
 
-        False if another process, on this machine or another, has written meanwhile: then it is to be looked at again.
+        Returns False if another process, on this machine or another, has written meanwhile: then it must be checked
+        again.
         """
-        after = Known(tree, before.shown if before else ())
-        return self._beside.exchange(before and _written(before), _written(after))
+        after = RecordedTrees(tree, before.shown if before else ())
+        return self._beside.exchange(before and _encode(before), _encode(after))
 
     def add(self, tree: Checkpoint) -> None:
-        """Write that a player was shown this tree, which is no part of ours."""
+        """Record that a player was shown this tree, which is no part of ours."""
         try:
             while (known := self.read()) is not None and tree not in known.shown:
-                if self._beside.exchange(_written(known), _written(known._replace(shown=(*known.shown, tree)))):
+                if self._beside.exchange(_encode(known), _encode(known._replace(shown=(*known.shown, tree)))):
                     return
         except Malformed:
             # As long as nobody can read it everything stands still anyway.
             return
 
     def begin(self, tree: Checkpoint) -> None:
-        """Write that this is the newest tree, whatever is remembered; trees noted as shown are dropped."""
-        self._beside.put(_written(Known(tree)))
+        """Record the newest tree whatever the record holds; drop trees noted as shown."""
+        self._beside.put(_encode(RecordedTrees(tree)))
 
     def close(self) -> None:
-        """Let go of what it lies in."""
+        """Close the file or database."""
         self._beside.close()
 
 
-def _written(known: Known) -> bytes:
+def _encode(known: RecordedTrees) -> bytes:
     tree = known.tree
     lines = [("log", tree.origin), ("size", str(tree.size)), ("root", tree.root.hex())]
-    return blocks.block("signed", [*lines, *(("shown", line_of(one)) for one in known.shown)])
+    return blocks.block("signed", [*lines, *(("shown", line_of(shown_tree)) for shown_tree in known.shown)])
 
 
 def line_of(tree: Checkpoint) -> str:
-    """A tree of the log in a line: the name of its epoch (`audit.epochs`), its leaves, its root in hex."""
+    """Return a tree as a line: name of its epoch (`audit.epochs`), leaves, root in hex."""
     return f"{tree.origin} {tree.size} {tree.root.hex()}"
 
 
 def _tree(text: str) -> Checkpoint:
-    found = _TREE.fullmatch(text)
-    if found is None:
+    match = _TREE.fullmatch(text)
+    if match is None:
         raise Malformed(f"no tree of a log: {text[:80]!r}")
-    return Checkpoint(found[1], int(found[2]), bytes.fromhex(found[3]))
+    return Checkpoint(match[1], int(match[2]), bytes.fromhex(match[3]))

@@ -1,6 +1,6 @@
-"""The terms of a game: what its players agreed on about time, absence and talk, as data.
+"""Hold the terms of a game: what its players agreed on about time, absence and talk.
 
-They are words and numbers kept with the game, and no edition holds them: they say when and whom the game waits for.
+They are words and numbers stored with the game, and no edition holds them: they say when and for whom the game waits.
 """
 
 from __future__ import annotations
@@ -106,13 +106,13 @@ class Terms(NamedTuple):
     @staticmethod
     @lru_cache(maxsize=256)
     def read(text: str) -> Terms:
-        """The terms kept with a game; what they do not say is as above."""
+        """Return the terms stored with a game, with defaults for the rest."""
         return Terms._of(loads(text))
 
     @classmethod
-    def from_words(cls, said: Mapping[str, str]) -> Terms:
-        """Terms said as words, such as ``{"ladder": "standing/standby"}``; ValueError for what cannot be."""
-        terms = cls._of({name: cls._value(name, word) for name, word in said.items()})
+    def from_words(cls, words: Mapping[str, str]) -> Terms:
+        """Parse terms such as ``{"ladder": "standing/standby"}``; raise ValueError."""
+        terms = cls._of({name: cls._value(name, word) for name, word in words.items()})
         if terms.minute > 59:
             raise ValueError(f"minute is a number from 0 to 59, got {terms.minute}")
         if not terms.ladder or any(step not in LADDER for step in terms.ladder):
@@ -121,7 +121,7 @@ class Terms(NamedTuple):
 
     @classmethod
     def _value(cls, name: str, word: str) -> str | int | list[str]:
-        """The value of one term, by the word that says it."""
+        """Parse the value of one term."""
         if name not in cls._fields:
             raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
         if name == "board":
@@ -139,24 +139,24 @@ class Terms(NamedTuple):
         raise ValueError(f"{name} is a number from 0 up, got {word!r}")
 
     def text(self) -> str:
-        """As it is kept: only what differs from the terms that hold unless others are agreed on."""
+        """Return the terms as stored: only those that differ from the defaults."""
         return dumps({k: v for k, v in self._asdict().items() if v != self._field_defaults[k]})
 
     def step(self, missed: int) -> str:
-        """What follows the `missed`-th deadline missed in a row, counted from 1."""
+        """Return what follows the `missed`-th deadline missed in a row, counted from 1."""
         return self.ladder[min(missed, len(self.ladder)) - 1]
 
     @property
     def may_hint(self) -> bool:
-        """Whether the players of the game have agreed that a bot may be asked."""
+        """Return whether the players agreed that a bot may be asked."""
         return self.hints == "on"
 
     @property
     def stand_in(self) -> str:
-        """The bot that writes for whoever is away; empty where deadlines wait, and at the pace of activations."""
+        """Return the bot that writes for absent players; empty if deadlines wait for them."""
         return "" if self.absent == WAIT or self.pace == ACTIVATION else self.absent
 
     @classmethod
-    def _of(cls, found: Json) -> Terms:
-        ladder = tuple(found.get("ladder", cls._field_defaults["ladder"]))
-        return cls()._replace(**{**found, "ladder": ladder})
+    def _of(cls, values: Json) -> Terms:
+        ladder = tuple(values.get("ladder", cls._field_defaults["ladder"]))
+        return cls()._replace(**{**values, "ladder": ladder})

@@ -1,4 +1,4 @@
-"""The server, which stays the same while it runs, and one piece of work on it: a transaction with its acts."""
+"""Hold the server, which stays the same while it runs, and one transaction on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.runtime import tokens
 from pbem.runtime.blocklist import Blocked
 from pbem.runtime.clock import Clock
 from pbem.runtime.limits import LIMITS, Limits, Meter
-from pbem.runtime.signed_tree import Signed
+from pbem.runtime.signed_tree import SignedRecord
 from pbem.store import queries, tables
 from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pbem.engine.data.events import Event
     from pbem.engine.game import AnyGame, PinnedEdition, Registry
     from pbem.mail.authentication import Txt
-    from pbem.runtime.page_makers import Artist, Bookbinder, Joiner, Reviewer
+    from pbem.runtime.page_makers import Artist, DeskMaker, PageMaker, Reviewer
     from pbem.store.tables.log import Witness
 
 # Acts: what happened to a game, told to the listeners in the transaction in which it happened.
@@ -66,7 +66,7 @@ class Kind(Enum):
 
 
 class Act(NamedTuple):
-    """Something that happened to a game, as listeners are told it.
+    """Something that happened to a game, as listeners are told.
 
     `state` is the position after it and `happened` each event that led there with the state before it; without a state
     there is nothing to report. `phase` is the one that is open now, or closed, or None once the game is over; `number`
@@ -82,7 +82,7 @@ class Act(NamedTuple):
     cause: str = ""
 
 
-WEATHER = (OperationalError, InterfaceError, Unwritten)
+TRANSIENT_ERRORS = (OperationalError, InterfaceError, Unwritten)
 """Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later.
 
 Any other error is a fault of this program.
@@ -120,7 +120,7 @@ ON, OFF, DARK = MAPS = ("on", "off", "dark")
 
 
 def look_of(format_: str) -> str:
-    """How a letter of this format looks, whatever goes with it: one of `FORMATS`."""
+    """Return how a letter of this format looks, whatever goes with it: one of `FORMATS`."""
     return format_.partition("+")[0]
 
 
@@ -128,34 +128,34 @@ class Renderer(Protocol):
     """Turns a letter (`letters.content`) into text."""
 
     def subject(self, letter: Json, language: str) -> str:
-        """One line, without Re: or control characters."""
+        """Return one line, without Re: or control characters."""
         ...
 
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
-        """The whole text, LF at every line's end; `aloud`, as a screen reader reads it best."""
+        """Return the whole text, LF at line ends; `aloud` for a screen reader."""
         ...
 
     def page(self, letter: Json, language: str) -> str:
-        """The letter as a page of HTML, to be shown in the place of its text."""
+        """Return the letter as a page of HTML, the alternative to its text."""
         ...
 
 
-class Broken(ValueError):
-    """A request that cannot be done, and why."""
+class UserError(ValueError):
+    """A request that cannot be done, with the reason for its writer."""
 
     def __init__(self, why: Msg) -> None:
         super().__init__(plain(why))
         self.why = why
 
 
-class Play(NamedTuple):
-    """Who may have games against bots set up by letter, ``off``, ``authenticated`` or ``any``, and by which rules."""
+class PlayPolicy(NamedTuple):
+    """Who may start games against bots by letter (``off``, ``authenticated``, ``any``), and which."""
 
     who: str = "off"
     games: tuple[str, ...] = ()
 
 
-_NOBODY = Play()
+_NOBODY = PlayPolicy()
 
 
 WORKER = "worker "
@@ -164,15 +164,15 @@ WORKER = "worker "
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """What a server is told: its names, and how it deals with letters.
+    """The settings of a server: its names, and how it deals with letters.
 
     Letters come to ``local+...@domain``; `operator` is where the server writes when it is in trouble. `former` are
     addresses, in lower case, at which it was before it moved; letters to them are still read. `owner` names this
     process among those that work on one database; with `shared` other workers serve the same one.
 
-    `authserv_id` is the name under which the mail provider says what it knows of a sender. Of a seat, or of another
-    who has an address here, `letters_an_hour` are read. `limits` are what one letter may cost. `play` says whose
-    letters set games against bots up. A round of a beacon that has not come `late` after its moment is told of.
+    `authserv_id` is the name under which the mail provider states what it knows of a sender. `letters_an_hour` are read
+    of a seat or another address holder. `limits` are what one letter may cost. `play` says whose letters start games
+    against bots. A beacon's round that has not come `late` after its moment is reported.
     """
 
     local: str
@@ -185,21 +185,21 @@ class ServerSettings:
     authserv_id: str = ""
     letters_an_hour: int = 30
     limits: Limits = LIMITS
-    play: Play = _NOBODY
+    play: PlayPolicy = _NOBODY
     late: timedelta = timedelta(hours=2)
 
 
 @dataclass(frozen=True)
 class ServerKeys:
-    """The keys: `key`, from which tokens and Message-IDs are derived, and the keys of the log and of the dice.
+    """The keys: `key`, which tokens and Message-IDs follow from, those of the log and of the dice.
 
-    `signed` knows, outside the database, the newest tree which was signed; without it nobody notices that the database
-    was put back from a backup.
+    `signed` records, outside the database, the newest tree that was signed; without it nobody notices that the database
+    was restored from a backup.
     """
 
     key: bytes
     secrets: Secrets
-    signed: Signed | None = None
+    signed: SignedRecord | None = None
 
     def __post_init__(self) -> None:
         if len(self.key) < 32:
@@ -208,11 +208,12 @@ class ServerKeys:
 
 @dataclass(frozen=True)
 class Plugins:
-    """What the program hands in: the games, what lays letters out, who listens to acts, and what a server may lack.
+    """What the program hands in: games, renderer, listeners, and what a server may lack.
 
     `txt` looks a name up in the DNS, where signatures are to be checked here. Nothing is read of those whom `blocked`
-    has. Without an `artist` letters have no pictures, without somebody who lays `desks` or binds `stories` they bring
-    none, and without a `reviewer` no game is reviewed. `cpu` tells the processor time that the thread at work has used.
+    has. Without an `artist` letters have no pictures, without a maker of `desks` or of `stories` (pages of games) they
+    bring none, and without a `reviewer` no game is reviewed. `cpu` tells the processor time that the working thread has
+    used.
     """
 
     games: Registry
@@ -221,20 +222,20 @@ class Plugins:
     txt: Txt | None = None
     blocked: Blocked | None = None
     artist: Artist | None = None
-    desks: Joiner | None = None
-    stories: Bookbinder | None = None
+    desks: DeskMaker | None = None
+    stories: PageMaker | None = None
     reviewer: Reviewer | None = None
     cpu: Callable[[], float] = thread_time
 
 
 @dataclass(frozen=True)
 class Caches:
-    """What a server remembers as long as it runs, and can work out again.
+    """What a server remembers while it runs, and can compute again.
 
-    `weighed` are the odds that were reckoned last: who verifies orders and then sends them has them reckoned once.
-    `luck` is what hung on the dice of resolved phases. `proven` are the orders that were read back last from their
+    `weighed` are the odds that were computed last: who verifies orders and then sends them has them computed once.
+    `luck` is how much the dice of resolved phases mattered. `proven` are the orders that were read back last from their
     canonical text, by the state that they were read in, seat and text. `noted` are the leaves of the phases that
-    letters came for last, by game and phase. `rounds` are the beacon's values that came since this process began, by
+    letters came for last, by game and phase. `rounds` are the beacon's values that came since this process started, by
     chain and number; those that were used are in the log.
     """
 
@@ -249,7 +250,7 @@ class Caches:
 
 @dataclass(frozen=True)
 class Server:
-    """A server: what it is told, its database, its clock and its keys; and what it is made with and remembers."""
+    """A server: settings, database, clock, keys, plug-ins and caches."""
 
     settings: ServerSettings
     engine: Engine
@@ -260,63 +261,66 @@ class Server:
 
     @property
     def address(self) -> str:
-        """The server's own address, without a seat."""
+        """Return the server's own address, without a seat."""
         return f"{self.settings.local}@{self.settings.domain}"
 
     @property
     def own(self) -> OwnAddresses:
-        """What mail is ours."""
+        """Return the addresses that are this server's."""
         return OwnAddresses(self.settings.local, self.settings.domain, former=self.settings.former)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """One transaction: committed when the block ends, rolled back when it raises."""
+        """Open one transaction: committed when the block ends, rolled back when it raises."""
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
-    def work(self, now: datetime | None = None) -> Iterator[Work]:
-        """One transaction (see `session`) as a `Work`, whose moment is the present one if none is given."""
+    def work(self, now: datetime | None = None) -> Iterator[Transaction]:
+        """Open a `Transaction` (see `session`) at a moment, by default the present."""
         with self.session() as session:
-            yield Work(session, self, now or self.clock.now())
+            yield Transaction(session, self, now or self.clock.now())
 
     @contextmanager
-    def reading(self, now: datetime | None = None) -> Iterator[Work]:
-        """One moment of the database as a `Work` that cannot write; it keeps nobody waiting, and waits for nobody."""
+    def reading(self, now: datetime | None = None) -> Iterator[Transaction]:
+        """Open a read-only `Transaction` on one moment of the database.
+
+        It keeps nobody waiting, and waits for nobody.
+        """
         info = {queries.games.READING: True}
         with Session(reader_of(self.engine), expire_on_commit=False, info=info) as session, session.begin():
-            yield Work(session, self, now or self.clock.now())
+            yield Transaction(session, self, now or self.clock.now())
 
     def close(self) -> None:
-        """Close the database, and let go whoever draws."""
+        """Close the database and stop the plug-ins."""
         self.engine.dispose()
-        for one in (self.keys.signed, self.plugins.artist, self.plugins.reviewer):
-            if one is not None:
-                one.close()
+        for resource in (self.keys.signed, self.plugins.artist, self.plugins.reviewer):
+            if resource is not None:
+                resource.close()
 
     def seat_address(self, seat: tables.Seat) -> str:
-        """Where a seat's letters are to be sent."""
+        """Return where a seat's letters are to be sent."""
         token = tokens.token(self.keys.key, seat.game_id, seat.name, seat.generation)
         return address.format(
             address.SeatAddress(self.settings.local, seat.game_id, seat.name, token, self.settings.domain)
         )
 
     def moderator_address(self, row: tables.Moderator) -> str:
-        """Where the letters of a game's moderator are to be sent."""
+        """Return where letters of a game's moderator are to be sent."""
         token = tokens.moderator(self.keys.key, row.game_id, row.generation)
         return address.format(
             address.SeatAddress(self.settings.local, row.game_id, MODERATOR, token, self.settings.domain)
         )
 
     def witness_address(self, row: Witness) -> str:
-        """Where a witness is to send his answers."""
+        """Return where a witness is to send his answers."""
         token = tokens.witness(self.keys.key, row.game_id, row.id or 0)
         return address.format(
             address.SeatAddress(self.settings.local, row.game_id, WITNESS, token, self.settings.domain)
         )
 
     def entrant_address(self, row: tables.Entrant) -> str:
-        """Where an entrant writes about his tournament."""
+        """Return where an entrant writes about his tournament."""
         token = tokens.entrant(self.keys.key, row.tournament_id, row.number, row.generation)
         seat = f"e{row.number}"
         return address.format(
@@ -324,39 +328,38 @@ class Server:
         )
 
     def director_address(self, row: tables.Tournament) -> str:
-        """Where the letters of a tournament's director are to be sent."""
+        """Return where letters of a tournament's director are to be sent."""
         token = tokens.director(self.keys.key, row.id, row.director_generation)
         return address.format(address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
-        """What the game's dice and seals come from; LookupError for a scheme that is not ours."""
+        """Return the secret of a game's dice and seals; raise LookupError for another scheme."""
         if game.scheme != sealing.SCHEME:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
         return self.keys.secrets.secret
 
     def rules_of(self, game: tables.Game) -> AnyGame:
-        """The game's rules; KeyError if this server has lost them."""
+        """Return the game's rules; raise KeyError if this server has lost them."""
         return self.plugins.games(game.system)
 
     def edition_of(self, session: Session, game: tables.Game) -> PinnedEdition:
-        """The edition that the game is pinned to, read from the database and kept."""
+        """Return the edition that the game is pinned to, read once."""
         return self.edition(session, self.rules_of(game), game.edition_digest)
 
     def edition(self, session: Session, rules: AnyGame, digest: str) -> PinnedEdition:
-        """Return the edition of a digest, read from the database and kept."""
-        found = self.caches.editions.get(digest)
-        if found is None:
-            found = rules.edition_from_json(loads(session.get_one(tables.Edition, digest).text))
-            if found.digest != digest:
-                raise ValueError(f"edition {digest} reads back as {found.digest}")
-            self.caches.editions[digest] = found
-        return found
+        """Return the edition of a digest, read once."""
+        edition = self.caches.editions.get(digest)
+        if edition is None:
+            edition = rules.edition_from_json(loads(session.get_one(tables.Edition, digest).text))
+            if edition.digest != digest:
+                raise ValueError(f"edition {digest} reads back as {edition.digest}")
+            self.caches.editions[digest] = edition
+        return edition
 
     def state_of(self, session: Session, game: tables.Game, text: str) -> object:
-        """The state of a game that the text of a snapshot holds; it must not be changed, for it is kept.
+        """Return the state that the text of a snapshot holds; it is cached, so never change it.
 
-        It is known by the edition and by the whole text that it was read from: whoever writes another text, for
-        whatever reason, gets another state.
+        It is known by the edition and by the whole text: another text, for whatever reason, gives another state.
         """
         key = (game.edition_digest, text)
         state = self.caches.states.get(key)
@@ -380,11 +383,11 @@ class Shared(TypedDict):
 
 
 @dataclass
-class Work:
-    """What every act of the campaign is made with: one transaction, the server that it is made on, one moment.
+class Transaction:
+    """One transaction on the server at one moment.
 
-    `now` is the same for all that happens in the transaction. `meter` is what the letter that it is about has cost so
-    far; None if it is about none.
+    `now` is the same for all that happens in the transaction. `meter` is what its letter has cost so far; None
+    without a letter.
     """
 
     session: Session
@@ -397,21 +400,21 @@ class Work:
         """What this has in common with all that is made within its transaction."""
         return Shared(session=self.session, server=self.server, now=self.now, meter=self.meter)
 
-    def at(self, moment: datetime) -> Work:
-        """Return a Work of the same transaction whose `now` is another moment."""
-        return Work(self.session, self.server, moment, meter=self.meter)
+    def at(self, moment: datetime) -> Transaction:
+        """Return the same transaction at another moment."""
+        return Transaction(self.session, self.server, moment, meter=self.meter)
 
     def look(self) -> None:
-        """Raise TooMuch if the letter has taken more processor time than it may; to be called between two steps."""
+        """Raise TooMuch if the letter has used too much processor time; call between two steps."""
         if self.meter is not None:
             self.meter.look()
 
     def tell(self, act: Act) -> None:
-        """Tell an act to all who listen to its kind, in their order, in this transaction."""
+        """Tell an act to all listeners of its kind, in their order, in this transaction."""
         for listener in self.server.plugins.listeners(act.kind):
             listener(self, act)
 
 
-Listener = Callable[[Work, Act], None]
+Listener = Callable[[Transaction, Act], None]
 Listeners = Callable[[Kind], Sequence[Listener]]
 """Who listens to each kind of act, in the order in which they are told."""

@@ -27,7 +27,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.seats import play, seek
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import Excess
-from pbem.runtime.transaction import MODERATOR, Work
+from pbem.runtime.transaction import MODERATOR, Transaction
 from pbem.server import join
 from pbem.server.catalogue import BY_NAME, FORMS
 from pbem.store import queries, tables
@@ -56,7 +56,7 @@ def language_of_mistakes(said: Understood) -> str | None:
     return next((phrase.language for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
 
 
-def with_code(work: Work, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
+def with_code(work: Transaction, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
     """Return what a letter says; of one that only says yes to the code that waits, the line with that code.
 
     The code may stand alone, or in the quote below, as in most answers. A letter that says anything else may mean no,
@@ -86,7 +86,7 @@ _YES = frozenset(
 """Words of which an answer consists that says yes to what is quoted below."""
 
 
-def pending_line(work: Work, recipient: str) -> str:
+def pending_line(work: Transaction, recipient: str) -> str:
     """Return the line with a code that somebody was sent last and has not sent back; empty if there is none."""
     last = queries.outbox.last_asked(work.session, recipient, work.now - timedelta(days=codes.DAYS - 1))
     if last is None or last.kind != "confirm" or not last.model:
@@ -120,7 +120,7 @@ _ENGLISH = frozenset(
 )
 
 
-def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
+def welcome(work: Transaction, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
     """Return what a stranger is told: what this is, lines to copy, a code that waits, battles, bots, where a guide is.
 
     They are paragraphs, blocks, and paragraphs below them.
@@ -278,7 +278,7 @@ class StrangerRole(Role[StrangerAnswer]):
         return False
 
 
-def stranger(work: Work, letter: IncomingLetter, claim: Claim) -> StrangerRole:
+def stranger(work: Transaction, letter: IncomingLetter, claim: Claim) -> StrangerRole:
     """Return the author of a letter without a good address; his `email` is empty if he cannot be answered.
 
     Its sender counts as the one whose registered address it is, whichever of his addresses he wrote from.
@@ -297,7 +297,7 @@ def _answer_server_letter(answer: StrangerAnswer, asked: Understood) -> None:
     excess = _excess(answer, asked)
     if excess is not None:
         if _may_answer(answer, _REQUEST):
-            answer.say("help", *budgets.told(excess))
+            answer.say("help", *budgets.explain_excess(excess))
     elif may_ask(asked):
         _serve_requests(answer, asked)
     elif asked.empty and quotes(answer.letter, answer.pending):
@@ -416,7 +416,7 @@ def _names_above(domain: str) -> tuple[str, ...]:
     return tuple(".".join(words[at:]) for at in range(max(0, len(words) - _DEEPEST), len(words) - 1))
 
 
-def forget(work: Work) -> None:
+def forget(work: Transaction) -> None:
     """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago.
 
     Who has sought an opponent for too long is forgotten as well.
@@ -510,6 +510,6 @@ def _seats(answer: StrangerAnswer) -> Json:
     return content.block(msg("Your seats, and where to write for each"), lines)
 
 
-def _count_answers(work: Work, requests: Sequence[str], sender: str | None = None) -> int:
+def _count_answers(work: Transaction, requests: Sequence[str], sender: str | None = None) -> int:
     """How many letters, of all who have no seat or of one of them, counted as one of these in the last day."""
     return queries.inbox.taken_since(work.session, "stranger", work.now - _DAY, requests, sender)

@@ -18,7 +18,7 @@ from pbem.play import chapters, history, revealed_orders
 from pbem.play.chapters import Gathered
 from pbem.play.commands.questions import dice_luck
 from pbem.play.commands.questions.dice_luck import EVERYTHING, PhaseLuck, ToWeigh
-from pbem.runtime.transaction import WEATHER, Server, Work
+from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.store import queries
 
 log = Logger(__name__)
@@ -38,7 +38,7 @@ class Story(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def gather(work: Work, name: str, seat: str = ONLOOKER) -> Story:
+def gather(work: Transaction, name: str, seat: str = ONLOOKER) -> Story:
     """Read all that `story` needs; it raises what `chapters.gather` raises."""
     read = chapters.gather(work, name, seat)
     rows = queries.phases.resolved(work.session, name)
@@ -95,7 +95,7 @@ def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], 
     if (game, language) not in made:
         try:
             made[game, language] = _bound(server, game, language)
-        except WEATHER:
+        except TRANSIENT_ERRORS:
             raise
         except Exception:
             # Whatever is wrong with it, the letter must not be lost.

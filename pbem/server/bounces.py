@@ -24,7 +24,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
 from pbem.play.positions import position
 from pbem.runtime import tokens
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 TOO_MANY = 2
@@ -33,7 +33,7 @@ TOO_MANY = 2
 CAUSE = "unreachable"
 
 
-def take_bounce(work: Work, letter: IncomingLetter, raw: bytes) -> str:
+def take_bounce(work: Transaction, letter: IncomingLetter, raw: bytes) -> str:
     """Take in a report of non-delivery; what came of it, for the letter's row."""
     row = _about(work, letter, raw)
     failed = delivery.failure(raw)
@@ -42,7 +42,7 @@ def take_bounce(work: Work, letter: IncomingLetter, raw: bytes) -> str:
     return count(work, row, failed)
 
 
-def count(work: Work, row: tables.Outbox, failed: Failure, seen: bool = False) -> str:
+def count(work: Transaction, row: tables.Outbox, failed: Failure, seen: bool = False) -> str:
     """Count the failure of a letter of ours, once, against the seat that it was for.
 
     It is `seen` if the mail server that we hand letters to said so itself.
@@ -65,7 +65,7 @@ def count(work: Work, row: tables.Outbox, failed: Failure, seen: bool = False) -
     return "bounced"
 
 
-def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
+def _moderators(work: Transaction, row: tables.Outbox, failed: Failure) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
     game = queries.games.game(work.session, row.game_id) if row.game_id is not None else None
     moderator = moderators.moderator_of(work.session, game) if game is not None else None
@@ -83,7 +83,7 @@ def forget_bounces(session: Session, seat: tables.Seat) -> None:
         hot_statements.change(session, seat, bounces=0, unreachable=None)
 
 
-def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
+def _about(work: Transaction, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
     """The letter that a report is about."""
     if letter.bounced is not None:
         found = (queries.outbox.by_envelope(work.session, one) for one in work.server.own.bounces(letter.bounced))
@@ -92,7 +92,7 @@ def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | No
     return next(iter(queries.outbox.by_names(work.session, names)), None) if names else None
 
 
-def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure, seen: bool) -> None:
+def _write_off(work: Transaction, row: tables.Outbox, seat: tables.Seat, failed: Failure, seen: bool) -> None:
     """Tell the operator, and put the deadline off if that was `seen`, it waits for this seat and was not before."""
     game = queries.games.game(work.session, seat.game_id)
     if game is None:
@@ -167,7 +167,7 @@ def address_for(server: Server, row: tables.Outbox) -> str:
     return format(SeatAddress(server.settings.local, row.game_id, name, token, server.settings.domain))
 
 
-def subscription(work: Work, address: SeatAddress | None) -> Subscription | None:
+def subscription(work: Transaction, address: SeatAddress | None) -> Subscription | None:
     """Return whose button an address is; None if it is nobody's, any more."""
     game = queries.games.game(work.session, address.game) if address is not None else None
     if address is None or game is None:
@@ -175,18 +175,18 @@ def subscription(work: Work, address: SeatAddress | None) -> Subscription | None
     key = work.server.keys.key
     if address.seat == ONLOOKER:
         for person, email in queries.persons.onlookers(work.session, game.id):
-            if tokens.same(tokens.unsubscribe(key, game.id, ONLOOKER, email), address.token):
+            if tokens.is_same(tokens.unsubscribe(key, game.id, ONLOOKER, email), address.token):
                 return Subscription(game, None, person)
         return None
     seat = queries.games.seat(work.session, game.id, address.seat)
     if seat is None or seat.person_id is None:
         return None
     secret = tokens.token(key, game.id, seat.name, seat.generation)
-    good = tokens.same(tokens.unsubscribe(key, game.id, seat.name, secret), address.token)
+    good = tokens.is_same(tokens.unsubscribe(key, game.id, seat.name, secret), address.token)
     return Subscription(game, seat, seat.person_id) if good else None
 
 
-def unsubscribe(work: Work, found: Subscription, row: tables.Inbox) -> None:
+def unsubscribe(work: Transaction, found: Subscription, row: tables.Inbox) -> None:
     """Make somebody's letters fewer and tell him, at his registered address."""
     if found.seat is None:
         _end(work, found, row)
@@ -209,7 +209,7 @@ def unsubscribe(work: Work, found: Subscription, row: tables.Inbox) -> None:
         outbox.queue(work, letter, to, _cause(row), row)
 
 
-def _end(work: Work, found: Subscription, row: tables.Inbox) -> None:
+def _end(work: Transaction, found: Subscription, row: tables.Inbox) -> None:
     """End the letters about a game to somebody who has no seat in it."""
     person = work.session.get_one(tables.Person, found.person_id)
     email = queries.persons.email_of(work.session, person.id)

@@ -25,7 +25,7 @@ from pbem.play.commands.questions import help, odds, order_help, review, status,
 from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
 from pbem.play.commands.table import appeals, ending, press, resend, time
 from pbem.play.rulings import moderator_letter, ruling_lines
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.server import join, observe
 from pbem.tournaments import director_letter
 from pbem.tournaments import rulings as tournament_rulings
@@ -37,7 +37,7 @@ def help_(answer: SeatAnswer, command: Line) -> None:
     help.help_(answer, COMMANDS, command.rest)
 
 
-def help_visitor(work: Work, asker: Asker, command: Line) -> Said:
+def help_visitor(work: Transaction, asker: Asker, command: Line) -> Said:
     """What can be written without a seat, or more of a topic."""
     commands = [command for command in COMMANDS if command_records.is_offered(work, command)]
     if block := help.topic(commands, command.rest):

@@ -17,7 +17,7 @@ from pbem.letters import command_lines, content, outbox
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.answer import SeatAnswer
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.server.catalogue import ANSWERS, FORMS, OF_A_PHASE, QUESTIONS
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
@@ -33,7 +33,7 @@ class Recognised(NamedTuple):
     twins: tuple[Earlier, ...]
 
 
-def recognise(work: Work, place: Place, letter: IncomingLetter, raw: bytes) -> Recognised:
+def recognise(work: Transaction, place: Place, letter: IncomingLetter, raw: bytes) -> Recognised:
     """Look for a letter among those that were taken; what has its place and is another one is moved out of its way."""
     found = queries.inbox.earlier(work.session, place, letter.message_id)
     if not found:
@@ -48,7 +48,7 @@ def recognise(work: Work, place: Place, letter: IncomingLetter, raw: bytes) -> R
     return Recognised(here, next((one for one in twins if one.sha256 in digests), None), twins)
 
 
-def _displace(work: Work, place: Place, older: Earlier) -> None:
+def _displace(work: Transaction, place: Place, older: Earlier) -> None:
     log.warning("a number of the mailbox was given twice", uid=place.uid, folder=place.folder, inbox=older.id)
     row = work.session.get_one(tables.Inbox, older.id)
     # No mailbox has such a number: what is known of the older letter is its Message-ID and its bytes.
@@ -61,7 +61,7 @@ def _displace(work: Work, place: Place, older: Earlier) -> None:
     _tell(work, place, cause, what)
 
 
-def watch_validity(work: Work, place: Place) -> None:
+def watch_validity(work: Transaction, place: Place) -> None:
     """Tell the operator, once, if the folder numbers its letters anew, which it does when it was made anew."""
     before = queries.inbox.validity_before(work.session, place)
     if before is None:
@@ -74,7 +74,7 @@ def watch_validity(work: Work, place: Place) -> None:
         log.warning("the mailbox was made anew", folder=place.folder, before=before, now=place.uidvalidity)
 
 
-def _tell(work: Work, place: Place, cause: str, what: Msg) -> bool:
+def _tell(work: Transaction, place: Place, cause: str, what: Msg) -> bool:
     title = msg("look at the mailbox")
     detail = f"{place.account} {place.folder}, UIDVALIDITY {place.uidvalidity}"
     return outbox.to_operator_once(work, outbox.Notice(what, detail, cause=cause, title=title))
@@ -130,7 +130,9 @@ def _words(text: str) -> list[str]:
 _ANEW = msg("The same words came from you before, to an older phase or question; now they count for this one.")
 
 
-def opening_anew(work: Work, seat: tables.Seat, text: str, row: tables.Inbox, first: int) -> tuple[Msg, ...] | None:
+def opening_anew(
+    work: Transaction, seat: tables.Seat, text: str, row: tables.Inbox, first: int
+) -> tuple[Msg, ...] | None:
     """What the answer to a letter in the words of the `first` opens with; None if it is that one come again."""
     said = command_lines.read(text, FORMS, work.server.settings.limits)
     if said.later or said.wrong or said.excess or not (said.block or said.commands):
@@ -146,7 +148,7 @@ def opening_anew(work: Work, seat: tables.Seat, text: str, row: tables.Inbox, fi
     return (_ANEW,) if came is not None and came < opened <= row.internaldate else None
 
 
-def _opened(work: Work, seat: tables.Seat, *, asked: bool) -> datetime | None:
+def _opened(work: Transaction, seat: tables.Seat, *, asked: bool) -> datetime | None:
     """When the phase was opened that a letter may order, or else what its seat is asked was; None if nothing is."""
     if not asked:
         phase = queries.phases.open_phase(work.session, seat.game_id)
@@ -158,7 +160,7 @@ def _opened(work: Work, seat: tables.Seat, *, asked: bool) -> datetime | None:
     return segment.opened
 
 
-def say_it_came_before(work: Work, row: tables.Inbox, seat: tables.Seat, first: Earlier) -> tuple[str, ...]:
+def say_it_came_before(work: Transaction, row: tables.Inbox, seat: tables.Seat, first: Earlier) -> tuple[str, ...]:
     """Tell the writer that he sent this before, word for word, and what to do; the Message-ID of what he is told."""
     game = work.session.get_one(tables.Game, seat.game_id)
     to = outbox.envelope_for(work, seat, game)

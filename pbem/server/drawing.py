@@ -85,7 +85,7 @@ class Drawing:
     """
 
     def __init__(self, server: Server, begun: datetime) -> None:
-        self._server, self._begun = server, begun
+        self._server, self._check_starts = server, begun
         self._new: dict[str, bytes] = {}
         self._shown: Mapping[str, bytes] = {}
         self._thread: ThreadPoolExecutor | None = None
@@ -135,7 +135,7 @@ class Drawing:
 
     def _waited(self, row: tables.Outbox) -> timedelta:
         """How long a letter has waited for its turn."""
-        return self._server.clock.now() - max(row.created, self._begun)
+        return self._server.clock.now() - max(row.created, self._check_starts)
 
     def _found(self, digests: Iterable[str]) -> dict[str, bytes]:
         """Those that were drawn before."""

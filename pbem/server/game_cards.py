@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import msg
 from pbem.lazy import lazily
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 with lazily():
@@ -84,18 +84,18 @@ class GameCard(NamedTuple):
     void: tuple[VoidLine, ...] = ()
 
 
-def delete_game(work: Work, name: str) -> None:
+def delete_game(work: Transaction, name: str) -> None:
     """Delete a game that is not being played; Broken if it is. What the log has of it stays."""
     game = positions.game_named(work.session, name)
     if game.state in ("running", "held"):
-        raise Broken(msg("The game {game} is being played: end it first.", game=name))
+        raise UserError(msg("The game {game} is being played: end it first.", game=name))
     if (found := queries.tournaments.board_of(work.session, name)) is not None:
-        raise Broken(msg("The game {game} is a table of the tournament {event}.", game=name, event=found[0].id))
+        raise UserError(msg("The game {game} is a table of the tournament {event}.", game=name, event=found[0].id))
     work.session.expunge_all()
     erasure.remove_game(work.session, name)
 
 
-def edition_of(work: Work, name: str) -> tuple[AnyGame, PinnedEdition]:
+def edition_of(work: Transaction, name: str) -> tuple[AnyGame, PinnedEdition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
     game = positions.game_named(work.session, name)
     return work.server.rules_of(game), work.server.edition_of(work.session, game)
@@ -107,7 +107,7 @@ def list_games(session: Session) -> tuple[GameLine, ...]:
     return tuple(_line(row, phases.get(row.id)) for row in queries.games.every(session))
 
 
-def show_game(work: Work, name: str) -> GameCard:
+def show_game(work: Transaction, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
     game = positions.game_named(work.session, name)
     phase = queries.phases.open_phase(work.session, name)
@@ -149,7 +149,7 @@ def show_game(work: Work, name: str) -> GameCard:
     )
 
 
-def moderator_address(work: Work, name: str) -> str:
+def moderator_address(work: Transaction, name: str) -> str:
     """Where the moderator of a game writes to; empty if nobody moderates it by letter."""
     moderated = moderators.moderator_of(work.session, positions.game_named(work.session, name))
     return work.server.moderator_address(moderated.row) if moderated else ""

@@ -23,7 +23,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play.rulings import moderator_letter
 from pbem.runtime import limits
 from pbem.runtime.limits import Excess, Meter
-from pbem.runtime.transaction import WITNESS, Server, Work
+from pbem.runtime.transaction import WITNESS, Server, Transaction
 from pbem.server import anonymous, bounces, deduplicate, player_letter
 from pbem.server.deduplicate import Recognised, recognise
 from pbem.store import hot_statements, queries, tables
@@ -138,7 +138,7 @@ def examine(server: Server, received: Received) -> Received:
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take(work: Work, received: Received, excess: Excess | None = None) -> Outcome:
+def take(work: Transaction, received: Received, excess: Excess | None = None) -> Outcome:
     """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept.
 
     TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
@@ -155,7 +155,7 @@ class Passing:
     `opening` is what its answer begins with.
     """
 
-    work: Work
+    work: Transaction
     received: Received
     letter: IncomingLetter
     before: Recognised
@@ -218,7 +218,7 @@ class Passing:
         return self.end(outbox.queue(self.work, letter, self.role.envelope(), cause, self.row))
 
 
-def receive(work: Work, received: Received) -> Outcome:
+def receive(work: Transaction, received: Received) -> Outcome:
     """Pass a letter through the gates; what none of them keeps back is done and answered."""
     letter = inbound.read_header(received.raw, work.server.own)
     if letter.date is not None and letter.date > received.internaldate:
@@ -425,8 +425,8 @@ def _why_refused(passing: Passing, over: int) -> Sequence[Msg]:
     if letter.refusal == "poison":
         return (_BROKEN, *senders.notes_on_limit(letter), _WRITE_ANEW)
     if letter.refusal is not None:
-        return (_LARGE, *senders.notes_on_limit(letter), limits.LARGER)
-    return limits.told(excess) if excess is not None else ()
+        return (_LARGE, *senders.notes_on_limit(letter), limits.LETTER_TOO_LARGE)
+    return limits.explain_excess(excess) if excess is not None else ()
 
 
 _TOO_MANY = msg(
@@ -438,7 +438,7 @@ _WRITE_ANEW = msg("Write a new letter of plain text, with your orders or command
 _LARGE = msg("Your letter is larger than I read. Nothing was changed; write a shorter one.")
 
 
-def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
+def take_as_fault(work: Transaction, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
     """Note a letter that cannot be read, so that it does not stand in the way of others; tell its author and us."""
     letter = inbound.read_header(received.raw, work.server.own)
     before = recognise(work, received.place, letter, received.raw)
@@ -483,7 +483,7 @@ def _unanswered(passing: Passing, outcome: str) -> Outcome:
     return passing.end()
 
 
-def _tell_operator(work: Work, role: Role[Any], false: Msg) -> None:
+def _tell_operator(work: Transaction, role: Role[Any], false: Msg) -> None:
     """Tell once a day that a letter says falsely who it is from: it was not read, and its writer gets no answer."""
     if queries.inbox.taken_since(work.session, role.NAME, work.now - _DAY, ["unauthentic"]):
         return
@@ -491,7 +491,7 @@ def _tell_operator(work: Work, role: Role[Any], false: Msg) -> None:
     outbox.to_operator(work, outbox.Notice(msg(false.text, game=role.about), "", cause=cause, game=role.game))
 
 
-def _claim(work: Work, letter: IncomingLetter) -> Claim:
+def _claim(work: Transaction, letter: IncomingLetter) -> Claim:
     return reception.claim(work, letter.seat, ROLES)
 
 

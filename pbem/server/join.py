@@ -21,7 +21,7 @@ from pbem.play.commands.command_records import Command, Often, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles
 from pbem.play.seating import Invitation, invite_seat
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 
@@ -36,10 +36,12 @@ The name may be that of a tournament, behind which stands what one asks for ther
 """
 
 
-def list_(work: Work, asker: Asker, command: Line) -> Said:
+def list_(work: Transaction, asker: Asker, command: Line) -> Said:
     """All games of this server: title, state, free seats; who waits for an opponent; battles to be played."""
     games = queries.games.every(work.session)
-    events = [(0, line) for event in queries.tournaments.every(work.session) if (line := joining.listed(work, event))]
+    events = [
+        (0, line) for event in queries.tournaments.every(work.session) if (line := joining.list_line(work, event))
+    ]
     blocks = [content.sentences(msg("Tournaments on this server"), events)] if events else []
     lines = [line for game in games for line in _line(work, game)]
     if lines:
@@ -48,7 +50,7 @@ def list_(work: Work, asker: Asker, command: Line) -> Said:
     return Said("answer", opening, (*blocks, *seek.waiting_now(work), *play.offered(work)))
 
 
-def _line(work: Work, game: tables.Game) -> list[tuple[int, Msg]]:
+def _line(work: Transaction, game: tables.Game) -> list[tuple[int, Msg]]:
     title, scenario = titles(work.server, game)
     lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
     free = tuple(seat.name for seat in queries.games.seats(work.session, game.id) if seat.is_free)
@@ -67,13 +69,13 @@ _STATES = {
 }
 
 
-def join(work: Work, asker: Asker, command: Line) -> Said:
+def join(work: Transaction, asker: Asker, command: Line) -> Said:
     """Ask for a free seat of an open game, or confirm that with the code."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
     game = queries.games.game(work.session, wanted["game"])
-    if game is None and joining.is_one(work, wanted["game"]):
+    if game is None and joining.is_tournament(work, wanted["game"]):
         return joining.join(work, asker, wanted["game"], command)
     if game is None:
         why = msg("There is no game and no tournament {game}; LIST tells which there are.", game=wanted["game"])
@@ -113,7 +115,7 @@ def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat]
     return None
 
 
-def _confirm(work: Work, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Said:
+def _confirm(work: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Said:
     request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
         today = codes.codes(work.server, *request)[0]

@@ -13,11 +13,17 @@ from pbem.tournaments import scoring
 from pbem.wars import next_battle
 
 LISTENERS: Mapping[Kind, tuple[Listener, ...]] = {
-    Kind.OPENED: (press.deliver_kept, observe.report, scoring.note_act),
-    Kind.CLOSED: (witnesses.ask,),
+    Kind.OPENED: (press.deliver_kept, observe.report, scoring.wake_for_act),
+    Kind.CLOSED: (witnesses.show_log,),
     Kind.RESOLVED: (observe.report_letter,),
-    Kind.RULED: (scoring.note_act,),
-    Kind.TAKEN_UP: (next_battle.take_up,),
-    Kind.VACANT: (scoring.note_act,),
-    Kind.OVER: (press.deliver_kept, observe.report, revealed_orders.disclose, next_battle.follow, scoring.note_act),
+    Kind.RULED: (scoring.wake_for_act,),
+    Kind.TAKEN_UP: (next_battle.resume_part,),
+    Kind.VACANT: (scoring.wake_for_act,),
+    Kind.OVER: (
+        press.deliver_kept,
+        observe.report,
+        revealed_orders.disclose,
+        next_battle.open_next_part,
+        scoring.wake_for_act,
+    ),
 }

@@ -27,7 +27,8 @@ from pbem.mail.address import OwnAddresses, find_addresses
 from pbem.mail.imap import LOOKED_AT, TOO_BIG, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.play import outage_guard
 from pbem.runtime.limits import Excess, TooMuch
-from pbem.runtime.transaction import WEATHER, Server, Work
+from pbem.runtime.transaction import TRANSIENT_ERRORS, Server
+from pbem.runtime.transaction import Transaction as Work
 from pbem.server import deduplicate, intake
 from pbem.server.intake import Outcome, Received
 from pbem.server.outbox_sender import nowhere
@@ -152,18 +153,18 @@ class Lives:
     def __init__(self, server: Server, going: Callable[[], bool]) -> None:
         self._server = server
         self._going = going
-        self._begun: dict[Place, tuple[bytes, int]] = {}
+        self._check_starts: dict[Place, tuple[bytes, int]] = {}
 
     def of(self, received: Received) -> int:
         """In how many lives a letter was begun and not taken, with this one; 0 if it is not noted in this one."""
-        raw, lives = self._begun.get(received.place, (b"", 0))
+        raw, lives = self._check_starts.get(received.place, (b"", 0))
         return lives if raw == received.raw else 0
 
     def begin(self, received: Received) -> None:
         """Note that a letter is begun, in a transaction of its own."""
         with self._server.session() as session:
             lives = 1 if _note_new(session, received) else _note_again(session, received)
-        self._begun[received.place] = (received.raw, lives)
+        self._check_starts[received.place] = (received.raw, lives)
 
     @contextmanager
     def taking(self, received: Received, following: Received | None) -> Iterator[Work]:
@@ -172,9 +173,9 @@ class Lives:
             yield work
             hot_statements.end_begun(work.session, received.place._asdict())
             noted = following is not None and self._going() and _note_new(work.session, following)
-        self._begun.pop(received.place, None)
+        self._check_starts.pop(received.place, None)
         if following is not None and noted:
-            self._begun[following.place] = (following.raw, 1)
+            self._check_starts[following.place] = (following.raw, 1)
 
     def set_aside(self, received: Received, following: Received | None) -> Outcome:
         """Take a letter by its header alone, and tell author and operator; if that failed too, tell the operator."""
@@ -189,7 +190,7 @@ class Lives:
 
     def forget(self) -> None:
         """The poll is over, and with it the rows of its letters."""
-        self._begun.clear()
+        self._check_starts.clear()
 
 
 def _note_new(session: Session, received: Received) -> bool:
@@ -364,7 +365,7 @@ class InboundPump:
             self._backlog.done(done)
             self._note_poll(next((letter.uidvalidity for letter in letters.values()), self._validity))
             self._move()
-        except (MailboxDown, *WEATHER) as weather:
+        except (MailboxDown, *TRANSIENT_ERRORS) as weather:
             wait = backoff(self._failures, self._polling.jitter())
             self._failures += 1
             log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
@@ -500,7 +501,7 @@ def take_in(
         if received.evidence is None:
             received = intake.examine(server, received)
         outcome = _taken(transaction, received, at)
-    except WEATHER:
+    except TRANSIENT_ERRORS:
         raise
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
@@ -530,7 +531,7 @@ def _set_aside(transaction: Transaction, received: Received, fault: str) -> Outc
     try:
         with transaction() as work:
             return intake.take_as_fault(work, received, fault)
-    except WEATHER:
+    except TRANSIENT_ERRORS:
         raise
     except Exception:
         # Not even a row can be made of it; the mailbox keeps it, and the others behind it are not held up.

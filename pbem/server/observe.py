@@ -20,7 +20,7 @@ from pbem.play import history, pauses, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.positions import titles
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Server, Work
+from pbem.runtime.transaction import Act, Kind, Server, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 
@@ -37,14 +37,14 @@ _WHICH = re.compile(
 """What follows OBSERVE: the game, perhaps the code that was mailed back; or STOP, perhaps with the game."""
 
 
-def observe(work: Work, asker: Asker, command: Line) -> Said:
+def observe(work: Transaction, asker: Asker, command: Line) -> Said:
     """Ask to watch a game, confirm that with the code, or end it."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows OBSERVE: {command.rest!r}")
     if wanted["stop"] or wanted["end"]:
         return _stop(work, asker, wanted["left"] or wanted["game"])
-    if joining.is_one(work, wanted["game"]):
+    if joining.is_tournament(work, wanted["game"]):
         return joining.follow(work, asker, wanted["game"], wanted["code"])
     game = queries.games.game(work.session, wanted["game"])
     if game is None:
@@ -59,13 +59,13 @@ def observe(work: Work, asker: Asker, command: Line) -> Said:
     return _begin(work, asker, game)
 
 
-def report(work: Work, act: Act) -> None:
+def report(work: Transaction, act: Act) -> None:
     """Report an act to all who watch the game; nothing if it left nothing to report."""
     if act.state is not None and (watching := queries.persons.observers(work.session, act.game.id)):
         _report(work, act, watching)
 
 
-def report_letter(work: Work, act: Act) -> None:
+def report_letter(work: Transaction, act: Act) -> None:
     """Report a letter that was carried out in a phase that goes on; what ends a phase is told with what follows it."""
     if act.phase is not None and act.phase.state == "open":
         report(work, act)
@@ -75,7 +75,7 @@ def _no(why: Msg) -> Said:
     return Said("answer", (why,))
 
 
-def _objection(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
+def _objection(work: Transaction, game: tables.Game, asker: Asker) -> Msg | None:
     """Why nobody, or not this one, can watch the game."""
     if game.state == "over":
         return msg("The game {game} is over.", game=game.id)
@@ -97,7 +97,7 @@ def _objection(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
     return None
 
 
-def _public(work: Work, game: tables.Game) -> bool:
+def _public(work: Transaction, game: tables.Game) -> bool:
     rules, kept = work.server.rules_of(game), queries.phases.latest_snapshot(work.session, game.id)
     if kept is None:
         state = rules.start(work.server.edition_of(work.session, game))
@@ -113,7 +113,7 @@ def _ask(server: Server, asker: Asker, game: tables.Game, code: str) -> Said:
     return codes.please([asked], msg("The line that lets you watch"), line)
 
 
-def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
+def _begin(work: Transaction, asker: Asker, game: tables.Game) -> Said:
     """Let somebody watch from now on, and send him what the others were told last."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Observer(game_id=game.id, person_id=person.id or 0, language=asker.language)
@@ -134,7 +134,7 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     return Said("answer", (done, msg("The last one is on its way.")))
 
 
-def _stop(work: Work, asker: Asker, name: str | None) -> Said:
+def _stop(work: Transaction, asker: Asker, name: str | None) -> Said:
     """End what somebody watches: one game or tournament, or all of them."""
     session = work.session
     person = queries.persons.person_by_email(session, asker.email)
@@ -143,13 +143,13 @@ def _stop(work: Work, asker: Asker, name: str | None) -> Said:
     for row in rows:
         session.delete(row)
     session.flush()
-    left = (*sorted(row.game_id for row in rows), *joining.leave(work, person.id if person else None, name))
+    left = (*sorted(row.game_id for row in rows), *joining.unfollow(work, person.id if person else None, name))
     if not left:
         return _no(msg("You were not watching; nothing was changed."))
     return _no(msg("You get no more reports of: {games}.", games=left))
 
 
-def _report(work: Work, act: Act, watching: Iterable[tables.Observer]) -> None:
+def _report(work: Transaction, act: Act, watching: Iterable[tables.Observer]) -> None:
     rules = work.server.rules_of(act.game)
     after = rules.view(act.state, ONLOOKER)
     if after is None:
@@ -159,7 +159,7 @@ def _report(work: Work, act: Act, watching: Iterable[tables.Observer]) -> None:
         _write(work, act, report, one)
 
 
-def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> None:
+def _write(work: Transaction, act: Act, report: Report, observer: tables.Observer) -> None:
     person = work.session.get_one(tables.Person, observer.person_id)
     recipient = queries.persons.email_of(work.session, person.id)
     if recipient is None:
@@ -172,7 +172,7 @@ def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> N
     outbox.queue(work, letter, to, f"{act.cause or f'phase {act.number}'} observer {observer.id}")
 
 
-def _opening(work: Work, act: Act, person: tables.Person) -> tuple[Msg, ...]:
+def _opening(work: Transaction, act: Act, person: tables.Person) -> tuple[Msg, ...]:
     if act.phase is None:
         return (msg("The game is over. Thank you for watching."),)
     if act.phase.state == "closed":

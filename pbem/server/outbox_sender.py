@@ -26,7 +26,7 @@ from pbem.log import log_health
 from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.play import attachment
-from pbem.runtime.transaction import WORKER, Server, Work
+from pbem.runtime.transaction import WORKER, Server, Transaction
 from pbem.server import bounces, rendering
 from pbem.server.drawing import Drawing, all_wait, made_now, shows
 from pbem.store import changes, queries, tables
@@ -87,7 +87,7 @@ def fails_alone(session: Session, row: tables.Outbox) -> bool:
     return first is not None and queries.outbox.last_taken(session) > first
 
 
-def tell_of_refusal(work: Work, refused: Refused) -> None:
+def tell_of_refusal(work: Transaction, refused: Refused) -> None:
     """Tell the operator, once; the letter waits with all others, and so it is in the log and in `pbem doctor` too."""
     log.error("the mail server refuses us", code=refused.code, reply=refused.text[:200], since=str(refused.since))
     what = msg(
@@ -100,7 +100,7 @@ def tell_of_refusal(work: Work, refused: Refused) -> None:
     outbox.to_operator_once(work, outbox.Notice(what, said, cause=f"refused after {refused.after}", title=title))
 
 
-def wake_letters(work: Work) -> None:
+def wake_letters(work: Transaction) -> None:
     """A letter was taken: those that were put off need not wait any longer."""
     for row in queries.outbox.put_off(work.session):
         row.next_try = work.now
@@ -339,7 +339,7 @@ def _is_lost(server: Server, row: tables.Outbox, tried: tables.Outbox) -> bool:
     )
 
 
-def _judge(work: Work, row: tables.Outbox, reply: Reply) -> None:
+def _judge(work: Transaction, row: tables.Outbox, reply: Reply) -> None:
     """What is to become of a letter after a try."""
     now = work.now
     ours = refuses_us(reply)

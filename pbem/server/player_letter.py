@@ -30,7 +30,7 @@ from pbem.play.commands.orders import cancel, later, order_block, prose, suggest
 from pbem.play.commands.questions import help
 from pbem.play.positions import position
 from pbem.runtime import limits, tokens
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.server import bounces, deduplicate
 from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 from pbem.store import queries, tables
@@ -151,7 +151,7 @@ _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
 
 
-def claim(work: Work, address: SeatAddress) -> Claim | None:
+def claim(work: Transaction, address: SeatAddress) -> Claim | None:
     """Find out which seat an address speaks for; None if it is that of no seat of a game.
 
     A player who gave a seat up speaks for it no more; the next one gets another token.
@@ -203,7 +203,7 @@ def carry_out(answer: SeatAnswer, said: Understood) -> bool:
     those below it come after it.
     """
     if said.excess is not None:
-        answer.say("refusal", *limits.told(said.excess))
+        answer.say("refusal", *limits.explain_excess(said.excess))
         return False
     _tell_of_heir(answer)
     meant = _gathered(answer, said)

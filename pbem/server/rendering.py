@@ -27,7 +27,7 @@ from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
 from pbem.play import attachment, phase_reports
 from pbem.play.commands.questions import dice_luck, odds, order_help
-from pbem.runtime.transaction import HTML, READER, WEATHER, Server, Work, look_of
+from pbem.runtime.transaction import HTML, READER, TRANSIENT_ERRORS, Server, Transaction, look_of
 from pbem.server import archive_attachments, bounces
 from pbem.server.drawing import Drawing
 from pbem.store import changes, queries, tables
@@ -121,20 +121,20 @@ def _proven(
 
 def _shows_log(row: tables.Outbox) -> bool:
     """Whether a letter shows anything of the log, so that it waits as long as that stands still."""
-    return attachment.carries(row) or row.kind in witnesses.KINDS or proofs.proves(row.model) is not None
+    return attachment.carries(row) or row.kind in witnesses.KINDS or proofs.window_of(row.model) is not None
 
 
 def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, bytes]:
     """What letters of tournaments show of their chains, by row: the same for all who are told the same."""
-    letters = {row.id or 0: (row, loads(row.model)) for row in rows if proofs.proves(row.model)}
+    letters = {row.id or 0: (row, loads(row.model)) for row in rows if proofs.window_of(row.model)}
     made: dict[int, bytes] = {}
     if not letters:
         return made
-    known: proofs.Known = {}
+    known: proofs.PartsCache = {}
     with server.work() as work:
         for row, letter in letters.values():
             with _alone(row, faults):
-                text = proofs.attached(work, letter, known)
+                text = proofs.attachment_of(work, letter, known)
                 if text is not None:
                     made[row.id or 0] = text
     return made
@@ -157,14 +157,14 @@ def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
     """
     try:
         yield
-    except (*WEATHER, Crowded, OSError, MemoryError):
+    except (*TRANSIENT_ERRORS, Crowded, OSError, MemoryError):
         raise
     except Exception as fault:
         log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
         faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
 
 
-def _fail(work: Work, row_id: int, fault: str) -> None:
+def _fail(work: Transaction, row_id: int, fault: str) -> None:
     """Put off a letter that cannot be rendered, unless another process has rendered it; after two days give it up.
 
     The fault is ours, and may be mended until then. The operator is told when it shows, and when it is too late.

@@ -28,7 +28,7 @@ from pbem.play import adjudication, corrected
 from pbem.play.adjudication import AfterLetter, ClosedOrders, Pause, PhaseInput, Resolution, SeatAnswers, Waiting
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.server.score_rerun import compare_scores
-from pbem.tournaments.rerun import drawn_again
+from pbem.tournaments.rerun import redraw_all
 from pbem.verifier.bundles import Leaf, Slate, rules_of
 from pbem.verifier.contest_checks import dealt_beta
 from pbem.verifier.fields import Block, block, mac, sha
@@ -37,7 +37,7 @@ from pbem.verifier.order_checks import Commits, commits_of, led_to, order_commit
 from pbem.verifier.phase_checks import said_in, told_of
 from pbem.verifier.record import Course, Phase
 from pbem.verifier.roll_checks import alpha_of
-from pbem.wars.rerun import PlayedOut, chained
+from pbem.wars.rerun import GameRerun, check_editions
 
 # What letters open of one game, for whom the rules are to be run again: secrets, orders in clear, positions, rulings.
 #
@@ -201,7 +201,7 @@ class Found(NamedTuple):
 
 def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[Found]:
     """Run all finished phases in letters again, game by game; `names` are the games that `games` knows."""
-    ends: dict[str, PlayedOut] = {}
+    ends: dict[str, GameRerun] = {}
     for game in sorted({name for name, _ in course.phases}):
         known = open_game(course, game, keys)
         shown = [
@@ -227,8 +227,8 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
         except Exception as fault:
             # A fault of this program is no finding about the letters.
             yield Found(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
-    yield from (Found(*one) for one in chained(course, ends))
-    yield from (Found(*one) for one in drawn_again(course, keys))
+    yield from (Found(*one) for one in check_editions(course, ends))
+    yield from (Found(*one) for one in redraw_all(course, keys))
     yield from (Found(*one) for one in compare_scores(course, ends))
 
 
@@ -319,12 +319,12 @@ class _Game:
         self.end: Json | None = None
 
     @property
-    def played_out(self) -> PlayedOut:
+    def played_out(self) -> GameRerun:
         """The game as it ended, as far as these letters tell that for sure."""
         known = self.sure and self.end is not None
         end = self.rules.decode(self.end, self.edition) if known else None
         reopened = frozenset(number for number, one in self.known.rulings.items() if one.word == "REOPEN")
-        return PlayedOut(self.rules, self.edition, end, reopened)
+        return GameRerun(self.rules, self.edition, end, reopened)
 
     def run(self, phases: list[Phase]) -> Iterator[Found]:
         if _is_first(self.course, _opening(phases[0])):

@@ -25,7 +25,7 @@ from pbem.play.commands.questions import review
 from pbem.play.commands.seats import digest, takeover
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, position
-from pbem.runtime.transaction import WEATHER, Server, Work
+from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.server.outbox_sender import nowhere
 from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.schedule import Waits
@@ -103,7 +103,7 @@ def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequenc
     return rows
 
 
-def _in_turn(work: Work, rows: Sequence[tables.Due], thoughts: int) -> tuple[Sequence[tables.Due], int]:
+def _in_turn(work: Transaction, rows: Sequence[tables.Due], thoughts: int) -> tuple[Sequence[tables.Due], int]:
     """Return the rows as they are run, those of games that yield last, and how many of them have such a bot write: so
     many `thoughts` at most, the others stay due."""
     if len(rows) == 1 and rows[0].kind != bot_seats.DUE:
@@ -135,7 +135,7 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str],
         if ran:
             at("closed")
         return ran
-    except WEATHER:
+    except TRANSIENT_ERRORS:
         raise
     except Exception as fault:
         log.exception("a game is held", due=due_id)
@@ -143,7 +143,7 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str],
         return True
 
 
-def _run(work: Work, due_id: int) -> bool:
+def _run(work: Transaction, due_id: int) -> bool:
     """Run a row if its time has really come and nobody else has its game; False leaves it for a later tick."""
     due = work.session.get(tables.Due, due_id)
     game = queries.games.free_game(work.session, due.game_id) if due is not None else None
@@ -169,7 +169,7 @@ def _run(work: Work, due_id: int) -> bool:
     return _KINDS[due.kind](work, due, here, phase)
 
 
-def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _close(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The open phase is over."""
     game = here.game
     if phase.state == "open" and not _mail_is_in(work.session, due, here):
@@ -197,7 +197,7 @@ def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     return True
 
 
-def _offer(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _offer(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """No word came from seats that were asked for one: whoever stands by is told of them."""
     if not _mail_is_in(work.session, due, here):
         return False
@@ -208,14 +208,14 @@ def _offer(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     return True
 
 
-def _stop_for(work: Work, here: Position, phase: tables.Phase, seats: Sequence[str]) -> None:
+def _stop_for(work: Transaction, here: Position, phase: tables.Phase, seats: Sequence[str]) -> None:
     """Hold the game: by its terms the moderator decides what becomes of seats that sent nothing again."""
     game = here.game
     why = msg("No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats)
     holds.hold(work, game, phase, why, plain(why))
 
 
-def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _remind(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Whoever has not sent orders is told that the deadline comes nearer."""
     work.session.delete(due)
     # Where the server was down until after the deadline there is nothing to remind of any more.
@@ -238,7 +238,7 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
     return True
 
 
-def _answers(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _answers(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The phase has waited long enough for answers: it goes on with those that came."""
     game, segment = here.game, queries.phases.asking(work.session, phase)
     if not _mail_is_in(work.session, due, here):
@@ -253,7 +253,7 @@ def _answers(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -
     return True
 
 
-def _round(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _round(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The round that the dice of a closed phase wait for: once it has come the phase goes on, and not before."""
     if _is_waited_for(work, due, phase):
         return False
@@ -265,7 +265,7 @@ def _round(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     return True
 
 
-def _board(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _board(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Tables that have one luck with this one may all have closed by now: then the phase goes on."""
     if beacons.look_at_board(work, due, here, phase):
         log.info("its board is bound", game=here.game.id, phase=str(outbox.phase_of(phase)))
@@ -274,7 +274,7 @@ def _board(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     return True
 
 
-def _late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _late(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """A round that is waited for should have come long ago."""
     if _is_waited_for(work, due, phase):
         beacons.late(work, due, here, phase)
@@ -283,7 +283,7 @@ def _late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> b
     return True
 
 
-def _is_waited_for(work: Work, due: tables.Due, phase: tables.Phase) -> bool:
+def _is_waited_for(work: Transaction, due: tables.Due, phase: tables.Phase) -> bool:
     """Whether a phase waits for the round of a row, and it has not come."""
     wanted = beacons.so_far(work, phase).waits_for if phase.state == "closed" else None
     return wanted is not None and due.cause == beacons.cause(*wanted)
@@ -296,7 +296,7 @@ def _log_end(phase: tables.Phase) -> None:
         log.info("phase waits", game=phase.game_id)
 
 
-_KINDS: Mapping[str, Callable[[Work, tables.Due, Position, tables.Phase], bool]] = {
+_KINDS: Mapping[str, Callable[[Transaction, tables.Due, Position, tables.Phase], bool]] = {
     "answers": _answers,
     bot_seats.DUE: bot_seats.play,
     beacons.BOARD: _board,

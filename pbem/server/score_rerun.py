@@ -14,12 +14,12 @@ from pbem.engine.edition import other_release
 from pbem.engine.game import find_lead
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, rules_from_json
 from pbem.tournaments.arithmetic.rules.records import Rules
-from pbem.tournaments.arithmetic.unfinished import Cut, decide_by_rules
+from pbem.tournaments.arithmetic.unfinished import CutOffTable, decide_by_rules
 from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.fields import sha
 from pbem.verifier.record import Course
-from pbem.wars.rerun import PlayedOut
+from pbem.wars.rerun import GameRerun
 
 _RESUMES = ("open", "again", "result")
 """Leaves after which a game has another end."""
@@ -44,7 +44,7 @@ class _Outcome(NamedTuple):
     how: str
 
 
-def compare_scores(course: Course, ends: Mapping[str, PlayedOut]) -> Iterator[Compared]:
+def compare_scores(course: Course, ends: Mapping[str, GameRerun]) -> Iterator[Compared]:
     """Compare the scores of all tournaments in letters with the ends of their games."""
     for game in sorted(game for game in course.histories if game.startswith(TOURNAMENT)):
         known = [leaf for leaf in course.history(game) if leaf.known]
@@ -73,7 +73,7 @@ def _read_rules(course: Course, found: Leaf | None) -> Rules | None:
         return None
 
 
-def _compare(course: Course, ends: Mapping[str, PlayedOut], rules: Rules | None, leaf: Leaf) -> tuple[bool | None, str]:
+def _compare(course: Course, ends: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf) -> tuple[bool | None, str]:
     """Whether a score is what its game came to, and what is wrong or not known."""
     table, ended = leaf["table"], ends.get(leaf["table"])
     history = course.history(table)
@@ -101,7 +101,7 @@ def _is_ruled(course: Course, leaf: Leaf) -> bool:
     return ruled or not paired or not course.gapless(leaf.game, 0, leaf.seq)
 
 
-def _judge(ended: PlayedOut, rules: Rules | None, said: _Outcome, is_ruled: bool) -> tuple[bool | None, str]:
+def _judge(ended: GameRerun, rules: Rules | None, said: _Outcome, is_ruled: bool) -> tuple[bool | None, str]:
     start = ended.rules.start(ended.edition)
     sides = tuple(dict.fromkeys(ended.rules.seats(start).values()))
     margin, winner = find_lead(ended.rules, ended.state, sides)
@@ -132,7 +132,7 @@ def _judge_decided(
         return False, f"its margin is {said.margin}, and by the end of its game {by_end.margin}"
     if over and not is_ruled:
         return False, "its game was over by its rules, and nobody ruled on it"
-    decided = decide_by_rules(rules.unfinished.order, Cut(said.margin)) if rules is not None else None
+    decided = decide_by_rules(rules.unfinished.order, CutOffTable(said.margin)) if rules is not None else None
     if decided is None or is_ruled:
         return None, "who decided it is not in the log"
     if decided.halves is None:

@@ -9,7 +9,7 @@ from pbem.engine.data.messages import msg
 from pbem.letters import command_lines
 from pbem.mail import inbound
 from pbem.play.positions import game_named, position
-from pbem.runtime.transaction import Broken, Server, Work
+from pbem.runtime.transaction import Server, Transaction, UserError
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.catalogue import FORMS
 from pbem.server.intake import Received
@@ -66,9 +66,9 @@ def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
     with server.work() as work:
         game = game_named(work.session, name)
         if queries.phases.open_phase(work.session, name) is None or game.state != "running":
-            raise Broken(msg("No phase of {game} is open: there is no turn to read letters for.", game=name))
+            raise UserError(msg("No phase of {game} is open: there is no turn to read letters for.", game=name))
         if seat and queries.games.seat(work.session, name, seat) is None:
-            raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=name))
+            raise UserError(msg("There is no seat {seat} in {game}.", seat=seat, game=name))
         rows = list(_due(work, game, queries.inbox.refused(work.session, name, seat)))
     done = []
     for row, whose, raw in rows:
@@ -93,7 +93,7 @@ def letters_never_taken(server: Server, folder: str, letters: Iterable[Fetched])
 
 
 def _due(
-    work: Work, game: tables.Game, rows: Iterable[tuple[tables.Inbox, str, bytes]]
+    work: Transaction, game: tables.Game, rows: Iterable[tuple[tables.Inbox, str, bytes]]
 ) -> Iterator[tuple[tables.Inbox, str, bytes]]:
     """Those that hold orders for the open phase, by a seat whose turn it is, and newer than what is queued of it."""
     here, phase = position(work, game), queries.phases.open_phase(work.session, game.id)

@@ -21,7 +21,7 @@ from pbem.server.outbox_sender import Send, Worker, drain, inline, nowhere
 from pbem.server.scheduler import tick
 from pbem.store.coordination import Hints, Lost, tell
 from pbem.store.durable import Unwritten
-from pbem.tournaments.running import step
+from pbem.tournaments.running import advance_tournaments
 
 log = Logger(__name__)
 
@@ -92,7 +92,7 @@ async def turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambd
 
 def run(server: Server, at: Callable[[str], None] = nowhere, most: int | None = None) -> int:
     """Run what is due, of games and then of tournaments, so many of each at `most`, and return how much ran."""
-    return tick(server, at, most) + step(server, at, most)
+    return tick(server, at, most) + advance_tournaments(server, at, most)
 
 
 async def labour(server: Server, tools: Tools, stopped: asyncio.Event) -> None:

@@ -1,4 +1,4 @@
-"""E5.5 Sides that are bid for: asked for with the pairing, sealed, settled when both have bid or the games begin."""
+"""E5.5 Run bids for sides: asked with the pairing, sealed, then settled."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import meant
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import when
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, post, record
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
 from pbem.tournaments.arithmetic.stages import Award, Bid, award_sides
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.tournaments.draw import table_named
+from pbem.tournaments.draw import table_name
 
 
-def ask_for_bids(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
-    """Where sides are bid for, tell those who meet that they may, and until when."""
+def ask_for_bids(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+    """Ask the players of a round for bids, where its sides are bid for."""
     if record.stage_of(event, round_.stage).sides != "bid" or round_.starts is None:
         return
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    here, until = founding.at_tables(work, event), round_.starts
+    setup, deadline = founding.table_game(work, event), round_.starts
     for board in queries.tournaments.boards(work.session, round_.id):
-        for number, other in ((board.first, board.second), (board.second, board.first)):
+        for number, opponent in ((board.first, board.second), (board.second, board.first)):
             if not board.second or number not in rows:
                 continue
             row = rows[number]
-            told = (
-                msg("Your opponent is {who}.", who=record.shown_name(rows[other])),
+            sentences = (
+                msg("Your opponent is {who}.", who=record.shown_name(rows[opponent])),
                 msg(
                     "The sides are {sides}: bid points for one by {when}, as BID 3 FOR {side}. Nobody sees your bid "
                     "before both have bid or the time is up; the last one counts.",
-                    sides=tuple(here.rules.telling.side(side) for side in here.sides),
-                    side=here.sides[0],
-                    when=when(until, row.zone),
+                    sides=tuple(setup.rules.telling.side(side) for side in setup.sides),
+                    side=setup.sides[0],
+                    when=when(deadline, row.zone),
                 ),
                 msg("Who bids more for a side has it, and what he bid is taken off his points there [E5.5]."),
                 msg(
@@ -45,26 +45,28 @@ def ask_for_bids(work: Work, event: tables.Tournament, round_: tables.Round) -> 
                 msg(
                     "As drawn you have {side}: so it stays if nobody bids. Of two bids alike for one side that of "
                     "{who} counts.",
-                    side=here.rules.telling.side(here.sides[number != board.first]),
+                    side=setup.rules.telling.side(setup.sides[number != board.first]),
                     who=record.shown_name(rows[board.first]),
                 ),
             )
             about = msg("Round {number}: bid for a side", number=round_.number)
-            said = post.Told(about, told, wanted=2)
-            post.to_entrant(work, event, row, said, f"{round_.name} {round_.attempt} bid")
+            letter = post.LetterContent(about, sentences, wanted=2)
+            post.mail_entrant(work, event, row, letter, f"{round_.name} {round_.attempt} bid")
 
 
-def is_settled(work: Work, round_: tables.Round, board: tables.Board) -> bool:
-    """Whether the sides of a board can be settled: both have bid, or the games begin."""
-    mine = {one.entrant for one in queries.tournaments.bids(work.session, board.id)}
-    return {board.first, board.second} <= mine or (round_.starts is not None and round_.starts <= work.now)
+def is_settled(work: Transaction, round_: tables.Round, board: tables.Board) -> bool:
+    """Return whether a board's sides can be settled: both have bid, or games begin."""
+    bidders = {bid_row.entrant for bid_row in queries.tournaments.bids(work.session, board.id)}
+    return {board.first, board.second} <= bidders or (round_.starts is not None and round_.starts <= work.now)
 
 
-def settle(work: Work, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> tuple[Msg, ...]:
-    """Give the sides by what was bid, and return what both are told of it."""
-    sides = founding.at_tables(work, event).sides
+def award_board_sides(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board
+) -> tuple[Msg, ...]:
+    """Award the sides of a board by its bids, and return the text for both."""
+    sides = founding.table_game(work, event).sides
     rows = queries.tournaments.bids(work.session, board.id)
-    bids = [Bid(one.entrant, sides.index(one.side), one.points) for one in rows]
+    bids = [Bid(row.entrant, sides.index(row.side), row.points) for row in rows]
     award = award_sides(Pair(board.board, board.first, board.second), bids)
     swapped = award.first != board.first
     board.first, board.second = award.first, award.second
@@ -72,19 +74,19 @@ def settle(work: Work, event: tables.Tournament, round_: tables.Round, board: ta
     work.session.add(board)
     work.session.flush()
     if swapped:
-        named = [table_named(event.id, round_, board.board, board.leg)]
-        leaves.note_pair(work, event, round_, (board.board, board.first, board.second), named)
-    return _told(award)
+        names = [table_name(event.id, round_, board.board, board.leg)]
+        leaves.record_pair(work, event, round_, (board.board, board.first, board.second), names)
+    return _award_lines(award)
 
 
-def _told(award: Award) -> tuple[Msg, ...]:
+def _award_lines(award: Award) -> tuple[Msg, ...]:
     bids = tuple(f"{name} {points}" for name, points in award.why.values.items())
     if not bids:
         return (msg("Nobody bid: the sides are as drawn [E5.5]."),)
-    said = msg("Bids: {bids} [E5.5].", bids=bids)
+    sentence = msg("Bids: {bids} [E5.5].", bids=bids)
     if not award.amount:
-        return said, msg("Nobody pays anything.")
-    return said, msg(
+        return sentence, msg("Nobody pays anything.")
+    return sentence, msg(
         "e{number} pays {points}: so much is taken off his points.", number=award.payer, points=award.amount
     )
 
@@ -96,12 +98,12 @@ _BID = re.compile(r"(?P<points>\d{1,3}) (?:for|por) (?P<side>\S+)")
 
 
 def bid(answer: EntrantAnswer, command: Line) -> None:
-    """Keep what is bid in the place of what was bid before."""
-    board, side, points = _asked(answer, command)
+    """Store his bid in place of an earlier one."""
+    board, side, points = _read_bid(answer, command)
     if board is None:
         raise LookupError(f"nothing to bid for in {answer.event.id}")
     rows = queries.tournaments.bids(answer.session, board.id)
-    row = next((one for one in rows if one.entrant == answer.row.number), None)
+    row = next((bid_row for bid_row in rows if bid_row.entrant == answer.row.number), None)
     row = row or tables.Bid(board_id=board.id or 0, entrant=answer.row.number, side=side, points=points)
     row.side, row.points = side, points
     answer.session.add(row)
@@ -117,9 +119,9 @@ def bid(answer: EntrantAnswer, command: Line) -> None:
     )
 
 
-def bid_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Only while a board of his waits for bids, and for one of its sides."""
-    board, side, _ = _asked(answer, command)
+def bid_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot bid: no board waits for bids, or it has no such side."""
+    board, side, _ = _read_bid(answer, command)
     if board is None:
         return msg("No side is to be bid for in {event} now.", event=answer.event.id)
     if side not in _sides(answer):
@@ -133,13 +135,13 @@ def _sides(answer: EntrantAnswer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rules.seats(start).values()))
 
 
-def _asked(answer: EntrantAnswer, command: Line) -> tuple[tables.Board | None, str, int]:
-    """The board of his that waits for bids, the side and the points that he says."""
-    found = _BID.fullmatch(command.rest)
-    if found is None:
+def _read_bid(answer: EntrantAnswer, command: Line) -> tuple[tables.Board | None, str, int]:
+    """Return his board that waits for bids, with the side and points of the command."""
+    match = _BID.fullmatch(command.rest)
+    if match is None:
         raise ValueError(f"not what follows BID: {command.rest!r}")
-    side = meant(found["side"], answer.server.plugins.games(answer.event.system).telling.called)
-    return _board(answer), side, int(found["points"])
+    side = meant(match["side"], answer.server.plugins.games(answer.event.system).telling.called)
+    return _board(answer), side, int(match["points"])
 
 
 def _board(answer: EntrantAnswer) -> tables.Board | None:
@@ -147,15 +149,15 @@ def _board(answer: EntrantAnswer) -> tables.Board | None:
     if not rounds or rounds[-1].state != "drawn" or record.stage_of(answer.event, rounds[-1].stage).sides != "bid":
         return None
     boards = queries.tournaments.boards(answer.session, rounds[-1].id)
-    mine = (one for one in boards if answer.row.number in (one.first, one.second) and one.second)
-    return next((one for one in mine if one.game_id is None), None)
+    own_boards = (board for board in boards if answer.row.number in (board.first, board.second) and board.second)
+    return next((board for board in own_boards if board.game_id is None), None)
 
 
 COMMANDS = (
     EntrantCommand(
         Form("bid", ("BID", "PUJAR"), _BID, "BID 3 FOR spain", "PUJAR 3 POR spain"),
         bid,
-        bid_wrong,
+        bid_error,
         (msg("BID 3 FOR side: what you would pay for a side of your board, where sides are bid for."),),
         lambda answer: any(stage.sides == "bid" for stage in record.rules_of(answer.event).stage),
     ),

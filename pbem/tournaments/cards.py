@@ -1,4 +1,4 @@
-"""What is told of tournaments to whoever runs the server: who is in, rounds, boards, how all stand."""
+"""Show tournaments to the operator: entrants, rounds, boards, ranks and ratings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Annotated, NamedTuple
 
 from pbem.engine.data.messages import msg
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, ratings, record, standings, teams
-from pbem.tournaments.arithmetic.ratings import shown
+from pbem.tournaments.arithmetic.ratings import display_points
 
 
 class TournamentLine(NamedTuple):
-    """A tournament in a list: how many play, the round that was planned last, when it is looked at next."""
+    """A tournament in a list: entrants playing, newest planned round, next action."""
 
     name: Annotated[str, "NAME"]
     title: Annotated[str, "TITLE"]
@@ -25,7 +25,7 @@ class TournamentLine(NamedTuple):
 
 
 class EntrantLine(NamedTuple):
-    """An entrant: his number and name, state, strength, mail, and where he writes to."""
+    """An entrant: number, name, state, strength, mail and address to write to."""
 
     entrant: Annotated[str, "ENTRANT"]
     name: Annotated[str, "NAME"]
@@ -36,7 +36,7 @@ class EntrantLine(NamedTuple):
 
 
 class TeamLine(NamedTuple):
-    """A team: its number, name and state, its captain and members by their numbers, how strong it is."""
+    """A team: number, name, state, captain, members and strength."""
 
     team: Annotated[str, "TEAM"]
     name: Annotated[str, "NAME"]
@@ -47,7 +47,7 @@ class TeamLine(NamedTuple):
 
 
 class MemberLine(NamedTuple):
-    """What a member of a team has made at its boards."""
+    """A team member's points and boards."""
 
     entrant: Annotated[str, "MEMBER"]
     name: Annotated[str, "NAME"]
@@ -57,9 +57,9 @@ class MemberLine(NamedTuple):
 
 
 class BoardLine(NamedTuple):
-    """A board of a round: who sits there, its game, points of both, margin and how they came.
+    """A board of a round: entrants, game, points of both, margin, kind of result.
 
-    `second` and `game` are ``-`` where there is none, `points` as long as nothing is decided.
+    `second` and `game` are ``-`` where there is none, `points` while nothing is decided.
     """
 
     board: Annotated[str, "BOARD"]
@@ -73,7 +73,7 @@ class BoardLine(NamedTuple):
 
 
 class RoundLine(NamedTuple):
-    """A round with its boards; moments are None that are not known yet."""
+    """A round with its boards; unknown moments are None."""
 
     name: str
     attempt: int
@@ -86,7 +86,7 @@ class RoundLine(NamedTuple):
 
 
 class ChallengeLine(NamedTuple):
-    """A challenge of a ladder: for which round, who challenges whom, and what has come of it."""
+    """A challenge of a ladder: round, challenger, challenged entrant and state."""
 
     round: Annotated[str, "ROUND"]
     challenger: Annotated[str, "CHALLENGER"]
@@ -95,7 +95,7 @@ class ChallengeLine(NamedTuple):
 
 
 class RankLine(NamedTuple):
-    """A line of the table: points and the values of the criteria that were asked."""
+    """A line of the table: rank, points and the tie-break values used."""
 
     rank: Annotated[int, "RANK"]
     entrant: Annotated[str, "ENTRANT"]
@@ -104,7 +104,7 @@ class RankLine(NamedTuple):
     values: Annotated[Mapping[str, int], "TIES"]
 
 
-class EventCard(NamedTuple):
+class TournamentCard(NamedTuple):
     """A tournament in full."""
 
     name: str
@@ -126,25 +126,25 @@ def _points(halves: int) -> str:
     return f"{halves // 2}{'.5' if halves % 2 else ''}"
 
 
-def show_event(work: Work, name: str) -> EventCard:
-    """A tournament with its entrants and rounds; Broken if there is none of that name."""
-    return _card(work, record.tournament_named(work.session, name))
+def show_tournament(work: Transaction, name: str) -> TournamentCard:
+    """Return a tournament with entrants and rounds; Broken if there is none so named."""
+    return _card(work, record.tournament_by_name(work.session, name))
 
 
-def list_events(work: Work) -> tuple[TournamentLine, ...]:
-    """All tournaments by name."""
-    found = []
+def list_tournaments(work: Transaction) -> tuple[TournamentLine, ...]:
+    """Return all tournaments by name."""
+    lines = []
     for event in queries.tournaments.every(work.session):
         playing = sum(row.state == "in" for row in queries.tournaments.entrants(work.session, event.id))
         rounds = queries.tournaments.rounds(work.session, event.id)
         last = rounds[-1].name if rounds else None
-        found.append(TournamentLine(event.id, event.title, event.state, playing, last, event.wake))
-    return tuple(found)
+        lines.append(TournamentLine(event.id, event.title, event.state, playing, last, event.wake))
+    return tuple(lines)
 
 
-def _card(work: Work, event: tables.Tournament) -> EventCard:
+def _card(work: Transaction, event: tables.Tournament) -> TournamentCard:
     rows = queries.tournaments.entrants(work.session, event.id)
-    return EventCard(
+    return TournamentCard(
         event.id,
         event.title,
         event.state,
@@ -158,14 +158,16 @@ def _card(work: Work, event: tables.Tournament) -> EventCard:
         _teams(work, event),
         tuple(_round(work, row) for row in queries.tournaments.rounds(work.session, event.id)),
         tuple(
-            ChallengeLine(f"r{one.number}", f"e{one.challenger}", f"e{one.challenged}", one.state)
-            for one in queries.tournaments.all_challenges(work.session, event.id)
+            ChallengeLine(
+                f"r{challenge.number}", f"e{challenge.challenger}", f"e{challenge.challenged}", challenge.state
+            )
+            for challenge in queries.tournaments.all_challenges(work.session, event.id)
         ),
     )
 
 
-def _teams(work: Work, event: tables.Tournament) -> tuple[TeamLine, ...]:
-    strength = {number: one.strength for number, one in contenders.contenders(work, event).items()}
+def _teams(work: Transaction, event: tables.Tournament) -> tuple[TeamLine, ...]:
+    strength = {number: participant.strength for number, participant in contenders.participants(work, event).items()}
     return tuple(
         TeamLine(
             f"e{team.number}",
@@ -179,32 +181,32 @@ def _teams(work: Work, event: tables.Tournament) -> tuple[TeamLine, ...]:
     )
 
 
-def _entrant(work: Work, row: tables.Entrant) -> EntrantLine:
+def _entrant(work: Transaction, row: tables.Entrant) -> EntrantLine:
     email = queries.persons.email_of(work.session, row.person_id) or ""
     return EntrantLine(f"e{row.number}", row.name, row.state, row.strength, email, work.server.entrant_address(row))
 
 
-def _round(work: Work, row: tables.Round) -> RoundLine:
-    boards = tuple(_board(one) for one in queries.tournaments.boards(work.session, row.id))
+def _round(work: Transaction, row: tables.Round) -> RoundLine:
+    boards = tuple(_board(board) for board in queries.tournaments.boards(work.session, row.id))
     return RoundLine(row.name, row.attempt, row.state, row.opens, row.draws, row.starts, row.ends, boards)
 
 
-def _board(one: tables.Board) -> BoardLine:
+def _board(board: tables.Board) -> BoardLine:
     return BoardLine(
-        f"{one.board}{one.leg}",
-        f"e{one.first}",
-        f"e{one.second}" if one.second else "-",
-        one.game_id or "-",
-        one.state,
-        f"{_points(one.first_halves)}:{_points(one.second_halves)}" if one.how != "pending" else "-",
-        one.margin,
-        one.how,
+        f"{board.board}{board.leg}",
+        f"e{board.first}",
+        f"e{board.second}" if board.second else "-",
+        board.game_id or "-",
+        board.state,
+        f"{_points(board.first_halves)}:{_points(board.second_halves)}" if board.how != "pending" else "-",
+        board.margin,
+        board.how,
     )
 
 
-def ranks(work: Work, name: str) -> tuple[RankLine, ...]:
-    """How all stand in the stage that is played; Broken if there is no tournament of that name."""
-    event = record.tournament_named(work.session, name)
+def list_ranks(work: Transaction, name: str) -> tuple[RankLine, ...]:
+    """Return the ranks of the present stage; Broken if there is no such tournament."""
+    event = record.tournament_by_name(work.session, name)
     names = {row.number: row.name for row in queries.tournaments.entrants(work.session, event.id)}
     names |= {team.number: team.name for team in contenders.teams_of(work, event)}
     return tuple(
@@ -215,21 +217,21 @@ def ranks(work: Work, name: str) -> tuple[RankLine, ...]:
             _points(row.tally.halves),
             {key: value for key, value in row.values.items() if key != "points"},
         )
-        for row in standings.standing(work, event).rows
+        for row in standings.current_table(work, event).rows
     )
 
 
-def member_lines(work: Work, name: str) -> tuple[MemberLine, ...]:
-    """What the members of teams have made in the stage that is played; nothing where there are no teams."""
-    event = record.tournament_named(work.session, name)
+def list_members(work: Transaction, name: str) -> tuple[MemberLine, ...]:
+    """Return the members' points in the present stage; empty without teams."""
+    event = record.tournament_by_name(work.session, name)
     return tuple(
-        MemberLine(f"e{row.number}", row.name, f"e{contenders.mine(work, row)}", _points(halves), boards)
-        for row, halves, boards in teams.made_by_members(work, event)
+        MemberLine(f"e{row.number}", row.name, f"e{contenders.pairing_number(work, row)}", _points(halves), boards)
+        for row, halves, boards in teams.member_scores(work, event)
     )
 
 
 class RatingLine(NamedTuple):
-    """Somebody in a pool, after its newest month; points and deviation as players see them."""
+    """A rated player after the newest month of a pool, in points as players see them."""
 
     pool: Annotated[str, "POOL"]
     period: Annotated[str, "AFTER"]
@@ -240,29 +242,29 @@ class RatingLine(NamedTuple):
     public: bool
 
 
-def list_ratings(work: Work, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
-    """Who is rated in a pool, or in all, the strongest first; only who lets it be seen unless `everybody` is wanted.
+def list_ratings(work: Transaction, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
+    """Return the rated players of a pool, or of all, the strongest first.
 
-    Broken if there is no such pool.
+    Only those with public ratings, unless `everybody` is set. Broken if there is no such pool.
     """
-    there = queries.tournaments.pools(work.session)
-    if pool and pool not in there:
-        raise Broken(
-            msg("Nobody is rated in a pool {pool}; there are: {pools}.", pool=pool, pools=tuple(there) or ("-",))
+    pools = queries.tournaments.pools(work.session)
+    if pool and pool not in pools:
+        raise UserError(
+            msg("Nobody is rated in a pool {pool}; there are: {pools}.", pool=pool, pools=tuple(pools) or ("-",))
         )
-    found = []
-    for name in (pool,) if pool else there:
+    lines = []
+    for name in (pool,) if pool else pools:
         period = queries.tournaments.last_period(work.session, name)
         for row, person in queries.tournaments.people_in(work.session, name, period):
             if person.rating_public or everybody:
-                points, deviation = shown(ratings.rating_of_row(row))
-                called = _called(work, person) or None
-                found.append(RatingLine(name, period, row.name, called, points, deviation, person.rating_public))
-    return tuple(sorted(found, key=lambda one: (one.pool, -one.points, one.log_name)))
+                points, deviation = display_points(ratings.rating_of_row(row))
+                shown_name = _player_name(work, person) or None
+                lines.append(RatingLine(name, period, row.name, shown_name, points, deviation, person.rating_public))
+    return tuple(sorted(lines, key=lambda line: (line.pool, -line.points, line.log_name)))
 
 
-def _called(work: Work, person: tables.Person) -> str:
-    """The name that somebody gave when he entered a tournament last, or his own."""
+def _player_name(work: Transaction, person: tables.Person) -> str:
+    """Return the name of a player's latest entry, or his own."""
     rows = queries.tournaments.of_person(work.session, person.id or 0)
-    named = sorted((row for row in rows if row.name), key=lambda row: row.entered)
-    return named[-1].name if named else person.name
+    named_rows = sorted((row for row in rows if row.name), key=lambda row: row.entered)
+    return named_rows[-1].name if named_rows else person.name

@@ -1,8 +1,8 @@
-"""E3.5 Challenges of a ladder, from rows: for which round they are, who may challenge whom, what becomes of them.
+"""E3.5 Manage the challenges of a ladder: round, limits and results.
 
-A challenge is for the next round whose list is not shut. As long as it is open nothing follows from it; once it is
-accepted the log says so, and it stands in the list of its round if the ladder allows it when that shuts. Nobody is
-in two challenges of a round that stand: of two that were accepted the first holds.
+A challenge is for the next round whose list is open. An open challenge has no effect; an accepted one is
+logged, and is in the list of its round if the ladder allows it when that closes. Nobody is in two valid
+challenges of a round: of two that were accepted the first holds.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, record, round_states
 from pbem.tournaments.arithmetic.entrants import Entrant
 from pbem.tournaments.arithmetic.pairing import boards, ladder
-from pbem.tournaments.arithmetic.pairing.drawn import Field
+from pbem.tournaments.arithmetic.pairing.drawn import RoundInput
 from pbem.tournaments.arithmetic.rules.records import manner_of
 
 Names = Mapping[int, str]
@@ -26,11 +26,11 @@ LADDER = "ladder"
 """The format that has challenges."""
 
 
-class Coming(NamedTuple):
-    """The round that challenges are for now, by its number through all stages and within its stage.
+class UpcomingRound(NamedTuple):
+    """The round that challenges are for now, numbered in all and within its stage.
 
-    `shuts` is when its list does, None as long as the round before it is not over, which ends at `ends` at the latest
-    (None where even that is not known), and after which `gap` hours pass.
+    `shuts` is the closing time of its list, None until the round before it is over; that one ends at `ends`
+    at the latest (None if even that is unknown), and `gap` hours follow it.
     """
 
     number: int
@@ -42,12 +42,12 @@ class Coming(NamedTuple):
 
 
 def has_ladder(event: tables.Tournament) -> bool:
-    """Whether a stage of a tournament is one."""
+    """Return whether a stage of the tournament is a ladder."""
     return any(stage.format == LADDER for stage in record.rules_of(event).stage)
 
 
-def coming(work: Work, event: tables.Tournament) -> Coming | Msg:
-    """The round that somebody can be challenged for now, or why there is none."""
+def upcoming_round(work: Transaction, event: tables.Tournament) -> UpcomingRound | Msg:
+    """Return the round that challenges are for now, or the reason why there is none."""
     if event.state in round_states.ENDED:
         return msg("{event} is over.", event=event.id)
     stage = record.stage_of(event)
@@ -60,138 +60,156 @@ def coming(work: Work, event: tables.Tournament) -> Coming | Msg:
         )
     last, gap = rounds[-1], record.rules_of(event).round.gap_hours
     if last.state == "planned":
-        return Coming(last.number, last.stage, last.within, last.opens, None, gap)
+        return UpcomingRound(last.number, last.stage, last.within, last.opens, None, gap)
     if last.within >= stage.rounds:
         return msg("The list of the last round of the ladder is shut: nobody can be challenged any more.")
     if last.closed is not None:
-        return Coming(last.number + 1, last.stage, last.within + 1, last.closed + timedelta(hours=gap), None, gap)
-    return Coming(last.number + 1, last.stage, last.within + 1, None, last.ends, gap)
+        return UpcomingRound(
+            last.number + 1, last.stage, last.within + 1, last.closed + timedelta(hours=gap), None, gap
+        )
+    return UpcomingRound(last.number + 1, last.stage, last.within + 1, None, last.ends, gap)
 
 
-def moment(at: Coming, zone: str) -> Msg:
-    """Until when a challenge can be answered, as far as that is known."""
-    said = {"number": at.number, "before": at.number - 1, "hours": at.gap}
-    if at.shuts is not None:
-        return msg("The list of round {number} shuts on {when}.", number=at.number, when=when(at.shuts, zone))
-    if at.ends is not None:
+def closing_text(upcoming: UpcomingRound, zone: str) -> Msg:
+    """Return the deadline for an answer, as far as it is known."""
+    values = {"number": upcoming.number, "before": upcoming.number - 1, "hours": upcoming.gap}
+    if upcoming.shuts is not None:
+        return msg(
+            "The list of round {number} shuts on {when}.", number=upcoming.number, when=when(upcoming.shuts, zone)
+        )
+    if upcoming.ends is not None:
         return msg(
             "The list of round {number} shuts {hours} hours after round {before} is over, which ends at {when} "
             "at the latest.",
-            when=when(at.ends, zone),
-            **said,
+            when=when(upcoming.ends, zone),
+            **values,
         )
-    return msg("The list of round {number} shuts {hours} hours after round {before} is over.", **said)
+    return msg("The list of round {number} shuts {hours} hours after round {before} is over.", **values)
 
 
-def field_of(work: Work, event: tables.Tournament, at: Coming) -> Field:
-    """The ladder as it would be drawn by now: a board that is still played has changed no place yet."""
+def ladder_input(work: Transaction, event: tables.Tournament, upcoming: UpcomingRound) -> RoundInput:
+    """Return the ladder as drawn now; unfinished boards have changed no place yet."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    order = [seed.number for seed in record.order_of(event, at.stage)]
-    if at.stage == 1:
+    order = [seed.number for seed in record.order_of(event, upcoming.stage)]
+    if upcoming.stage == 1:
         order += [row.number for row in rows.values() if row.state == "in" and row.number not in order]
-    before = at.number - at.within
+    earlier_rounds = upcoming.number - upcoming.within
     entrants = tuple(
         Entrant(
             number,
             rows[number].strength,
             barred=record.numbers_in(rows[number].barred),
-            since=max(1, rows[number].since - before),
+            since=max(1, rows[number].since - earlier_rounds),
         )
         for number in order
     )
-    away = frozenset(number for number in order if _is_away(rows[number], at.number))
-    results = record.results_of(work.session, event, at.stage)
-    manner = manner_of(record.stage_of(event, at.stage))
-    return ladder.decided(Field(at.within, entrants, results, away, manner=manner))
+    away = frozenset(number for number in order if _is_away(rows[number], upcoming.number))
+    results = record.results_of(work.session, event, upcoming.stage)
+    manner = manner_of(record.stage_of(event, upcoming.stage))
+    return ladder.without_pending(RoundInput(upcoming.within, entrants, results, away, manner=manner))
 
 
 def _is_away(row: tables.Entrant, number: int) -> bool:
-    leaves = contenders.leaves_before(row, number)
-    return row.state in record.OUT or leaves or contenders.rests(row, number)
+    is_leaving = contenders.leaves_before(row, number)
+    return row.state in record.OUT or is_leaving or contenders.is_resting(row, number)
 
 
-def is_of(one: tables.Challenge, number: int) -> bool:
-    """Whether somebody is one of the two of a challenge."""
-    return number in (one.challenger, one.challenged)
+def involves(row: tables.Challenge, number: int) -> bool:
+    """Return whether an entrant is a party to a challenge."""
+    return number in (row.challenger, row.challenged)
 
 
-def other_of(one: tables.Challenge, number: int) -> int:
-    """The other of the two of a challenge."""
-    return one.challenged if number == one.challenger else one.challenger
+def opponent_of(row: tables.Challenge, number: int) -> int:
+    """Return the other party to a challenge."""
+    return row.challenged if number == row.challenger else row.challenger
 
 
-class Here(NamedTuple):
-    """What challenges are looked at by: the round they are for, the ladder as it stands by now, those for this round.
+class ChallengeState(NamedTuple):
+    """The state for judging challenges: their round, the present ladder and its rows.
 
-    `stand` are those of `rows` that were accepted and that the ladder would allow by now.
+    `stand` are the accepted ones of `rows` that the ladder would allow now.
     """
 
-    at: Coming
-    field: Field
+    at: UpcomingRound
+    field: RoundInput
     names: Names
     places: Sequence[int]
     rows: Sequence[tables.Challenge]
     stand: Sequence[tables.Challenge]
 
 
-def here_of(work: Work, event: tables.Tournament) -> Here | Msg:
-    """How the ladder stands, and what was asked and accepted for the round that is coming; or why there is none."""
-    at = coming(work, event)
-    if isinstance(at, Msg):
-        return at
+def challenge_state(work: Transaction, event: tables.Tournament) -> ChallengeState | Msg:
+    """Return the coming round's ladder and challenges, or why there is none."""
+    upcoming = upcoming_round(work, event)
+    if isinstance(upcoming, Msg):
+        return upcoming
     names = record.names_of(work.session, event)
-    field, rows = field_of(work, event, at), queries.tournaments.challenges(work.session, event.id, at.number)
-    accepted = [one for one in rows if one.accepted]
-    twos = tuple((one.challenger, one.challenged) for one in accepted)
-    found = ladder.standing_challenges(field._replace(challenges=twos))
-    stand = [one for one in accepted if (one.challenger, one.challenged) in found]
-    return Here(at, field, names, ladder.ladder_before(field, field.round), rows, stand)
+    round_input, rows = (
+        ladder_input(work, event, upcoming),
+        queries.tournaments.challenges(work.session, event.id, upcoming.number),
+    )
+    accepted = [row for row in rows if row.accepted]
+    pairs = tuple((row.challenger, row.challenged) for row in accepted)
+    valid_pairs = ladder.valid_challenges(round_input._replace(challenges=pairs))
+    valid = [row for row in accepted if (row.challenger, row.challenged) in valid_pairs]
+    return ChallengeState(
+        upcoming, round_input, names, ladder.ladder_before(round_input, round_input.round), rows, valid
+    )
 
 
-def to_choose(here: Here, number: int) -> list[int]:
-    """Whom somebody may challenge for a round, from the top, but for those who have accepted and whom he asked."""
-    taken = {who for one in here.stand for who in (one.challenger, one.challenged)}
-    asked = {one.challenged for one in here.rows if one.challenger == number}
-    if number in taken:
+def challengeable_numbers(state: ChallengeState, number: int) -> list[int]:
+    """Return the entrants that an entrant may challenge, from the top.
+
+    Those with an accepted challenge are left out, and those whom he asked before.
+    """
+    engaged = {party for row in state.stand for party in (row.challenger, row.challenged)}
+    asked_numbers = {row.challenged for row in state.rows if row.challenger == number}
+    if number in engaged:
         return []
-    return [one for one in ladder.challengeable(here.field, here.places, number) if one not in taken | asked]
+    return [
+        choice
+        for choice in ladder.challengeable_opponents(state.field, state.places, number)
+        if choice not in engaged | asked_numbers
+    ]
 
 
-def fault_told(field: Field, two: tuple[int, int], names: Names, number: int) -> Msg | None:
-    """E3.5 What is against a challenge for a round, in words that say the same to anybody; None if nothing is."""
-    fault = ladder.challenge_fault(field, *two)
-    challenger, challenged = (names[one] for one in two)
+def fault_text(round_input: RoundInput, pair: tuple[int, int], names: Names, number: int) -> Msg | None:
+    """E3.5 Return the objection to a challenge, worded for any reader, or None."""
+    fault = ladder.challenge_fault(round_input, *pair)
+    challenger, challenged = (names[party] for party in pair)
     if not fault:
         return None
     if fault == "away":
-        gone = tuple(names[one] for one in two if one in field.away or one not in _numbers(field))
-        return msg("{who} {who:|is|are} not in round {number}.", who=gone, number=number)
+        absent_names = tuple(
+            names[party] for party in pair if party in round_input.away or party not in _present_numbers(round_input)
+        )
+        return msg("{who} {who:|is|are} not in round {number}.", who=absent_names, number=number)
     if fault == "barred":
         return msg("{who} and {other} are not to be paired.", who=challenger, other=challenged)
-    places = ladder.ladder_before(field, field.round)
+    places = ladder.ladder_before(round_input, round_input.round)
     return msg(
         "{who} stands at place {mine} of the ladder, {other} at place {his}: a challenge goes up, by {reach} "
         "{reach:|place|places} at most [E3.5].",
         who=challenger,
         other=challenged,
-        mine=places.index(two[0]) + 1,
-        his=places.index(two[1]) + 1,
-        reach=field.manner.reach,
+        mine=places.index(pair[0]) + 1,
+        his=places.index(pair[1]) + 1,
+        reach=round_input.manner.reach,
     )
 
 
-def fallen_told(field: Field, one: tables.Challenge, names: Names) -> Msg:
-    """Why a challenge that was accepted does not stand."""
-    why = fault_told(field, (one.challenger, one.challenged), names, one.number)
-    return why or msg("One of the two had accepted another before.")
+def fallen_text(round_input: RoundInput, row: tables.Challenge, names: Names) -> Msg:
+    """Return why an accepted challenge does not hold."""
+    fault = fault_text(round_input, (row.challenger, row.challenged), names, row.number)
+    return fault or msg("One of the two had accepted another before.")
 
 
-def _numbers(field: Field) -> set[int]:
-    return {one.number for one in field.entrants if one.since <= field.round}
+def _present_numbers(round_input: RoundInput) -> set[int]:
+    return {entrant.number for entrant in round_input.entrants if entrant.since <= round_input.round}
 
 
-class Stakes(NamedTuple):
-    """E3.6 The places of both before a challenge, and after the challenger has won."""
+class PlaceChange(NamedTuple):
+    """E3.6 The places of both before a challenge and after the challenger wins."""
 
     mine: int
     his: int
@@ -199,153 +217,160 @@ class Stakes(NamedTuple):
     lost: int
 
 
-def stakes(here: Here, challenger: int, challenged: int) -> Stakes:
-    """E3.6 What a challenge is about, by the ladder as it stands."""
-    after = ladder.climbed(here.places, challenger, challenged, here.field.manner.challenge)
-    places = (1 + some.index(one) for some in (here.places, after) for one in (challenger, challenged))
-    return Stakes(*places)
+def place_change(state: ChallengeState, challenger: int, challenged: int) -> PlaceChange:
+    """E3.6 Return the places at stake in a challenge by the present ladder."""
+    places_after = ladder.climb(state.places, challenger, challenged, state.field.manner.challenge)
+    places = (1 + order.index(party) for order in (state.places, places_after) for party in (challenger, challenged))
+    return PlaceChange(*places)
 
 
-def accept(work: Work, event: tables.Tournament, one: tables.Challenge) -> list[tables.Challenge]:
-    """The challenged has accepted: the log says so. Return the open ones that came to nothing by it.
+def accept(work: Transaction, event: tables.Tournament, accepted: tables.Challenge) -> list[tables.Challenge]:
+    """Accept a challenge and log it; return the open ones that it ends.
 
-    They are those that either of the two was in: what was asked of them is declined, what they asked is taken back.
+    These involve either party: challenges to them are declined, their own are taken back.
     """
-    rows = queries.tournaments.challenges(work.session, event.id, one.number)
-    one.state, one.accepted = "accepted", 1 + max(row.accepted for row in rows)
-    both = {one.challenger, one.challenged}
-    ended = [row for row in rows if row.state == "open" and both & {row.challenger, row.challenged}]
+    rows = queries.tournaments.challenges(work.session, event.id, accepted.number)
+    accepted.state, accepted.accepted = "accepted", 1 + max(row.accepted for row in rows)
+    parties = {accepted.challenger, accepted.challenged}
+    ended = [row for row in rows if row.state == "open" and parties & {row.challenger, row.challenged}]
     for row in ended:
-        row.state = "declined" if row.challenged in both else "withdrawn"
-    work.session.add_all((one, *ended))
+        row.state = "declined" if row.challenged in parties else "withdrawn"
+    work.session.add_all((accepted, *ended))
     work.session.flush()
     says = (
-        ("round", f"r{one.number}"),
-        ("challenger", f"e{one.challenger}"),
-        ("challenged", f"e{one.challenged}"),
+        ("round", f"r{accepted.number}"),
+        ("challenger", f"e{accepted.challenger}"),
+        ("challenged", f"e{accepted.challenged}"),
     )
-    leaves.note(work, event, "challenge", says)
+    leaves.record_leaf(work, event, "challenge", says)
     return ended
 
 
-class Settled(NamedTuple):
-    """The challenges of a list that is shut: those that stand, by challenger, and what each of the others is told."""
+class Settlement(NamedTuple):
+    """The challenges of a closed list: valid pairs, and notices for the others."""
 
     stand: tuple[tuple[int, int], ...]
     told: Mapping[int, Sequence[Msg]]
 
 
-def settle(work: Work, event: tables.Tournament, round_: tables.Round, field: Field) -> Settled:
-    """E3.5 Shut the challenges of a round: those that nobody answered lapse, those that the ladder forbids fall.
+def settle(work: Transaction, event: tables.Tournament, round_: tables.Round, round_input: RoundInput) -> Settlement:
+    """E3.5 Close a round's challenges: unanswered ones lapse, forbidden ones fall.
 
-    `field` is what the list asks to be drawn, with no challenges in it.
+    `round_input` is that of the list, without challenges.
     """
-    if field.manner.format != LADDER:
-        return Settled((), {})
+    if round_input.manner.format != LADDER:
+        return Settlement((), {})
     names = record.names_of(work.session, event)
     rows = queries.tournaments.challenges(work.session, event.id, round_.number)
-    accepted = [one for one in rows if one.accepted]
-    twos = tuple((one.challenger, one.challenged) for one in accepted)
-    stand = ladder.standing_challenges(field._replace(challenges=twos))
-    told: dict[int, list[Msg]] = {}
-    for one in (*accepted, *(one for one in rows if one.state == "open")):
-        two = (one.challenger, one.challenged)
-        one.state = "lapsed" if one.state == "open" else "accepted" if two in stand else "fallen"
-        work.session.add(one)
-        if one.state != "accepted":
-            line = _ended(field, one, names)
-            for number in two:
-                told.setdefault(number, []).append(line)
+    accepted = [row for row in rows if row.accepted]
+    pairs = tuple((row.challenger, row.challenged) for row in accepted)
+    valid = ladder.valid_challenges(round_input._replace(challenges=pairs))
+    notices: dict[int, list[Msg]] = {}
+    for row in (*accepted, *(open_row for open_row in rows if open_row.state == "open")):
+        pair = (row.challenger, row.challenged)
+        row.state = "lapsed" if row.state == "open" else "accepted" if pair in valid else "fallen"
+        work.session.add(row)
+        if row.state != "accepted":
+            line = _ended_text(round_input, row, names)
+            for number in pair:
+                notices.setdefault(number, []).append(line)
     work.session.flush()
-    return Settled(tuple(sorted(stand)), told)
+    return Settlement(tuple(sorted(valid)), notices)
 
 
-def _ended(field: Field, one: tables.Challenge, names: Names) -> Msg:
-    """Why a challenge is not in a list."""
-    two = {"who": names[one.challenger], "other": names[one.challenged]}
-    if one.state == "lapsed":
-        return msg("That {who} challenged {other} was not answered, and has lapsed.", **two)
-    return msg("That {who} challenged {other} does not hold. {why}", why=fallen_told(field, one, names), **two)
+def _ended_text(round_input: RoundInput, row: tables.Challenge, names: Names) -> Msg:
+    """Return why a challenge is not in a list."""
+    values = {"who": names[row.challenger], "other": names[row.challenged]}
+    if row.state == "lapsed":
+        return msg("That {who} challenged {other} was not answered, and has lapsed.", **values)
+    return msg("That {who} challenged {other} does not hold. {why}", why=fallen_text(round_input, row, names), **values)
 
 
-# The ladder in words, for letters: one's place, whom one may challenge, which challenges wait, until when.
+# The ladder in words, for letters: place, possible challenges, open challenges, deadline.
 
 
-def absent(here: Here, number: int) -> Msg | None:
-    """What somebody is told who is not in the round himself."""
-    if number in boards.here(here.field):
+def absence_text(state: ChallengeState, number: int) -> Msg | None:
+    """Return the notice to an entrant who is not in the round himself, or None."""
+    if number in boards.present_numbers(state.field):
         return None
-    return msg("You are not in round {number}: RETURN R{number} puts you back.", number=here.at.number)
+    return msg("You are not in round {number}: RETURN R{number} puts you back.", number=state.at.number)
 
 
-def whom_told(here: Here, number: int) -> Msg:
-    """Whom somebody may challenge for the round that is coming."""
-    if (why := absent(here, number)) is not None:
-        return why
-    whom = to_choose(here, number)
-    if not whom:
-        return msg("For round {number} there is nobody whom you may challenge.", number=here.at.number)
-    who = tuple(here.names[one] for one in whom)
-    return msg("For round {number} you may challenge: {who}.", number=here.at.number, who=who)
+def choices_text(state: ChallengeState, number: int) -> Msg:
+    """Return in words the entrants that one may challenge for the coming round."""
+    if (absence := absence_text(state, number)) is not None:
+        return absence
+    choices = challengeable_numbers(state, number)
+    if not choices:
+        return msg("For round {number} there is nobody whom you may challenge.", number=state.at.number)
+    names = tuple(state.names[choice] for choice in choices)
+    return msg("For round {number} you may challenge: {who}.", number=state.at.number, who=names)
 
 
-def two_named(here: Here, one: tables.Challenge) -> dict[str, str | int]:
-    """What sentences about a challenge are filled with."""
-    return {"who": here.names[one.challenger], "other": here.names[one.challenged], "number": one.number}
+def party_values(state: ChallengeState, row: tables.Challenge) -> dict[str, str | int]:
+    """Return the values that fill sentences about a challenge."""
+    return {"who": state.names[row.challenger], "other": state.names[row.challenged], "number": row.number}
 
 
-def with_places(here: Here, one: tables.Challenge) -> dict[str, str | int]:
-    """The same with the places that it is about."""
-    return {**two_named(here, one), **stakes(here, one.challenger, one.challenged)._asdict()}
+def party_and_place_values(state: ChallengeState, row: tables.Challenge) -> dict[str, str | int]:
+    """Return these values together with the places at stake."""
+    return {**party_values(state, row), **place_change(state, row.challenger, row.challenged)._asdict()}
 
 
-def until(at: Coming, zone: str) -> list[Msg]:
-    """Until when it can be answered, and that places may change meanwhile."""
-    told = [moment(at, zone)]
-    if at.shuts is None:
-        told.append(
+def deadline_lines(upcoming: UpcomingRound, zone: str) -> list[Msg]:
+    """Return the deadline for an answer, with a warning of changing places."""
+    lines = [closing_text(upcoming, zone)]
+    if upcoming.shuts is None:
+        lines.append(
             msg("Boards that are still played may change places: what counts is the ladder when the list shuts.")
         )
-    return told
+    return lines
 
 
-def takes_back(here: Here, number: int) -> list[Msg]:
-    """What who is challenged has to know if he challenges another himself."""
-    if any(one.state == "open" and one.challenger == number for one in here.rows):
+def accept_warning(state: ChallengeState, number: int) -> list[Msg]:
+    """Return the warning that accepting takes back his own open challenge."""
+    if any(row.state == "open" and row.challenger == number for row in state.rows):
         return [msg("To accept a challenge takes back your own, and declines all others.")]
     return []
 
 
-def ladder_told(here: Here, row: tables.Entrant) -> list[Msg]:
-    """An entrant's place, his challenges, and whom he may challenge; nothing where he is not on the ladder."""
-    if row.state != "in" or row.number not in here.places:
+def ladder_lines(state: ChallengeState, row: tables.Entrant) -> list[Msg]:
+    """Return an entrant's place, challenges and choices; empty if not on the ladder."""
+    if row.state != "in" or row.number not in state.places:
         return []
-    place = here.places.index(row.number) + 1
-    told = [msg("You stand at place {place} of {count}.", place=place, count=len(here.places))]
-    own = [one for one in here.rows if is_of(one, row.number) and one.state in ("open", "accepted", "fallen")]
-    told += [_waiting(here, one, row.number) for one in own]
-    if any(one.state == "open" and one.challenged == row.number for one in own):
-        told += takes_back(here, row.number)
-    if not any(one in here.stand or (one.state == "open" and one.challenger == row.number) for one in own):
-        told.append(whom_told(here, row.number))
-    return told
+    place = state.places.index(row.number) + 1
+    lines = [msg("You stand at place {place} of {count}.", place=place, count=len(state.places))]
+    own_rows = [
+        challenge
+        for challenge in state.rows
+        if involves(challenge, row.number) and challenge.state in ("open", "accepted", "fallen")
+    ]
+    lines += [_challenge_text(state, challenge, row.number) for challenge in own_rows]
+    if any(challenge.state == "open" and challenge.challenged == row.number for challenge in own_rows):
+        lines += accept_warning(state, row.number)
+    if not any(
+        challenge in state.stand or (challenge.state == "open" and challenge.challenger == row.number)
+        for challenge in own_rows
+    ):
+        lines.append(choices_text(state, row.number))
+    return lines
 
 
-def _waiting(here: Here, one: tables.Challenge, number: int) -> Msg:
-    """What has come of a challenge by now, told to one of the two."""
-    said = two_named(here, one)
-    if one in here.stand:
-        return msg("{who} has challenged {other} for round {number}: accepted.", **said)
-    if one.accepted:
+def _challenge_text(state: ChallengeState, row: tables.Challenge, number: int) -> Msg:
+    """Return the present state of a challenge, worded for one party."""
+    values = party_values(state, row)
+    if row in state.stand:
+        return msg("{who} has challenged {other} for round {number}: accepted.", **values)
+    if row.accepted:
         return msg(
             "{who} has challenged {other} for round {number}: accepted, but by now it does not hold. {why}",
-            why=fallen_told(here.field, one, here.names),
-            **said,
+            why=fallen_text(state.field, row, state.names),
+            **values,
         )
-    if one.challenger == number:
-        return msg("You challenge {other} for round {number}; no answer has come.", **said)
+    if row.challenger == number:
+        return msg("You challenge {other} for round {number}; no answer has come.", **values)
     return msg(
         "{who} challenges you for round {number}: ACCEPT {challenger} or DECLINE {challenger}.",
-        challenger=one.challenger,
-        **said,
+        challenger=row.challenger,
+        **values,
     )

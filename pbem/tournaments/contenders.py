@@ -1,11 +1,11 @@
-"""What is paired, as rows: each entrant, or where teams play each team with those who play for it.
+"""Convert rows into participants, the entrants or teams that are paired.
 
 ::
 
-    contenders(work, event)[2]       Lions (e2): strength, pace, hour, who plays for them, ...
-    line_up(work, event, team, 3)    E3.11 who sits at their boards in round 3, in order
+    participants(work, event)[2]     Lions (e2): strength, pace, hour, members, ...
+    line_up(work, event, team, 3)    E3.11 the members at their boards in round 3, in order
 
-Where teams play, a number of the tournament is an entrant's or a team's, and no two have one.
+In a team tournament a number is an entrant's or a team's, and no two have one.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import record
-from pbem.tournaments.arithmetic.stages import lined_up, team_strength
+from pbem.tournaments.arithmetic.stages import fill_line_up, team_strength
 
 
-class Contender(NamedTuple):
-    """One who is paired.
+class Participant(NamedTuple):
+    """A participant of the pairing, a person or a team.
 
-    `people` are those who play for it and are not out, in the order of entry. `pace` is hours, `zone` minutes east of
-    Greenwich, `start` halves for rounds missed, `since` the first round that it may be paired in, `line_up` a team's.
+    `people` are its active members, in the order of entry. `pace` is hours, `zone` minutes east of Greenwich,
+    `start` half points for missed rounds, `since` the first round that it may be paired in.
     """
 
     number: int
@@ -41,22 +41,25 @@ class Contender(NamedTuple):
     resting: frozenset[int]
 
 
-def contenders(work: Work, event: tables.Tournament, number: int = 2**31) -> dict[int, Contender]:
-    """All who were ever let in to be paired, by number; teams are as strong as those who may play in a round."""
+def participants(work: Transaction, event: tables.Tournament, number: int = 2**31) -> dict[int, Participant]:
+    """Return all participants ever admitted, by number.
+
+    The strength of a team is that of its possible members in a round.
+    """
     rows = queries.tournaments.entrants(work.session, event.id)
-    # From version 2 on clocks are read as of the founding, so that the leaf of who enters can say it.
+    # From version 2 on clocks are read as of the founding, so that the leaf of an entry can hold it.
     moment = event.created if event.version > 1 else work.now
-    if not record.boards_a_match(event):
-        return {row.number: _alone(row, moment) for row in rows if row.state not in ("waiting", "offered")}
+    if not record.boards_per_match(event):
+        return {row.number: _individual(row, moment) for row in rows if row.state not in ("waiting", "offered")}
     return {
-        team.number: _team(event, team, [row for row in rows if row.team_id == team.id], number, moment)
+        team.number: _team_participant(event, team, [row for row in rows if row.team_id == team.id], number, moment)
         for team in queries.tournaments.teams(work.session, event.id)
     }
 
 
-def _alone(row: tables.Entrant, moment: datetime) -> Contender:
+def _individual(row: tables.Entrant, moment: datetime) -> Participant:
     out = is_out(row)
-    return Contender(
+    return Participant(
         row.number,
         record.shown_name(row),
         () if out else (row,),
@@ -71,24 +74,25 @@ def _alone(row: tables.Entrant, moment: datetime) -> Contender:
     )
 
 
-def _team(
+def _team_participant(
     event: tables.Tournament, team: tables.Team, rows: Sequence[tables.Entrant], number: int, moment: datetime
-) -> Contender:
-    """Return a team as it is paired in a round: its pace is that of the slowest, it rests when all its members do.
+) -> Participant:
+    """Return a team as it is paired in a round.
 
-    Its hour is that of its first member. Before version 2 it is that of its captain, whom no leaf names. `rows` are all
-    who ever played for it, `moment` is when clocks are read.
+    Its pace is that of the slowest member; it rests when all its members do. Its hour is that of its first
+    member; before version 2 it is that of its captain, whom no leaf names. `rows` are all who ever played for
+    it, `moment` is when clocks are read.
     """
-    there = [row for row in rows if row.state == "in" and row.since <= number]
-    every = there or [row for row in rows if row.left_once]
-    resting = [record.numbers_in(row.resting) for row in there]
-    by_number = sorted(every, key=lambda row: (event.version == 1 and row.number != team.captain, row.number))
-    return Contender(
+    active = [row for row in rows if row.state == "in" and row.since <= number]
+    counted = active or [row for row in rows if row.left_once]
+    resting = [record.numbers_in(row.resting) for row in active]
+    by_number = sorted(counted, key=lambda row: (event.version == 1 and row.number != team.captain, row.number))
+    return Participant(
         team.number,
         record.shown_team(team),
-        tuple(there),
-        team_strength([row.strength for row in every]),
-        max((row.pace for row in every), default=24),
+        tuple(active),
+        team_strength([row.strength for row in counted]),
+        max((row.pace for row in counted), default=24),
         minutes_east(by_number[0], moment) if by_number else 0,
         team.start,
         team.since,
@@ -99,80 +103,83 @@ def _team(
 
 
 def minutes_east(row: tables.Entrant, moment: datetime) -> int:
-    """How far east of Greenwich an entrant's clock is."""
+    """Return how far east of Greenwich an entrant's clock is, in minutes."""
     offset = moment.astimezone(ZoneInfo(row.zone)).utcoffset() or timedelta()
     return round(offset.total_seconds()) // 60
 
 
 def is_out(row: tables.Entrant) -> bool:
-    """Whether somebody who entered does not play any more."""
+    """Return whether an entrant does not play any more."""
     return row.state in record.OUT
 
 
-def rests(row: tables.Entrant, number: int) -> bool:
-    """Whether an entrant rests a round."""
+def is_resting(row: tables.Entrant, number: int) -> bool:
+    """Return whether an entrant rests a round."""
     return number in record.numbers_in(row.resting)
 
 
 def leaves_before(row: tables.Entrant, number: int) -> bool:
-    """Whether an entrant has said that he leaves before a round."""
+    """Return whether an entrant has announced to leave before a round."""
     return row.out_after is not None and row.out_after < number
 
 
 def has_offer(row: tables.Entrant, number: int) -> bool:
-    """Whether the seat of an entrant is offered to another: to one who waits, or to a comrade, who plays himself."""
+    """Return whether an entrant has the offer of another one's seat.
+
+    He is on the waiting list, or a member of the same team, who plays himself.
+    """
     return row.offered_for == number and (row.state == "offered" or row.offered_until is not None)
 
 
-def teams_of(work: Work, event: tables.Tournament) -> Sequence[tables.Team]:
-    """The teams of a tournament by number; none where everybody plays for himself."""
-    return queries.tournaments.teams(work.session, event.id) if record.boards_a_match(event) else ()
+def teams_of(work: Transaction, event: tables.Tournament) -> Sequence[tables.Team]:
+    """Return the teams of a tournament by number; none in individual tournaments."""
+    return queries.tournaments.teams(work.session, event.id) if record.boards_per_match(event) else ()
 
 
-def team_of(work: Work, row: tables.Entrant) -> tables.Team | None:
-    """The team that an entrant plays for, or asks to."""
+def team_of(work: Transaction, row: tables.Entrant) -> tables.Team | None:
+    """Return the team of an entrant, or the one that he applied to."""
     return work.session.get_one(tables.Team, row.team_id) if row.team_id is not None else None
 
 
-def team_named(work: Work, event: tables.Tournament, number: int) -> tables.Team | None:
-    """A team by its number."""
-    return next((one for one in teams_of(work, event) if one.number == number), None)
+def team_by_number(work: Transaction, event: tables.Tournament, number: int) -> tables.Team | None:
+    """Return a team by its number."""
+    return next((team for team in teams_of(work, event) if team.number == number), None)
 
 
-def mine(work: Work, row: tables.Entrant) -> int:
-    """The number by which an entrant is paired: his own, or that of his team."""
+def pairing_number(work: Transaction, row: tables.Entrant) -> int:
+    """Return the number by which an entrant is paired: his own, or his team's."""
     team = team_of(work, row)
     return row.number if team is None else team.number
 
 
-def team_numbers(work: Work, event: tables.Tournament) -> dict[int, int]:
-    """The numbers of the teams of all who play for one, or ever did."""
+def team_numbers(work: Transaction, event: tables.Tournament) -> dict[int, int]:
+    """Return the team numbers of all present and former members."""
     teams = {team.id: team.number for team in teams_of(work, event)}
     rows = queries.tournaments.entrants(work.session, event.id) if teams else ()
     return {row.number: teams[row.team_id] for row in rows if row.team_id is not None}
 
 
-def members(work: Work, team: tables.Team, *states: str) -> list[tables.Entrant]:
-    """Who plays for a team, in the order of entry; those in other states than ``in`` if these are told."""
+def members(work: Transaction, team: tables.Team, *states: str) -> list[tables.Entrant]:
+    """Return a team's entrants in the given states, else ``in``, by entry."""
     rows = queries.tournaments.members(work.session, team)
     return [row for row in rows if row.state in (states or ("in",))]
 
 
-def captain_of(work: Work, team: tables.Team) -> tables.Entrant | None:
-    """Who writes a team's line-ups; None if nobody is left in it."""
+def captain_of(work: Transaction, team: tables.Team) -> tables.Entrant | None:
+    """Return a team's captain; None if nobody is left in it."""
     return next((row for row in members(work, team) if row.number == team.captain), None)
 
 
-def line_up(work: Work, event: tables.Tournament, team: tables.Team, number: int) -> tuple[int, ...]:
-    """E3.11 Who sits at the boards of a team in a round, as it stands now."""
-    rows = [row for row in members(work, team) if not rests(row, number) and not leaves_before(row, number)]
-    there = [row.number for row in rows if row.since <= number]
-    wanted = queries.tournaments.line_up(work.session, team.id, number)
-    named = [int(one) for one in wanted.boards.split()] if wanted is not None else []
-    return lined_up(named, there, record.boards_a_match(event))
+def line_up(work: Transaction, event: tables.Tournament, team: tables.Team, number: int) -> tuple[int, ...]:
+    """E3.11 Return the members at a team's boards in a round, by the present state."""
+    rows = [row for row in members(work, team) if not is_resting(row, number) and not leaves_before(row, number)]
+    present = [row.number for row in rows if row.since <= number]
+    stored = queries.tournaments.line_up(work.session, team.id, number)
+    chosen = [int(word) for word in stored.boards.split()] if stored is not None else []
+    return fill_line_up(chosen, present, record.boards_per_match(event))
 
 
-def next_number(work: Work, event: tables.Tournament) -> int:
-    """The number of the next who enters, a person or a team."""
+def next_number(work: Transaction, event: tables.Tournament) -> int:
+    """Return the number of the next entrant or team."""
     people = [row.number for row in queries.tournaments.entrants(work.session, event.id)]
     return 1 + max([*people, *(team.number for team in queries.tournaments.teams(work.session, event.id))], default=0)

@@ -1,7 +1,7 @@
-"""The letter a week to those who watch a tournament: what came of the week, how all stand, what comes next.
+"""Send observers of a tournament a weekly letter: results, standings, next steps.
 
-It goes out on Sunday evening by the tournament's own clock; when the tournament has ended there is one more at once,
-and that is the last.
+It goes out on Sunday evening by the tournament's own clock; when the tournament has ended a last one
+follows at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
 from pbem.letters.content import Head, when
 from pbem.letters.outbox import Rhythm
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import closing, record, standings, teams
 from pbem.tournaments.commands.questions import round_blocks
@@ -30,16 +30,16 @@ _STANDS = {
 }
 
 
-def digest_moment(work: Work, event: tables.Tournament) -> datetime | None:
-    """When the next letter to somebody who watches is due; None if nobody does."""
-    told = [row.told or event.created for row in queries.tournaments.followers(work.session, event.id)]
-    if not told:
+def next_digest_time(work: Transaction, event: tables.Tournament) -> datetime | None:
+    """Return when the next letter to an observer is due; None without observers."""
+    last_times = [row.told or event.created for row in queries.tournaments.followers(work.session, event.id)]
+    if not last_times:
         return None
-    return work.now if event.state in ENDED else _WEEKLY.next(min(told), event.zone)
+    return work.now if event.state in ENDED else _WEEKLY.next(min(last_times), event.zone)
 
 
-def tell_followers(work: Work, event: tables.Tournament) -> bool:
-    """Write to the next of those whose letter is due; whether there were any."""
+def send_digests(work: Transaction, event: tables.Tournament) -> bool:
+    """Write to the next observers whose letter is due; return whether there were any."""
     ended = event.state in ENDED
     due = [
         row
@@ -57,7 +57,7 @@ def tell_followers(work: Work, event: tables.Tournament) -> bool:
     return bool(due)
 
 
-def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
+def _write(work: Transaction, event: tables.Tournament, row: tables.Follower) -> None:
     email = queries.persons.email_of(work.session, row.person_id)
     if email is None:
         return
@@ -77,30 +77,30 @@ def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
     outbox.queue(work, letter, to, f"{event.id} digest {row.id} {work.now.isoformat()}")
 
 
-def _opening(work: Work, event: tables.Tournament) -> list[Msg]:
-    """How it stands, and what comes next with its moment."""
-    named = {"title": event.title, "event": event.id}
-    closes = record.closing_of(record.rules_of(event))
+def _opening(work: Transaction, event: tables.Tournament) -> list[Msg]:
+    """Return the state of the tournament, and its next step with the time."""
+    values = {"title": event.title, "event": event.id}
+    closes = record.closing_time(record.rules_of(event))
     if event.state == "open" and closes is not None:
-        return [msg(_STANDS["open"].text, **named, when=when(closes, event.zone))]
-    told = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **named)]
+        return [msg(_STANDS["open"].text, **values, when=when(closes, event.zone))]
+    sentences = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **values)]
     rounds = queries.tournaments.rounds(work.session, event.id)
-    if event.state == "playing" and rounds and record.next_moment(rounds[-1]) is not None:
-        told.append(record.round_told(rounds[-1], event.zone))
-    return told
+    if event.state == "playing" and rounds and record.next_time(rounds[-1]) is not None:
+        sentences.append(record.round_text(rounds[-1], event.zone))
+    return sentences
 
 
-def _blocks(work: Work, event: tables.Tournament, since: datetime, language: str) -> list[Json]:
-    """The results of rounds that closed meanwhile, the boards of the one that is played, and the table."""
+def _blocks(work: Transaction, event: tables.Tournament, since: datetime, language: str) -> list[Json]:
+    """Return the results of newly closed rounds, the present boards, and the table."""
     rounds = queries.tournaments.rounds(work.session, event.id)
-    if not any(one.state not in ("planned", "shut") for one in rounds):
+    if not any(row.state not in ("planned", "shut") for row in rounds):
         return []
-    found: list[Json] = []
-    seen = standings.seen(work, event)
-    for one in rounds:
-        if one.closed is not None and one.closed > since:
-            found.append(closing.results_block(work, one, seen.names, language))
+    blocks: list[Json] = []
+    standing = standings.named_table(work, event)
+    for row in rounds:
+        if row.closed is not None and row.closed > since:
+            blocks.append(closing.results_block(work, row, standing.names, language))
     if rounds[-1].state == "playing":
         boards = round_blocks(work, event, rounds[-1].number, language)
-        found += [] if isinstance(boards, Msg) else boards
-    return [*found, closing.table_block(seen, language), *teams.members_block(work, event, language)]
+        blocks += [] if isinstance(boards, Msg) else boards
+    return [*blocks, closing.table_block(standing, language), *teams.members_block(work, event, language)]

@@ -1,6 +1,6 @@
-"""The director's desk: one letter a day at most, with what needs him, what happens by itself, and what came since.
+"""Write the director's daily letter: decisions, next steps, and news.
 
-Nothing in it has to be done: behind each thing that asks him stands when it is decided without him.
+Nothing in it has to be done: each question names when it is decided without him.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log.sequencer import Noted
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, lots, post, record, round_states, suspicions, teams
-from pbem.tournaments.verdicts import is_asked
+from pbem.tournaments.verdicts import has_jury
 
 _HOUR = 8
 _DAY = timedelta(days=1)
 _HALF = timedelta(hours=12)
 _SOON = timedelta(hours=36)
-"""What happens by itself so soon is worth a letter."""
+"""An automatic step within this time is a reason for a letter."""
 _COMING = {
     "planned": msg("The list of round {number} shuts."),
     "shut": msg("Round {number} is drawn."),
@@ -32,8 +32,8 @@ _COMING = {
 }
 
 
-def desk_moment(work: Work, event: tables.Tournament) -> datetime | None:
-    """When the next letter of the desk is due; None where there is no director or nothing goes on."""
+def next_desk_time(work: Transaction, event: tables.Tournament) -> datetime | None:
+    """Return when the next daily letter is due; None without director or activity."""
     if event.director_id is None or event.state not in round_states.LIVE:
         return None
     zone = ZoneInfo(event.zone)
@@ -42,161 +42,171 @@ def desk_moment(work: Work, event: tables.Tournament) -> datetime | None:
     return due if due > after else (due + _DAY).replace(hour=_HOUR)
 
 
-def tell_director(work: Work, event: tables.Tournament) -> bool:
-    """Write the letter of the day if it is due and holds anything; whether it was due."""
-    due = desk_moment(work, event)
+def send_desk_letter(work: Transaction, event: tables.Tournament) -> bool:
+    """Send the daily letter if it is due and has content; return whether it was due."""
+    due = next_desk_time(work, event)
     if due is None or due > work.now:
         return False
-    needed, since = _needed(work, event), _since(work, event)
-    facts = suspicions.told_once(work, event)
-    soon = any(at <= work.now + _SOON for at, _ in _awaited(work, event))
+    decisions, news = _decisions(work, event), _news(work, event)
+    facts = suspicions.new_fact_lines(work, event)
+    soon = any(moment <= work.now + _SOON for moment, _ in _automatic_steps(work, event))
     event.desk_at = work.now
     work.session.add(event)
     work.session.flush()
-    if needed or soon or since or facts:
-        day = msg("your desk")
-        worth = [_told(msg("Worth a look, no verdict [E11]"), facts)] if facts else []
-        said = post.Told(day, _opening(needed), [*blocks(work, event, since), *worth])
-        post.to_director(work, event, said, f"desk {work.now.isoformat()}")
+    if decisions or soon or news or facts:
+        subject = msg("your desk")
+        fact_blocks = [_lines_block(msg("Worth a look, no verdict [E11]"), facts)] if facts else []
+        letter = post.LetterContent(subject, _opening(decisions), [*desk_blocks(work, event, news), *fact_blocks])
+        post.mail_director(work, event, letter, f"desk {work.now.isoformat()}")
     return True
 
 
-def how_it_stands(work: Work, event: tables.Tournament) -> list[Msg]:
-    """What STATUS says first."""
+def state_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
+    """Return the first lines of STATUS."""
     rows = queries.tournaments.entrants(work.session, event.id)
     playing = sum(row.state == "in" for row in rows)
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
-    told = msg(
+    sentence = msg(
         "{title} ({event}): {playing} play, {waiting} wait.",
         title=event.title,
         event=event.id,
         playing=playing,
         waiting=waiting,
     )
-    if record.boards_a_match(event):
-        teams = sum(team.state == "in" for team in contenders.teams_of(work, event))
-        told = msg(
+    if record.boards_per_match(event):
+        team_count = sum(team.state == "in" for team in contenders.teams_of(work, event))
+        sentence = msg(
             "{title} ({event}): {teams} teams play, of {playing} members.",
             title=event.title,
             event=event.id,
-            teams=teams,
+            teams=team_count,
             playing=playing,
         )
-    held = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
-    return [told, *held, *_opening(_needed(work, event))]
+    held_lines = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
+    return [sentence, *held_lines, *_opening(_decisions(work, event))]
 
 
-def entered(work: Work, event: tables.Tournament) -> Json:
-    """Who plays, who waits and who is out, with the numbers that rulings name them by, as a block of a letter."""
+def entrants_block(work: Transaction, event: tables.Tournament) -> Json:
+    """Return the block of entrants by state, with the numbers that rulings use."""
     rows = queries.tournaments.entrants(work.session, event.id)
-    said = (
+    groups = (
         (msg("They play: {who}."), ("in",)),
         (msg("They wait, in this order: {who}."), ("waiting", "offered")),
         (msg("They ask to play for a team: {who}."), (teams.ASKS,)),
         (msg("They are out: {who}."), record.OUT),
     )
     lines = []
-    for line, states in said:
-        who = tuple(record.shown_name(row) for row in rows if row.state in states)
-        lines += [msg(line.text, who=who)] if who else []
+    for line, states in groups:
+        names = tuple(record.shown_name(row) for row in rows if row.state in states)
+        lines += [msg(line.text, who=names)] if names else []
     for team in contenders.teams_of(work, event):
-        who = tuple(record.shown_name(row) for row in contenders.members(work, team))
+        names = tuple(record.shown_name(row) for row in contenders.members(work, team))
         lines += (
             [
                 msg(
                     "{team}: {who}; captain {captain}.",
                     team=record.shown_team(team),
-                    who=who,
+                    who=names,
                     captain=f"e{team.captain}",
                 )
             ]
-            if who
+            if names
             else []
         )
-    return _told(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
+    return _lines_block(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
 
 
-def blocks(work: Work, event: tables.Tournament, since: list[Msg] | None = None) -> list[Json]:
-    """What needs him, what happens by itself, what came since he was written to last."""
-    found = [(msg("What you may decide"), _needed(work, event)), (msg("By itself"), _coming(work, event))]
-    if since:
-        found.append((msg("Since your last letter"), since))
-    return [_told(title, lines) for title, lines in found if lines]
+def desk_blocks(work: Transaction, event: tables.Tournament, news: list[Msg] | None = None) -> list[Json]:
+    """Return the director's decisions, the next steps, and the given news, as blocks."""
+    titled_lines = [
+        (msg("What you may decide"), _decisions(work, event)),
+        (msg("By itself"), _coming_lines(work, event)),
+    ]
+    if news:
+        titled_lines.append((msg("Since your last letter"), news))
+    return [_lines_block(title, lines) for title, lines in titled_lines if lines]
 
 
-def _told(title: Msg, lines: list[Msg]) -> Json:
+def _lines_block(title: Msg, lines: list[Msg]) -> Json:
     return content.sentences(title, [(0, line) for line in lines], whole=True)
 
 
-def _opening(needed: list[Msg]) -> list[Msg]:
-    if needed:
+def _opening(decisions: list[Msg]) -> list[Msg]:
+    if decisions:
         return [
-            msg("{count} {count:|thing|things} you may decide; each is decided without you in time.", count=len(needed))
+            msg(
+                "{count} {count:|thing|things} you may decide; each is decided without you in time.",
+                count=len(decisions),
+            )
         ]
     return [msg("Nothing needs you.")]
 
 
-def _needed(work: Work, event: tables.Tournament) -> list[Msg]:
-    """What asks the director, with what is done without him and when."""
+def _decisions(work: Transaction, event: tables.Tournament) -> list[Msg]:
+    """Return the director's possible decisions, with default and deadline."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    found = []
-    for one in queries.tournaments.silences(work.session, event.id, "director"):
-        who, then, lines = silent(work, event, one)
-        found.append(msg("{who} {then} {lines}", who=who, then=then, lines=lines))
+    decisions = []
+    for silence in queries.tournaments.silences(work.session, event.id, "director"):
+        silent_line, default_line, decision_line = silence_lines(work, event, silence)
+        decisions.append(msg("{who} {then} {lines}", who=silent_line, then=default_line, lines=decision_line))
     for dispute in queries.tournaments.disputes(work.session, event.id, "director"):
         board = work.session.get_one(tables.Board, dispute.board_id)
-        by, until = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
-        found.append(
+        disputing, deadline = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
+        decisions.append(
             msg(
                 "D{number}, {who} about {game}: {text} (RULING D{number} UPHOLD, DENY or DRAW; at {when} a "
                 "jury is asked.)",
                 number=dispute.number,
-                who=by,
+                who=disputing,
                 game=board.game_id or "-",
                 text=dispute.text,
-                when=until,
+                when=deadline,
             )
         )
-    return found
+    return decisions
 
 
-def comes_too_late(work: Work, event: tables.Tournament, until: datetime) -> bool:
-    """Whether the letter of the day leaves him less than half a day before something is decided without him."""
-    due = desk_moment(work, event)
-    return due is None or due + _HALF > until
+def is_letter_too_late(work: Transaction, event: tables.Tournament, deadline: datetime) -> bool:
+    """Return whether the daily letter leaves less than half a day to a decision."""
+    due = next_desk_time(work, event)
+    return due is None or due + _HALF > deadline
 
 
-def silent(work: Work, event: tables.Tournament, silence: tables.Silence) -> tuple[Msg, Msg, Msg]:
-    """Who is silent and where, what follows by itself and when, and by which lines he may decide before."""
+def silence_lines(work: Transaction, event: tables.Tournament, silence: tables.Silence) -> tuple[Msg, Msg, Msg]:
+    """Return who is silent and where, the default with its time, and the commands."""
     board = work.session.get_one(tables.Board, silence.board_id)
     round_ = work.session.get_one(tables.Round, board.round_id)
     row = queries.tournaments.entrant(work.session, event.id, silence.entrant)
-    who = record.shown_name(row) if row is not None else f"e{silence.entrant}"
-    lines = {"number": silence.entrant, "round": round_.name.upper()}
-    decides = msg("FORFEIT {number} {round} decides it before.", **lines)
+    name = record.shown_name(row) if row is not None else f"e{silence.entrant}"
+    values = {"number": silence.entrant, "round": round_.name.upper()}
+    decides = msg("FORFEIT {number} {round} decides it before.", **values)
     if record.can_be_taken_over(record.rules_of(event), record.stage_of(event, round_.stage)):
         decides = msg(
             "SUBSTITUTE {number} BY the number of one who waits, or FORFEIT {number} {round}, decides it before.",
-            **lines,
+            **values,
         )
-    if record.boards_a_match(event):
+    if record.boards_per_match(event):
         decides = msg(
             "SUBSTITUTE {number} BY the number of a reserve of his team, or FORFEIT {number} {round}, "
             "decides it before.",
-            **lines,
+            **values,
         )
     return (
-        msg("{who} is silent at {game}.", who=who, game=board.game_id or "-"),
-        msg("By itself at {when}: {then}.", when=when(silence.until, event.zone), then=_then(work, event, silence)),
+        msg("{who} is silent at {game}.", who=name, game=board.game_id or "-"),
+        msg(
+            "By itself at {when}: {then}.",
+            when=when(silence.until, event.zone),
+            then=_default_text(work, event, silence),
+        ),
         decides,
     )
 
 
-def _then(work: Work, event: tables.Tournament, silence: tables.Silence) -> Msg:
-    """What follows if somebody stays silent."""
+def _default_text(work: Transaction, event: tables.Tournament, silence: tables.Silence) -> Msg:
+    """Return the default if a player stays silent."""
     rules = record.rules_of(event)
-    asked = queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered")
-    if event.version > 1 and sum(one.board_id == silence.board_id for one in asked) > 1:
+    silences = queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered")
+    if event.version > 1 and sum(other_silence.board_id == silence.board_id for other_silence in silences) > 1:
         return msg("the game counts 0:0 if his opponent stays silent as well [E6.1]")
     board = work.session.get_one(tables.Board, silence.board_id)
     stage = record.stage_of(event, work.session.get_one(tables.Round, board.round_id).stage)
@@ -213,101 +223,110 @@ def _then(work: Work, event: tables.Tournament, silence: tables.Silence) -> Msg:
     )
 
 
-def _coming(work: Work, event: tables.Tournament) -> list[Msg]:
-    """What happens by itself next, with its moment."""
-    ordered = sorted(_awaited(work, event), key=lambda one: one[0])
-    return [msg("{when}: {what}", when=when(at, event.zone), what=what) for at, what in ordered]
+def _coming_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
+    """Return the next automatic steps, with their times."""
+    ordered = sorted(_automatic_steps(work, event), key=lambda item: item[0])
+    return [msg("{when}: {what}", when=when(moment, event.zone), what=sentence) for moment, sentence in ordered]
 
 
-def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]:
-    """What happens by itself, each with its moment: to entrants, to disputes and lots, to the newest round."""
+def _automatic_steps(work: Transaction, event: tables.Tournament) -> list[tuple[datetime, Msg]]:
+    """Return the automatic steps with their times: entrants, disputes, lots, round."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    found: list[tuple[datetime, Msg]] = []
-    for one in queries.tournaments.silences(work.session, event.id, "asked"):
-        who, then = record.shown_name(rows[one.entrant]), _then(work, event, one)
-        found.append((one.until, msg("{who} is asked for a word; without it {then}.", who=who, then=then)))
+    steps: list[tuple[datetime, Msg]] = []
+    for silence in queries.tournaments.silences(work.session, event.id, "asked"):
+        name, default_text = record.shown_name(rows[silence.entrant]), _default_text(work, event, silence)
+        steps.append((silence.until, msg("{who} is asked for a word; without it {then}.", who=name, then=default_text)))
     for row in rows.values():
         if row.offered_until is not None:
-            what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
-            found.append((row.offered_until, what))
-    found += [_decided(work, one) for one in queries.tournaments.disputes(work.session, event.id, "jury", "ruled")]
-    found += [
+            sentence = msg("What was offered to {who} passes on.", who=record.shown_name(row))
+            steps.append((row.offered_until, sentence))
+    steps += [
+        _dispute_step(work, dispute)
+        for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled")
+    ]
+    steps += [
         (lot.draws, msg("The lots {name} are drawn.", name=lot.name))
-        for lot in lots.awaited(work, event)
+        for lot in lots.pending_lots(work, event)
         if not lot.proof and not lot.first and not lot.then
     ]
     if rounds := queries.tournaments.rounds(work.session, event.id):
-        found += _of_round(work, event, rounds[-1], rows)
-    if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
-        found.append((closes, msg("The list of entrants shuts.")))
-    return found
+        steps += _round_steps(work, event, rounds[-1], rows)
+    if event.state == "open" and (closes := record.closing_time(record.rules_of(event))) is not None:
+        steps.append((closes, msg("The list of entrants shuts.")))
+    return steps
 
 
-def _decided(work: Work, dispute: tables.Dispute) -> tuple[datetime, Msg]:
-    """What becomes of a dispute that does not lie with the director, and when."""
+def _dispute_step(work: Transaction, dispute: tables.Dispute) -> tuple[datetime, Msg]:
+    """Return the next step of a dispute with a jury, or ruled on, with its time."""
     if dispute.state == "ruled":
         return dispute.until, msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
-    if not is_asked(work, dispute):
+    if not has_jury(work, dispute):
         return dispute.until, msg("Jurors of D{number} are drawn by lot.", number=dispute.number)
     return dispute.until, msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
 
 
-def _of_round(
-    work: Work, event: tables.Tournament, last: tables.Round, rows: Mapping[int, tables.Entrant]
+def _round_steps(
+    work: Transaction, event: tables.Tournament, last: tables.Round, rows: Mapping[int, tables.Entrant]
 ) -> Iterator[tuple[datetime, Msg]]:
-    """What comes next of the newest round, and the challenges that lapse with its list."""
-    at = record.next_moment(last)
-    if at is not None:
-        yield at, msg(_COMING[last.state].text, number=last.number)
+    """Yield the newest round's next step, and challenges that lapse with it."""
+    moment = record.next_time(last)
+    if moment is not None:
+        yield moment, msg(_COMING[last.state].text, number=last.number)
     if last.state != "planned":
         return
-    for one in queries.tournaments.challenges(work.session, event.id, last.number):
-        if one.state == "open":
-            who, other = (record.shown_name(rows[number]) for number in (one.challenger, one.challenged))
-            lapses = msg("That {who} challenges {other} lapses unless it is answered.", who=who, other=other)
-            yield last.opens, lapses
+    for challenge_row in queries.tournaments.challenges(work.session, event.id, last.number):
+        if challenge_row.state == "open":
+            challenger, challenged = (
+                record.shown_name(rows[number]) for number in (challenge_row.challenger, challenge_row.challenged)
+            )
+            sentence = msg(
+                "That {who} challenges {other} lapses unless it is answered.", who=challenger, other=challenged
+            )
+            yield last.opens, sentence
 
 
-def _since(work: Work, event: tables.Tournament) -> list[Msg]:
-    """What came since he was written to last: entrants, rounds closed, rulings, and how many games are over."""
+def _news(work: Transaction, event: tables.Tournament) -> list[Msg]:
+    """Return the news since his last letter: entries, rounds, rulings and games."""
     last = event.desk_at or event.created
-    found = []
-    came = [row for row in queries.tournaments.entrants(work.session, event.id) if row.entered > last]
-    if came:
-        found.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in came)))
+    lines = []
+    newcomers = [row for row in queries.tournaments.entrants(work.session, event.id) if row.entered > last]
+    if newcomers:
+        lines.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in newcomers)))
     for leaf in queries.log.leaves(work.session, leaves.chain_of(event), "score"):
         if leaf.written > last:
             score = Noted(leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says)
             if (score("halves"), score("how")) == ("0 0", "forfeit"):
-                found += _both_absent(work, score("table"))
+                lines += _double_absence_lines(work, score("table"))
     rounds = queries.tournaments.rounds(work.session, event.id)
-    for one in rounds:
-        if one.closed is not None and one.closed > last:
-            found.append(msg("Round {number} is closed.", number=one.number))
+    for round_row in rounds:
+        if round_row.closed is not None and round_row.closed > last:
+            lines.append(msg("Round {number} is closed.", number=round_row.number))
     for row in queries.tournaments.docket(work.session, event.id):
         if row.at > last:
-            found.append(msg("Decided, number {number}: {line}", number=row.number, line=row.line))
-    if rounds and rounds[-1].state == "playing" and found:
+            lines.append(msg("Decided, number {number}: {line}", number=row.number, line=row.line))
+    if rounds and rounds[-1].state == "playing" and lines:
         boards = [board for board in queries.tournaments.boards(work.session, rounds[-1].id) if board.second]
-        over = sum(board.state in round_states.DECIDED for board in boards)
-        found.append(
+        finished = sum(board.state in round_states.DECIDED for board in boards)
+        lines.append(
             msg(
                 "Of round {number} {over} of {all} games are over.",
                 number=rounds[-1].number,
-                over=over,
+                over=finished,
                 all=len(boards),
             )
         )
-    return found
+    return lines
 
 
-def _both_absent(work: Work, game: str) -> list[Msg]:
-    """E6.1 That neither of two came to a table."""
+def _double_absence_lines(work: Transaction, game: str) -> list[Msg]:
+    """E6.1 Return the notice that both players missed a table."""
     table = queries.tournaments.board_of(work.session, game)
     if table is None:
         return []
     names = record.names_of(work.session, table[0])
-    one, other = (names[number] for number in (table[2].first, table[2].second))
+    first, second = (names[number] for number in (table[2].first, table[2].second))
     return [
-        msg("Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", one=one, other=other, game=game)
+        msg(
+            "Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", one=first, other=second, game=game
+        )
     ]

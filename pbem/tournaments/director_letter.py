@@ -1,9 +1,11 @@
-"""A director's letter: rulings that a code makes so, and questions; answered at his registered address alone.
+"""Process a director's letter: rulings, which a code confirms, and questions.
+
+It is answered at his registered address alone.
 
 ::
 
-    EXTEND R2 48h BECAUSE a mail server was away       shown beforehand, with a code
-    CODE abcdefgh                                      made
+    EXTEND R2 48h BECAUSE a mail server was away       previewed, with a code
+    CODE abcdefgh                                      confirmed
     STATUS, STANDINGS, DOCKET, ROTATE, HELP            answered at once
 
 All of a letter is done, or nothing of it.
@@ -25,76 +27,78 @@ from pbem.letters.rulings import HELP, Ruled, RulingAnswer, RulingLine, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
-from pbem.runtime.transaction import DIRECTOR, Work
+from pbem.runtime.transaction import DIRECTOR, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import director_desk, post, rulings
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer
 from pbem.tournaments.commands.questions import round_blocks, standing_blocks
-from pbem.tournaments.entrant_rulings import Directed
+from pbem.tournaments.entrant_rulings import DirectorContext
 
 _LAST = 20
-"""Lines of the docket that are told."""
+"""Lines of the docket in an answer."""
 
 
-def _status(answer: DirectorAnswer, asked: Line) -> None:
+def _answer_status(answer: DirectorAnswer, command: Line) -> None:
     event = answer.event
     boards = round_blocks(answer, event, 0, event.director_language)
-    shown = [*director_desk.blocks(answer, event), director_desk.entered(answer, event)]
-    shown += [] if isinstance(boards, Msg) else boards
-    answer.say("status", *director_desk.how_it_stands(answer, event), blocks=shown)
+    status_blocks = [*director_desk.desk_blocks(answer, event), director_desk.entrants_block(answer, event)]
+    status_blocks += [] if isinstance(boards, Msg) else boards
+    answer.say("status", *director_desk.state_lines(answer, event), blocks=status_blocks)
 
 
-def _standings(answer: DirectorAnswer, asked: Line) -> None:
+def _answer_standings(answer: DirectorAnswer, command: Line) -> None:
     answer.say("answer", blocks=standing_blocks(answer, answer.event, answer.event.director_language))
 
 
-def _docket(answer: DirectorAnswer, asked: Line) -> None:
+def _answer_docket(answer: DirectorAnswer, command: Line) -> None:
     rows = queries.tournaments.docket(answer.session, answer.event.id)[-_LAST:]
     lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows]
-    nothing = () if lines else (msg("Nothing has been ruled yet."),)
-    answer.say("answer", *nothing, blocks=[content.block(msg("The docket"), lines)] if lines else ())
+    notice = () if lines else (msg("Nothing has been ruled yet."),)
+    answer.say("answer", *notice, blocks=[content.block(msg("The docket"), lines)] if lines else ())
 
 
-def _rotate(answer: DirectorAnswer, asked: Line) -> None:
+def _rotate_address(answer: DirectorAnswer, command: Line) -> None:
     event = answer.event
     event.director_generation += 1
     answer.session.add(event)
     answer.session.flush()
     address = answer.server.director_address(event)
-    told = msg("You direct {event} from another address now: {address}.", event=event.id, address=address)
-    answer.say("settings", told, REPLACED)
+    sentence = msg("You direct {event} from another address now: {address}.", event=event.id, address=address)
+    answer.say("settings", sentence, REPLACED)
 
 
 QUESTIONS = (
-    RoleCommand(Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"), _status),
-    RoleCommand(Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"), _standings),
-    RoleCommand(Form("docket", ("DOCKET", "REGISTRO"), NOTHING, "DOCKET", "REGISTRO"), _docket),
-    RoleCommand(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), _rotate),
+    RoleCommand(Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"), _answer_status),
+    RoleCommand(
+        Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"), _answer_standings
+    ),
+    RoleCommand(Form("docket", ("DOCKET", "REGISTRO"), NOTHING, "DOCKET", "REGISTRO"), _answer_docket),
+    RoleCommand(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), _rotate_address),
     HELP,
 )
-"""What a director may ask."""
+"""The questions of a director."""
 
-KNOWN: Rulings[Directed] = Rulings(rulings.RULINGS, QUESTIONS)
-"""All that a director may write."""
+KNOWN: Rulings[DirectorContext] = Rulings(rulings.RULINGS, QUESTIONS)
+"""All commands of a director."""
 
 
 @dataclass(kw_only=True)
-class DirectorAnswer(RulingAnswer, Directed):
-    """A director's letter being worked on, his tournament, its row locked, and what the one answer will say."""
+class DirectorAnswer(RulingAnswer, DirectorContext):
+    """A director's letter: his tournament (locked), and the answer so far."""
 
     KNOWN = KNOWN
     CALLED = EntrantAnswer.CALLED
 
-    def context(self) -> Directed:
+    def context(self) -> DirectorContext:
         return self
 
     def audience(self) -> Sequence[Msg]:
         rows = queries.tournaments.entrants(self.session, self.event.id)
-        count = sum(row.state in post.THERE for row in rows)
+        count = sum(row.state in post.RECIPIENT_STATES for row in rows)
         return [msg("All who play or wait to play: {count}.", count=count)]
 
     def draft(self) -> tables.Draft:
-        """Begin a draft of his; his tournament stands by its docket."""
+        """Return a new draft of rulings, valid for the present docket."""
         return tables.Draft(
             tournament_id=self.about,
             generation=self.event.director_generation,
@@ -104,20 +108,20 @@ class DirectorAnswer(RulingAnswer, Directed):
         )
 
     def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
-        """Tell whether a code follows from these lines and the docket as it stands."""
-        now = self.draft()
+        """Return whether a code is good for these lines and the present docket."""
+        draft = self.draft()
         return bool(lines) and codes.good(
-            self.server, code, "director", self.about, str(now.generation), str(now.after), *lines
+            self.server, code, "director", self.about, str(draft.generation), str(draft.after), *lines
         )
 
     def rule(self, order: RulingLine) -> Ruled:
-        """Make a ruling on his tournament."""
+        """Make a ruling about his tournament."""
         return rulings.make(self, self.event, order)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DirectorRole(Role[DirectorAnswer]):
-    """The director of a tournament, its row locked."""
+    """The director of a tournament (locked)."""
 
     NAME = "director"
     READER = KNOWN
@@ -126,15 +130,15 @@ class DirectorRole(Role[DirectorAnswer]):
     event: tables.Tournament
 
     def head(self, answer: DirectorAnswer | None = None) -> Head:
-        """What heads a letter about his tournament."""
+        """Return the head of a letter about his tournament."""
         return post.head_for(self.work, self.event)
 
     def envelope(self, answer: DirectorAnswer | None = None) -> outbox.Envelope:
-        """His registered address."""
+        """Return the envelope to his registered address."""
         return outbox.Envelope(self.email, self.event.director_language)
 
     def answer(self, incoming: Incoming) -> DirectorAnswer:
-        """Begin the answer."""
+        """Return the new answer to a letter."""
         work, language = self.work, self.event.director_language
         return DirectorAnswer(
             **work.shared,
@@ -145,8 +149,8 @@ class DirectorRole(Role[DirectorAnswer]):
         )
 
 
-def claim(work: Work, address: SeatAddress) -> Claim | None:
-    """Find out whether an address speaks for a tournament's director; None if it is none of his."""
+def claim(work: Transaction, address: SeatAddress) -> Claim | None:
+    """Return the claim of an address to be a director's; None if it is no such one."""
     event = queries.tournaments.tournament(work.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None

@@ -1,7 +1,7 @@
-"""E4 The list of a round shut and shown to all, and the round drawn from it by lots that nobody could know before.
+"""E4 Close and publish the list of a round, and draw it by unpredictable lots.
 
-Between the two stands the beacon's round that the list names, or nothing but the hours of the rules. What is drawn is
-rows: a board a table, mirrored ones two, and one for whoever passes the round without an opponent.
+Between the two comes the beacon's round that the list names, or only the hours of the rules. The draw
+makes rows: a board for each table, two for a mirrored one, and one for each bye or rest.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from pbem.audit import beacon, blocks, draws, vrf
-from pbem.audit.draws import Draw, Listed
+from pbem.audit.draws import Draw, ListedEntrant
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.languages import at_hand, known
 from pbem.engine.data.messages import Msg, msg
@@ -18,74 +18,84 @@ from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log import closing_times
 from pbem.log.closing_times import second
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, leaves, lots, post, record, round_states, sheets, standings, teams
-from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_rest, seeded
+from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_rest, seed_entrants
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots, tallies
 from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field
+from pbem.tournaments.arithmetic.pairing.drawn import RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.ladder import ladder_before
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.records import Rules, manner_of
 from pbem.tournaments.arithmetic.stages import board_number, boards_of_match, seatings
-from pbem.tournaments.challenges import ladder_told
-from pbem.tournaments.contenders import Contender
+from pbem.tournaments.challenges import ladder_lines
+from pbem.tournaments.contenders import Participant
 from pbem.tournaments.record import Seed
 
 FORFEIT = "forfeit"
-"""How a board counts that nobody sits opposite at."""
+"""The kind of result of a board without an opponent."""
 _AGAIN = "abcdefghijklmnopqrstuvwxyz"
 
 
-def table_named(event: str, round_: tables.Round, board: int, leg: str = "") -> str:
-    """What the game of a board is called: ``cup60-r2-03``, mirrored ``03a``, ``03b``, of a second draw ``r2b-03``."""
+def table_name(event: str, round_: tables.Round, board: int, leg: str = "") -> str:
+    """Return the name of a board's game.
+
+    ``cup60-r2-03``, mirrored ``03a``, ``03b``, of a second draw ``r2b-03``.
+    """
     again = _AGAIN[round_.attempt - 1] if round_.attempt > 1 else ""
     return f"{event}-{round_.name}{again}-{board:02}{leg}"
 
 
-def board_of(event: str, round_: tables.Round) -> str:
-    """What the tables of a round are called that all have one luck: ``cup60-r2``, which each name begins with."""
-    return table_named(event, round_, 0).rpartition("-")[0]
+def shared_dice_name(event: str, round_: tables.Round) -> str:
+    """Return the common name of a round's tables with shared dice: ``cup60-r2``.
+
+    The names of those tables begin with it.
+    """
+    return table_name(event, round_, 0).rpartition("-")[0]
 
 
-def is_over(work: Work, event: tables.Tournament, within: int) -> bool:
-    """Whether the stage that is played has no round of this number: what it is made of is played."""
-    field = standings.field(work, event)._replace(round=within)
-    if field.manner.format in ("swiss", "ladder"):
-        return within > field.manner.rounds > 0
-    return draw_round(field, lots.no_lots).over
+def is_over(work: Transaction, event: tables.Tournament, within: int) -> bool:
+    """Return whether the present stage is finished and has no round of this number."""
+    round_input = standings.stage_input(work, event)._replace(round=within)
+    if round_input.manner.format in ("swiss", "ladder"):
+        return within > round_input.manner.rounds > 0
+    return draw_round(round_input, lots.no_lots).over
 
 
-def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
-    """Shut the list of a round: who is in it, in the order of seeds, and which beacon's round its lots wait for."""
-    teams.lapse(work, event)
-    rules, rows = record.rules_of(event), contenders.contenders(work, event, round_.number)
+def close_list(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+    """Close the list of a round: entrants by seed, and beacon round of its lots."""
+    teams.drop_unadmitted(work, event)
+    rules, rows = record.rules_of(event), contenders.participants(work, event, round_.number)
     order = _order(event, round_, rows)
-    record.keep_order(event, round_.stage, order)
+    record.store_order(event, round_.stage, order)
     round_.draws = work.now + timedelta(hours=rules.round.list_hours)
     chain = beacon.CHAINS[rules.table.beacon]
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
-    there = {one.number for one in order}
+    listed_numbers = {seed.number for seed in order}
     lineups = _lineups(work, event, round_, order)
-    slate = Draw(
+    draw_list = Draw(
         leaves.chain_of(event),
         round_.number,
         round_.attempt,
         round_.stage,
         event.digest,
         round_.beacon,
-        tuple(_listed(rows[seed.number], seed) for seed in order),
-        tuple(sorted(number for number in there if _is_away(rows[number], round_.number, dict(lineups)))),
-        tuple(sorted(pair for pair in set(_barred(rows[one.number] for one in order)) if {*pair} <= there)),
+        tuple(_list_entry(rows[seed.number], seed) for seed in order),
+        tuple(sorted(number for number in listed_numbers if _is_away(rows[number], round_.number, dict(lineups)))),
+        tuple(
+            sorted(
+                pair for pair in set(_barred_pairs(rows[seed.number] for seed in order)) if {*pair} <= listed_numbers
+            )
+        ),
         (),
-        record.boards_a_match(event),
+        record.boards_per_match(event),
         lineups,
     )
-    settled = challenges.settle(work, event, round_, _field(work, event, round_, slate))
-    slate = slate._replace(challenges=settled.stand)
-    block = draws.draw(slate)
+    settled = challenges.settle(work, event, round_, _round_input(work, event, round_, draw_list))
+    draw_list = draw_list._replace(challenges=settled.stand)
+    block = draws.draw(draw_list)
     round_states.shut_list(round_, block.decode("utf-8"))
     work.session.add_all((event, round_))
     work.session.flush()
@@ -96,237 +106,267 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         ("chain", chain),
         ("beacon", str(number)),
     )
-    leaves.note(work, event, "shut", says, round_.slate)
-    _tell_list(work, event, round_, slate, settled)
+    leaves.record_leaf(work, event, "shut", says, round_.slate)
+    _send_list(work, event, round_, draw_list, settled)
 
 
-def _rows(work: Work, event: tables.Tournament) -> dict[int, tables.Entrant]:
+def _rows(work: Transaction, event: tables.Tournament) -> dict[int, tables.Entrant]:
     return {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
 
 
-def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Contender]) -> list[Seed]:
-    """Those of the stage by their seeds; who came since stands behind them."""
-    known = list(record.order_of(event, round_.stage))
+def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Participant]) -> list[Seed]:
+    """Return the stage's entrants by seed, newcomers last."""
+    seeded_before = list(record.order_of(event, round_.stage))
     if round_.stage > 1:
-        return known
-    there = {one.number for one in known}
-    new = [one for one in rows.values() if not one.out and one.number not in there]
-    if not known and record.rules_of(event).entry.seeds == "rating":
-        new.sort(key=lambda one: (-one.strength, one.number))
-    seeds = [*known, *(Seed(one.number, one.start) for one in new)]
+        return seeded_before
+    known_numbers = {seed.number for seed in seeded_before}
+    newcomers = [entrant for entrant in rows.values() if not entrant.out and entrant.number not in known_numbers]
+    if not seeded_before and record.rules_of(event).entry.seeds == "rating":
+        newcomers.sort(key=lambda entrant: (-entrant.strength, entrant.number))
+    seeds = [*seeded_before, *(Seed(entrant.number, entrant.start) for entrant in newcomers)]
     return [seed._replace(start=rows[seed.number].start) for seed in seeds]
 
 
 def _lineups(
-    work: Work, event: tables.Tournament, round_: tables.Round, order: Sequence[Seed]
+    work: Transaction, event: tables.Tournament, round_: tables.Round, order: Sequence[Seed]
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """E3.11 Whom each team lines up, in the order of seeds; nothing where everybody plays for himself."""
+    """E3.11 Return each team's line-up by seed; empty in individual tournaments."""
     teams = {team.number: team for team in contenders.teams_of(work, event)}
     if not teams:
         return ()
-    return tuple((one.number, contenders.line_up(work, event, teams[one.number], round_.number)) for one in order)
+    return tuple((seed.number, contenders.line_up(work, event, teams[seed.number], round_.number)) for seed in order)
 
 
-def _is_away(one: Contender, number: int, lineups: Mapping[int, Sequence[int]]) -> bool:
-    """E3.12 Whether somebody is away from a round: a team is if it has nobody for any board."""
-    return one.out or number in one.resting or one.since > number or not lineups.get(one.number, (one.number,))
+def _is_away(entrant: Participant, number: int, lineups: Mapping[int, Sequence[int]]) -> bool:
+    """E3.12 Return whether an entrant, or a team without a line-up, misses a round."""
+    return (
+        entrant.out
+        or number in entrant.resting
+        or entrant.since > number
+        or not lineups.get(entrant.number, (entrant.number,))
+    )
 
 
-def _barred(rows: Iterable[Contender]) -> Iterator[tuple[int, int]]:
+def _barred_pairs(rows: Iterable[Participant]) -> Iterator[tuple[int, int]]:
     for row in rows:
         for other in row.barred:
             yield min(row.number, other), max(row.number, other)
 
 
-def _listed(one: Contender, seed: Seed) -> Listed:
-    return Listed(seed.number, one.strength, one.pace, one.zone, seed.start, "", one.since)
+def _list_entry(entrant: Participant, seed: Seed) -> ListedEntrant:
+    return ListedEntrant(seed.number, entrant.strength, entrant.pace, entrant.zone, seed.start, "", entrant.since)
 
 
-def _tell_list(
-    work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, settled: challenges.Settled
+def _send_list(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, settled: challenges.Settlement
 ) -> None:
-    lists = {language: _list_lines(work, event, round_, slate, language) for language in known()}
-    not_in = _not_in(work, event, slate)
+    lists = {language: _list_lines(work, event, round_, draw_list, language) for language in known()}
+    absent_lines = _absent_lines(work, event, draw_list)
     places = {
-        number: at for at, number in enumerate(_in_order(event, round_, slate, _field(work, event, round_, slate)))
+        number: position
+        for position, number in enumerate(
+            _list_order(event, round_, draw_list, _round_input(work, event, round_, draw_list))
+        )
     }
     teams = contenders.team_numbers(work, event)
     title = msg("The list of round {number}", number=round_.number)
     names = record.names_of(work.session, event)
-    asked = [
-        (0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
-        for a, b in slate.challenges
+    challenge_lines = [
+        (0, msg("{who} has challenged {other}, who has accepted.", who=names[challenger], other=names[challenged]))
+        for challenger, challenged in draw_list.challenges
     ]
-    more = (content.sentences(msg("Challenges"), asked, whole=True),) if asked else ()
+    challenge_blocks = (content.sentences(msg("Challenges"), challenge_lines, whole=True),) if challenge_lines else ()
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
-    here = challenges.here_of(work, event)
+    challenge_state = challenges.challenge_state(work, event)
 
-    def tell(row: tables.Entrant) -> post.Told:
+    def tell(row: tables.Entrant) -> post.LetterContent:
         opening = [
             msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
             msg("It is drawn at {when}.", when=when(draws_at, row.zone))
-            if slate.beacon == "none"
+            if draw_list.beacon == "none"
             else msg(
                 "It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
                 "can know before.",
-                round=slate.beacon.partition(" ")[2],
+                round=draw_list.beacon.partition(" ")[2],
                 when=when(draws_at, row.zone),
             ),
             *settled.told.get(row.number, ()),
         ]
-        near = sheets.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
-        lines = [*near, *not_in]
+        shown_lines = sheets.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
+        lines = [*shown_lines, *absent_lines]
         block = content.sentences(title, [(0, line) for line in lines], whole=True)
         about = msg("the list of round {number}", number=round_.number)
-        return post.Told(about, opening, (block, *more, *_next_challenges(here, row)))
+        return post.LetterContent(about, opening, (block, *challenge_blocks, *_next_challenges(challenge_state, row)))
 
-    post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
+    post.mail_all(work, event, tell, f"list {round_.name} {round_.attempt}")
 
 
-def _next_challenges(here: challenges.Here | Msg, row: tables.Entrant) -> tuple[Json, ...]:
-    """Of a ladder, whom the reader may challenge for the round after this one, and how; nothing elsewhere."""
-    if isinstance(here, Msg):
+def _next_challenges(challenge_state: challenges.ChallengeState | Msg, row: tables.Entrant) -> tuple[Json, ...]:
+    """Return the reader's possible challenges for the next round.
+
+    Empty if there is no ladder.
+    """
+    if isinstance(challenge_state, Msg):
         return ()
-    lines = ladder_told(here, row)
-    if challenges.to_choose(here, row.number):
+    lines = ladder_lines(challenge_state, row)
+    if challenges.challengeable_numbers(challenge_state, row.number):
         lines.append(msg("CHALLENGE with a number of these asks to meet in that round."))
     return (content.sentences(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
 
 
-def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
-    """The list of a round: points, which side is owed to whom, whom a team lines up."""
+def _list_lines(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, language: str
+) -> list[Msg]:
+    """Return the list of a round in words: points, side due and line-up."""
     names = record.names_of(work.session, event)
-    field = _field(work, event, round_, slate)
-    counted = tallies(field.entrants, field.results, field.start)
+    round_input = _round_input(work, event, round_, draw_list)
+    counted = tallies(round_input.entrants, round_input.results, round_input.start)
     lines = []
-    lineups, places = dict(slate.lineups), _places(event, round_, field)
-    for number in _in_order(event, round_, slate, field):
+    lineups, places = dict(draw_list.lineups), _ladder_order(event, round_, round_input)
+    for number in _list_order(event, round_, draw_list, round_input):
         tally = counted[number]
-        who = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
-        said = {"who": who, "points": sheets.points_told(tally.halves, language)}
-        owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
+        shown_name = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
+        values = {"who": shown_name, "points": sheets.points_text(tally.halves, language)}
+        due_text = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
         if tally.owed < 0:
-            owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
-        line = msg("{who}: {points}", **said)
-        line = msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line
-        sits = tuple(names[member] for member in lineups.get(number, ()))
-        lines.append(msg("{line}; line-up: {who}", line=line, who=sits) if sits else line)
+            due_text = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
+        line = msg("{who}: {points}", **values)
+        line = msg("{line}; {owed}", line=line, owed=due_text) if tally.owed else line
+        lineup = tuple(names[member] for member in lineups.get(number, ()))
+        lines.append(msg("{line}; line-up: {who}", line=line, who=lineup) if lineup else line)
     return lines
 
 
-def _not_in(work: Work, event: tables.Tournament, slate: Draw) -> list[Msg]:
-    """Who is not in a list, and might have been; however long that is, it is never among what is left out."""
-    rows, names = contenders.contenders(work, event), record.names_of(work.session, event)
-    away = tuple(names[one] for one in slate.away if not rows[one].out)
+def _absent_lines(work: Transaction, event: tables.Tournament, draw_list: Draw) -> list[Msg]:
+    """Return the entrants missing from a list.
+
+    However long they are, these lines are never left out.
+    """
+    rows, names = contenders.participants(work, event), record.names_of(work.session, event)
+    away = tuple(names[number] for number in draw_list.away if not rows[number].out)
     return [msg("Not in it: {who}.", who=away)] if away else []
 
 
-def _field(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> Field:
-    """What a list asks to be drawn, by what is scored now."""
-    before = record.results_of(work.session, event, round_.stage, round_.number)
-    return lots.field_of(slate, round_.within, before, manner_of(record.stage_of(event, round_.stage)))
+def _round_input(work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw) -> RoundInput:
+    """Return the input of a draw from its list and the present scores."""
+    results = record.results_of(work.session, event, round_.stage, round_.number)
+    return lots.round_input_of(draw_list, round_.within, results, manner_of(record.stage_of(event, round_.stage)))
 
 
-def _in_order(event: tables.Tournament, round_: tables.Round, slate: Draw, field: Field) -> list[int]:
-    """Who is there, as letters list them: from the top of the ladder, or by seeds."""
-    order = _places(event, round_, field) or [one.number for one in slate.entrants]
-    return [number for number in order if number not in slate.away]
+def _list_order(event: tables.Tournament, round_: tables.Round, draw_list: Draw, round_input: RoundInput) -> list[int]:
+    """Return the present entrants as letters list them: by ladder or by seed."""
+    order = _ladder_order(event, round_, round_input) or [entry.number for entry in draw_list.entrants]
+    return [number for number in order if number not in draw_list.away]
 
 
-def _places(event: tables.Tournament, round_: tables.Round, field: Field) -> list[int]:
-    """The ladder from the top; empty where there is none, or where a lot is yet to decide its places."""
+def _ladder_order(event: tables.Tournament, round_: tables.Round, round_input: RoundInput) -> list[int]:
+    """Return the ladder from the top.
+
+    Empty without a ladder, or if a lot is still to decide its places.
+    """
     first = round_.stage == 1 and round_.within == 1
     unknown = first and record.rules_of(event).entry.seeds == "lot"
-    return ladder_before(field, field.round) if field.manner.format == challenges.LADDER and not unknown else []
+    return (
+        ladder_before(round_input, round_input.round)
+        if round_input.manner.format == challenges.LADDER and not unknown
+        else []
+    )
 
 
-def beacon_of(work: Work, round_: tables.Round) -> bytes | None:
-    """The beacon's signature that a draw waits for, if it has come."""
+def beacon_of(work: Transaction, round_: tables.Round) -> bytes | None:
+    """Return the beacon signature that a draw waits for, or None before it is known."""
     chain, _, number = round_.beacon.partition(" ")
     return work.server.caches.rounds.get((chain, int(number)))
 
 
-def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
-    """Draw a round whose list is shut: lots, boards, and who passes it without an opponent; the log has all of it."""
-    rules, slate = record.rules_of(event), draws.parse_draw(round_.slate.encode("utf-8"))
+def draw(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+    """Draw a round from its closed list: lots, boards, byes and rests, all logged."""
+    rules, draw_list = record.rules_of(event), draws.parse_draw(round_.slate.encode("utf-8"))
     sig = None if round_.beacon == "none" else beacon_of(work, round_)
     proof = lots.proof_of(work, leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
-    drawn_by = lots.lots_of(vrf.output_of(proof))
+    lots_by_label = lots.lots_from_secret(vrf.output_of(proof))
     round_.lots, round_.sig = proof.hex(), sig.hex() if sig is not None else ""
-    said = (
+    entries = (
         ("round", round_.name),
         ("attempt", str(round_.attempt)),
         ("sig", round_.sig or "none"),
         ("group", f"draw {proof.hex()}"),
     )
-    leaves.note(work, event, "lot", said)
-    slate = _seeded(event, round_, slate, drawn_by)
+    leaves.record_leaf(work, event, "lot", entries)
+    draw_list = _seed_by_lot(event, round_, draw_list, lots_by_label)
     stage = record.stage_of(event, round_.stage)
     results = record.results_of(work.session, event, round_.stage, round_.number)
-    drawn = draw_round(lots.field_of(slate, round_.within, results, manner_of(stage)), drawn_by)
-    round_states.take_draw(round_, dumps(_as_json(drawn)))
+    round_draw = draw_round(lots.round_input_of(draw_list, round_.within, results, manner_of(stage)), lots_by_label)
+    round_states.take_draw(round_, dumps(_as_json(round_draw)))
     round_.starts = work.now + timedelta(hours=_hours_before(rules, stage.sides))
-    round_.ends = round_.starts + timedelta(hours=_hours(rules, event, round_.stage))
+    round_.ends = round_.starts + timedelta(hours=_round_hours(rules, event, round_.stage))
     work.session.add(round_)
     work.session.flush()
-    if slate.boards:
-        _seat_teams(work, event, round_, drawn, slate)
+    if draw_list.boards:
+        _add_team_boards(work, event, round_, round_draw, draw_list)
     else:
-        _seat(work, event, round_, drawn, stage.sides)
-    _pass(work, event, round_, slate, drawn)
+        _add_boards(work, event, round_, round_draw, stage.sides)
+    _add_rests(work, event, round_, draw_list, round_draw)
 
 
-def _seeded(event: tables.Tournament, round_: tables.Round, slate: Draw, drawn_by: Lots) -> Draw:
-    """E1.3 Where seeds are by lot, the first draw decides them: the list is then in their order."""
+def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: Draw, lots_by_label: Lots) -> Draw:
+    """E1.3 Return the list by seed if the first draw decides seeds by lot."""
     rules = record.rules_of(event)
     if rules.entry.seeds != "lot" or round_.stage > 1 or round_.within > 1:
-        return slate
-    by_number = {one.number: one for one in slate.entrants}
-    seeds = seeded(rules, [Entrant(number) for number in by_number], drawn_by)
-    listed = tuple(by_number[one.number] for one in seeds)
-    record.keep_order(event, round_.stage, [Seed(one.number, one.halves) for one in listed])
-    return slate._replace(entrants=listed)
+        return draw_list
+    by_number = {entry.number: entry for entry in draw_list.entrants}
+    seeds = seed_entrants(rules, [Entrant(number) for number in by_number], lots_by_label)
+    entries = tuple(by_number[seed.number] for seed in seeds)
+    record.store_order(event, round_.stage, [Seed(entry.number, entry.halves) for entry in entries])
+    return draw_list._replace(entrants=entries)
 
 
 _BIDDING = 24
-"""Hours that are left to bid for sides at least."""
+"""Least hours for bids."""
 
 
 def _hours_before(rules: Rules, sides: str) -> int:
-    """From the draw to the games: the first deadline is a step later."""
+    """Return the hours from the draw to the games.
+
+    The first deadline is a step later.
+    """
     return max(_BIDDING if sides == "bid" else 0, rules.round.start_hours - rules.table.step_hours)
 
 
-def _hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
-    """How long a round of a stage lasts at most."""
+def _round_hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
+    """Return the longest time of a stage's round, in hours."""
     days = rules.stage[stage - 1].days or rules.round.days
     return 24 * days if days else ends.certain_end(rules, event.phases, stage - 1).hours
 
 
-def _as_json(drawn: Drawn) -> object:
-    """A round as data: its boards with their reasons."""
+def _as_json(round_draw: RoundDraw) -> object:
+    """Return a draw as data: its boards with their reasons."""
     return {
-        "opened": [list(pair) for pair in drawn.opened],
+        "opened": [list(pair) for pair in round_draw.opened],
         "pairs": [
             {
                 "board": pair.board,
                 "first": pair.first,
                 "second": pair.second,
                 "cost": list(pair.cost),
-                "why": [{"rule": one.rule, "what": one.what, "values": dict(one.values)} for one in pair.why],
+                "why": [
+                    {"rule": reason.rule, "what": reason.what, "values": dict(reason.values)} for reason in pair.why
+                ],
             }
-            for pair in drawn.pairs
+            for pair in round_draw.pairs
         ],
     }
 
 
-def _seat(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Drawn, sides: str) -> None:
-    """Rows and leaves of the boards, in order."""
-    for pair in drawn.pairs:
+def _add_boards(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, sides: str
+) -> None:
+    """Add rows and leaves of the boards, in order."""
+    for pair in round_draw.pairs:
         if pair.second == NOBODY:
-            _passing(work, event, round_, (pair.board, pair.first), BYE)
+            _add_bye_or_rest(work, event, round_, (pair.board, pair.first), BYE)
             continue
         for seat in seatings(pair, sides):
             work.session.add(
@@ -335,52 +375,63 @@ def _seat(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Dra
                 )
             )
         work.session.flush()
-        named = [table_named(event.id, round_, pair.board, seat.letter) for seat in seatings(pair, sides)]
-        leaves.note_pair(work, event, round_, (pair.board, pair.first, pair.second), named)
+        names = [table_name(event.id, round_, pair.board, seat.letter) for seat in seatings(pair, sides)]
+        leaves.record_pair(work, event, round_, (pair.board, pair.first, pair.second), names)
 
 
-def _seat_teams(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Drawn, slate: Draw) -> None:
-    """E3.8 Rows and leaves of the boards of matches; one that nobody sits opposite at is lost by whose it is."""
-    for pair in drawn.pairs:
-        first = board_number(pair.board, 1, slate.boards)
+def _add_team_boards(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, draw_list: Draw
+) -> None:
+    """E3.8 Add rows and leaves of the boards of matches.
+
+    A board without an opponent is won by the team that is present.
+    """
+    for pair in round_draw.pairs:
+        first = board_number(pair.board, 1, draw_list.boards)
         if pair.second == NOBODY:
-            _passing(work, event, round_, (first, pair.first), BYE)
+            _add_bye_or_rest(work, event, round_, (first, pair.first), BYE)
             continue
-        for one in boards_of_match(pair, dict(slate.lineups), slate.boards):
-            number = first + one.board - 1
-            if not one.first or not one.second:
-                _passing(work, event, round_, (number, one.first or one.second), FORFEIT)
+        for team_board in boards_of_match(pair, dict(draw_list.lineups), draw_list.boards):
+            number = first + team_board.board - 1
+            if not team_board.first or not team_board.second:
+                _add_bye_or_rest(work, event, round_, (number, team_board.first or team_board.second), FORFEIT)
                 continue
-            board = tables.Board(round_id=round_.id or 0, board=number, first=one.first, second=one.second)
+            board = tables.Board(
+                round_id=round_.id or 0, board=number, first=team_board.first, second=team_board.second
+            )
             work.session.add(board)
             work.session.flush()
-            named = [table_named(event.id, round_, number)]
-            leaves.note_pair(work, event, round_, (number, one.first, one.second), named)
+            names = [table_name(event.id, round_, number)]
+            leaves.record_pair(work, event, round_, (number, team_board.first, team_board.second), names)
 
 
-def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, drawn: Drawn) -> None:
-    """E1.2 Rounds rested: the first few are worth half a point."""
-    rows, rules = contenders.contenders(work, event, round_.number), record.rules_of(event)
-    last = max((pair.board for pair in drawn.pairs), default=0)
+def _add_rests(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, round_draw: RoundDraw
+) -> None:
+    """E1.2 Add the rounds rested; the first few score half a point."""
+    rows, rules = contenders.participants(work, event, round_.number), record.rules_of(event)
+    last = max((pair.board for pair in round_draw.pairs), default=0)
     results = record.results_of(work.session, event, round_.stage)
-    for number in sorted(slate.away):
-        one = rows[number]
-        if one.out or one.since > round_.number or round_.number not in one.resting:
+    for number in sorted(draw_list.away):
+        entrant = rows[number]
+        if entrant.out or entrant.since > round_.number or round_.number not in entrant.resting:
             continue
         last += 1
-        rested = sum(each.first == number and each.how in ("half-bye", "rest") for each in results)
-        how = "half-bye" if halves_for_rest(rules, rested, round_.stage - 1) else "rest"
-        board = board_number(last, 1, slate.boards) if slate.boards else last
-        _passing(work, event, round_, (board, number), how)
+        rest_count = sum(result.first == number and result.how in ("half-bye", "rest") for result in results)
+        how = "half-bye" if halves_for_rest(rules, rest_count, round_.stage - 1) else "rest"
+        board = board_number(last, 1, draw_list.boards) if draw_list.boards else last
+        _add_bye_or_rest(work, event, round_, (board, number), how)
 
 
-def _passing(work: Work, event: tables.Tournament, round_: tables.Round, at: tuple[int, int], how: str) -> None:
-    """E7.1, E1.2 A round that somebody passes without an opponent: paired with nobody, and scored at once."""
+def _add_bye_or_rest(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, place: tuple[int, int], how: str
+) -> None:
+    """E7.1, E1.2 Add a round without an opponent, and score it at once."""
     rules, stage = record.rules_of(event), round_.stage - 1
     halves = {BYE: halves_for_bye(rules, stage), FORFEIT: 2, "half-bye": halves_for_rest(rules, 0, stage)}
-    board = tables.Board(round_id=round_.id or 0, board=at[0], first=at[1])
+    board = tables.Board(round_id=round_.id or 0, board=place[0], first=place[1])
     round_states.pass_round(board, how, halves.get(how, 0))
     work.session.add(board)
     work.session.flush()
-    leaves.note_pair(work, event, round_, (board.board, board.first, NOBODY), ())
-    leaves.note_score(work, event, round_, board)
+    leaves.record_pair(work, event, round_, (board.board, board.first, NOBODY), ())
+    leaves.record_score(work, event, round_, board)

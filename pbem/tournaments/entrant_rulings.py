@@ -1,6 +1,7 @@
-"""What a director rules about entrants and teams: let in, expelled, kept apart, given another's seat.
+"""Make rulings about entrants and teams: admit, expel, bar, substitute.
 
-Where teams play, a number is a member's or a team's: who is paired is kept apart, who sits somewhere is replaced.
+In a team tournament a number is a member's or a team's: BAR is about participants of the pairing,
+SUBSTITUTE about players at a board.
 """
 
 from __future__ import annotations
@@ -10,25 +11,25 @@ from dataclasses import dataclass, field
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.rulings import Making, Ruling, RulingLine
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, founding, post, prospects, record, substitution, teams
 from pbem.tournaments.substitution import TablePlace
 
 
 @dataclass
-class Directed(Work):
-    """What a director rules on: his tournament, its row locked, at a moment."""
+class DirectorContext(Transaction):
+    """The transaction of a ruling, with the director's tournament (locked)."""
 
     event: tables.Tournament = field(kw_only=True)
 
 
 ONE = r"e?(?P<one>\d{1,4})"
-"""How an entrant or a team is named in a line."""
+"""The number of an entrant or team in a ruling."""
 _OTHER = r"e?(?P<other>\d{1,4})"
 
 
-# What a director's line names, an entrant, a round, a table: found, or refused with what there is instead (Broken).
+# Find the entrant, round or table that a ruling names, or raise Broken with what there is instead.
 
 
 _STATES = {
@@ -41,26 +42,26 @@ _STATES = {
 }
 
 
-def must_be(event: tables.Tournament, *states: str) -> None:
-    """Broken unless a tournament is in one of these states."""
+def require_state(event: tables.Tournament, *states: str) -> None:
+    """Raise Broken unless a tournament is in one of these states."""
     if event.state not in states:
-        wanted = tuple(_STATES[one] for one in states)
-        raise Broken(
+        state_texts = tuple(_STATES[state] for state in states)
+        raise UserError(
             msg(
                 "{event} is {state}; this can be ruled while it is: {states}.",
                 event=event.id,
                 state=_STATES[event.state],
-                states=wanted,
+                states=state_texts,
             )
         )
 
 
-def _any_entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
-    """The entrant of a number."""
+def _entrant_by_number(work: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
+    """Return the entrant with a number; Broken if there is none."""
     row = queries.tournaments.entrant(work.session, event.id, int(number))
     if row is None:
-        last = max((one.number for one in queries.tournaments.entrants(work.session, event.id)), default=0)
-        raise Broken(
+        last = max((entrant.number for entrant in queries.tournaments.entrants(work.session, event.id)), default=0)
+        raise UserError(
             msg(
                 "There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
                 number=int(number),
@@ -71,16 +72,16 @@ def _any_entrant_named(work: Work, event: tables.Tournament, number: str) -> tab
     return row
 
 
-def round_named(work: Work, event: tables.Tournament, number: str) -> tables.Round:
-    """The round of a number that is not void."""
+def round_by_number(work: Transaction, event: tables.Tournament, number: str) -> tables.Round:
+    """Return the round with a number that is not void; Broken if there is none."""
     row = queries.tournaments.round_named(work.session, event.id, int(number))
     if row is None:
-        raise Broken(_no_round(work, event, number))
+        raise UserError(_no_round_text(work, event, number))
     return row
 
 
-def _no_round(work: Work, event: tables.Tournament, number: str) -> Msg:
-    """That there is no such round, and which is the newest."""
+def _no_round_text(work: Transaction, event: tables.Tournament, number: str) -> Msg:
+    """Return the fault of an unknown round, with the newest one."""
     rounds = queries.tournaments.rounds(work.session, event.id)
     if not rounds:
         return msg("{event} has no round yet.", event=event.id)
@@ -92,189 +93,199 @@ def _no_round(work: Work, event: tables.Tournament, number: str) -> Msg:
     )
 
 
-def not_played(work: Work, event: tables.Tournament, round_: tables.Round) -> Msg:
-    """That a round is not played now, and which one is."""
+def not_played_text(work: Transaction, event: tables.Tournament, round_: tables.Round) -> Msg:
+    """Return the fault of a round that is not being played, with the one that is."""
     last = queries.tournaments.rounds(work.session, event.id)[-1]
     if last.state in ("drawn", "playing"):
         return msg("Round {number} is not played now, but R{last} is.", number=round_.number, last=last.number)
     return msg("Round {number} is not played now, and no other is.", number=round_.number)
 
 
-def table_named(work: Work, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
-    """The round and the board that a game is the table of."""
-    of = queries.tournaments.board_of(work.session, game)
-    if of is None or of[0].id != event.id:
-        raise Broken(
+def table_by_game(work: Transaction, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
+    """Return the round and board of a game; Broken if it is no table here."""
+    board_row = queries.tournaments.board_of(work.session, game)
+    if board_row is None or board_row[0].id != event.id:
+        raise UserError(
             msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game, event=event.id)
         )
-    return of[1], of[2]
+    return board_row[1], board_row[2]
 
 
-def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
-    """The entrant of a number; Broken if there is none, or if a team has it."""
-    if contenders.team_named(work, event, int(number)) is not None:
-        raise Broken(msg("e{number} is a team: name one of its members.", number=int(number)))
-    return _any_entrant_named(work, event, number)
+def single_entrant(work: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
+    """Return the entrant with a number; Broken if there is none or it is a team's."""
+    if contenders.team_by_number(work, event, int(number)) is not None:
+        raise UserError(msg("e{number} is a team: name one of its members.", number=int(number)))
+    return _entrant_by_number(work, event, number)
 
 
-def people_named(work: Work, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
-    """Who is meant by a number, as others see it, and the people of it: an entrant, or all members of a team."""
-    team = contenders.team_named(work, event, int(number))
+def entrants_by_number(work: Transaction, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
+    """Return the public name of a number, and its entrants.
+
+    That is one entrant, or all members of a team.
+    """
+    team = contenders.team_by_number(work, event, int(number))
     if team is not None:
         return record.shown_team(team), contenders.members(work, team, "in", "withdrawn", "left", teams.ASKS)
-    row = entrant_named(work, event, number)
+    row = single_entrant(work, event, number)
     return record.shown_name(row), [row]
 
 
-def _paired(work: Work, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
-    """Who is paired by a number: an entrant, or where teams play a team."""
-    if not record.boards_a_match(event):
-        return entrant_named(work, event, number)
-    team = contenders.team_named(work, event, int(number))
+def _participant(work: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
+    """Return the participant with a number: an entrant, or a team.
+
+    Broken if there is none.
+    """
+    if not record.boards_per_match(event):
+        return single_entrant(work, event, number)
+    team = contenders.team_by_number(work, event, int(number))
     if team is None:
-        row = entrant_named(work, event, number)
-        raise Broken(
+        row = single_entrant(work, event, number)
+        raise UserError(
             msg(
                 "Teams are paired, and not their members: name e{team} for e{number}.",
                 number=row.number,
-                team=contenders.mine(work, row),
+                team=contenders.pairing_number(work, row),
             )
         )
     return team
 
 
-def _shown(row: tables.Entrant | tables.Team) -> str:
+def _shown_name(row: tables.Entrant | tables.Team) -> str:
     return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
 
 
-def _admit(work: Directed, line: RulingLine) -> Making:
+def _admit(work: DirectorContext, line: RulingLine) -> Making:
     event = work.event
-    must_be(event, "open", "playing", "held")
-    row = entrant_named(work, event, line["one"])
+    require_state(event, "open", "playing", "held")
+    row = single_entrant(work, event, line["one"])
     who = record.shown_name(row)
     if row.state == "in":
-        raise Broken(msg("{who} plays already.", who=who))
+        raise UserError(msg("{who} plays already.", who=who))
     if event.stage > 1:
-        raise Broken(msg("The stage that is played has begun without him."))
+        raise UserError(msg("The stage that is played has begun without him."))
     team = contenders.team_of(work, row)
     if team is not None and team.state == "in" and teams.free_places(work, event, team) < 1:
-        raise Broken(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
+        raise UserError(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
     first = entry.next_round(work, event)
     yield (msg("{who} plays from round {number} on.", who=who, number=first),)
     row.out_after = None
     entry.admit(work, event, row, first)
-    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
-    let_in = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
-    teams.tell_captain(work, event, row, row.since, let_in)
+    post.mail_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
+    sentence = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
+    teams.notify_captain(work, event, row, row.since, sentence)
 
 
-def _expel(work: Directed, line: RulingLine) -> Making:
-    must_be(work.event, "open", "playing", "held")
-    who, rows = people_named(work, work.event, line["one"])
+def _expel(work: DirectorContext, line: RulingLine) -> Making:
+    require_state(work.event, "open", "playing", "held")
+    who, rows = entrants_by_number(work, work.event, line["one"])
     if all(row.state == "expelled" for row in rows):
-        raise Broken(msg("{who} is expelled already.", who=who))
+        raise UserError(msg("{who} is expelled already.", who=who))
     lost = msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
     if len(rows) > 1:
         lost = msg("{who} are expelled; their games are lost.", who=who)
     elif rows[0].team_id is not None:
         lost = msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who)
     yield (lost,)
-    told = msg("You are expelled from {event} by its director.", event=work.event.id)
-    # The captain last: nobody else becomes it on the way out.
+    sentence = msg("You are expelled from {event} by its director.", event=work.event.id)
+    # The captain last, so that no other member becomes captain meanwhile.
     for row in reversed(rows):
-        post.to_entrant(work, work.event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
-        entry.leave(work, work.event, row, "expelled", "expelled")
+        post.mail_entrant(
+            work, work.event, row, post.LetterContent(msg("you are out"), (sentence,)), f"expelled {row.number}"
+        )
+        entry.remove_entrant(work, work.event, row, "expelled", "expelled")
 
 
-def _bar(work: Directed, line: RulingLine) -> Making:
-    must_be(work.event, "open", "playing", "held")
-    one, other = (_paired(work, work.event, line[name]) for name in ("one", "other"))
-    if one.number == other.number:
-        raise Broken(msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown(one)))
+def _bar(work: DirectorContext, line: RulingLine) -> Making:
+    require_state(work.event, "open", "playing", "held")
+    first, second = (_participant(work, work.event, line[name]) for name in ("one", "other"))
+    if first.number == second.number:
+        raise UserError(
+            msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown_name(first))
+        )
     yield (
         msg(
             "{one} and {other} are not paired unless nothing else is possible [E4.1].",
-            one=_shown(one),
-            other=_shown(other),
+            one=_shown_name(first),
+            other=_shown_name(second),
         ),
     )
-    for row, against in ((one, other), (other, one)):
-        row.barred = record.words_of(record.numbers_in(row.barred) | {against.number})
+    for row, barred_row in ((first, second), (second, first)):
+        row.barred = record.words_of(record.numbers_in(row.barred) | {barred_row.number})
         work.session.add(row)
 
 
-def done_or_again(done: bool) -> None:
-    if not done:
-        raise Broken(msg("Somebody works on that game this very moment: try it again."))
+def require_unlocked(is_done: bool) -> None:
+    if not is_done:
+        raise UserError(msg("Somebody works on that game this very moment: try it again."))
 
 
-def _substitute(work: Directed, line: RulingLine) -> Making:
-    must_be(work.event, "playing", "held")
-    one, other = (entrant_named(work, work.event, line[name]) for name in ("one", "other"))
-    if one.team_id is None and other.state not in ("waiting", "offered"):
+def _substitute(work: DirectorContext, line: RulingLine) -> Making:
+    require_state(work.event, "playing", "held")
+    replaced, newcomer = (single_entrant(work, work.event, line[name]) for name in ("one", "other"))
+    if replaced.team_id is None and newcomer.state not in ("waiting", "offered"):
         waiting = tuple(
             record.shown_name(row)
             for row in queries.tournaments.entrants(work.session, work.event.id)
             if row.state in ("waiting", "offered")
         )
-        raise Broken(
+        raise UserError(
             msg(
                 "{who} is not on the waiting list; on it: {waiting}.",
-                who=record.shown_name(other),
+                who=record.shown_name(newcomer),
                 waiting=waiting or ("-",),
             )
         )
-    place = _place(work, work.event, one)
+    place = _place(work, work.event, replaced)
     if place.team:
-        _reserve(work, place, other)
+        _require_reserve(work, place, newcomer)
     if not record.can_be_taken_over(record.rules_of(work.event), record.stage_of(work.event, place.round.stage)):
-        raise Broken(
+        raise UserError(
             msg(
                 "Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his opponent.",
-                number=one.number,
+                number=replaced.number,
                 round=place.round.name.upper(),
             )
         )
     taken = msg(
         "{other} takes the place of {one}, and plays on from now.",
-        one=record.shown_name(one),
-        other=record.shown_name(other),
+        one=record.shown_name(replaced),
+        other=record.shown_name(newcomer),
     )
     yield (taken,)
-    other.offered_for, other.offered_until = one.number, work.now
+    newcomer.offered_for, newcomer.offered_until = replaced.number, work.now
     if not place.team:
-        other.state = "offered"
+        newcomer.state = "offered"
     silence = tables.Silence(
-        board_id=place.board.id or 0, entrant=one.number, state="accepted", asked=work.now, until=work.now
+        board_id=place.board.id or 0, entrant=replaced.number, state="accepted", asked=work.now, until=work.now
     )
-    work.session.add_all((other, silence))
+    work.session.add_all((newcomer, silence))
     work.session.flush()
-    done_or_again(substitution.substitute(work, place, silence))
+    require_unlocked(substitution.substitute(work, place, silence))
 
 
-def _reserve(work: Work, place: TablePlace, other: tables.Entrant) -> None:
-    """A stranger plays for no team, nor does one who has a board of his own."""
+def _require_reserve(work: Transaction, place: TablePlace, newcomer: tables.Entrant) -> None:
+    """Raise Broken unless an entrant is a free member of the same team."""
     boards = queries.tournaments.boards(work.session, place.round.id)
-    if other.team_id != place.row.team_id or other.state != "in":
-        raise Broken(
+    if newcomer.team_id != place.row.team_id or newcomer.state != "in":
+        raise UserError(
             msg(
                 "{who} does not play for the team of {one}.",
-                who=record.shown_name(other),
+                who=record.shown_name(newcomer),
                 one=record.shown_name(place.row),
             )
         )
-    if any(other.number in (board.first, board.second) for board in boards):
-        raise Broken(msg("{who} has a board of his own in this round.", who=record.shown_name(other)))
+    if any(newcomer.number in (board.first, board.second) for board in boards):
+        raise UserError(msg("{who} has a board of his own in this round.", who=record.shown_name(newcomer)))
 
 
-def _place(work: Work, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
-    """The seat of an entrant in the round that is played."""
+def _place(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
+    """Return the seat of an entrant in the present round; Broken if he has none."""
     round_ = queries.tournaments.rounds(work.session, event.id)[-1]
-    first = founding.at_tables(work, event).seat_of(0)
+    first = founding.table_game(work, event).seat_of(0)
     for board, seat in queries.tournaments.at_tables(work.session, round_.id):
         if row.number == (board.first if seat.name == first else board.second):
             return TablePlace(event, round_, board, seat, row)
-    raise Broken(msg("{who} has no game now.", who=record.shown_name(row)))
+    raise UserError(msg("{who} has no game now.", who=record.shown_name(row)))
 
 
 RULINGS = (

@@ -1,6 +1,7 @@
-"""The leaves of a tournament's own chain in the log, ``event/cup60``: written in the transaction of what they tell.
+"""Append the leaves of a tournament to its own log, ``event/cup60``.
 
-The caller holds the tournament, so that nobody else writes to its chain at the same time.
+Each is written in the transaction of its event. The caller holds the lock of the tournament, so that
+nobody else writes to its log at the same time.
 """
 
 from __future__ import annotations
@@ -13,39 +14,39 @@ from pbem.audit.merkle import leaf_hash
 from pbem.audit.tournament_leaves import CHAIN
 from pbem.engine.data.canon import dumps
 from pbem.log import sequencer
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, tables
 from pbem.tournaments import contenders
 
 
 def chain_of(event: tables.Tournament) -> str:
-    """What the log calls the chain of a tournament."""
+    """Return the name of a tournament's own log."""
     return f"{CHAIN}{event.id}"
 
 
 def sha256_of(text: str) -> str:
-    """The digest of a text as leaves have it: ``sha256:`` and 64 hex digits."""
+    """Return the digest of a text in leaves: ``sha256:`` and 64 hex digits."""
     return f"sha256:{hashlib.sha256(text.encode('utf-8')).hexdigest()}"
 
 
-def note(
-    work: Work, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
+def record_leaf(
+    work: Transaction, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
 ) -> sequencer.Noted:
-    """Write the next leaf of a tournament's chain."""
+    """Append the next leaf of a tournament's log."""
     return sequencer.append(work, sequencer.Note(kind, says, chain_of(event), opens))
 
 
-def note_found(work: Work, event: tables.Tournament) -> None:
-    """It is founded, by rules whose canonical JSON the leaf opens."""
+def record_founding(work: Transaction, event: tables.Tournament) -> None:
+    """Record the founding; the leaf opens the canonical JSON of the rules."""
     says = (("rules", event.digest), ("name", event.id))
-    stated = (("version", str(event.version)),)
-    note(work, event, "found", (*says, *stated) if event.version > 1 else says, event.rules)
+    extra = (("version", str(event.version)),)
+    record_leaf(work, event, "found", (*says, *extra) if event.version > 1 else says, event.rules)
 
 
-def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, email: str) -> None:
-    """Somebody entered: his address is sealed, and the round is the first that he may play.
+def record_entry(work: Transaction, event: tables.Tournament, row: tables.Entrant, email: str) -> None:
+    """Record an entry: the sealed address, and the first possible round.
 
-    From version 2 on the leaf says all that the lists of draws have of him.
+    From version 2 on the leaf has all the entrant's values in the lists of draws.
     """
     person = sealing.blinded_by(
         work.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email
@@ -57,43 +58,47 @@ def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, emai
         ("strength", str(row.strength)),
         ("round", str(row.since)),
     )
-    stated = (
+    extra = (
         ("pace", str(row.pace)),
         ("zone", str(contenders.minutes_east(row, event.created))),
         ("halves", str(row.start)),
     )
-    note(work, event, "enter", (*says, *stated) if event.version > 1 else says)
+    record_leaf(work, event, "enter", (*says, *extra) if event.version > 1 else says)
 
 
-def note_team(work: Work, event: tables.Tournament, team: tables.Team) -> None:
-    """A team may be paired from a round on; from version 2 on with the halves that it begins with."""
+def record_team(work: Transaction, event: tables.Tournament, team: tables.Team) -> None:
+    """Record a team's first round; from version 2 on with its start half points."""
     says = (("entrant", f"e{team.number}"), ("round", str(team.since)))
-    note(work, event, "team", (*says, ("halves", str(team.start))) if event.version > 1 else says)
+    record_leaf(work, event, "team", (*says, ("halves", str(team.start))) if event.version > 1 else says)
 
 
-def note_line_up(work: Work, event: tables.Tournament, kept: tables.Lineup, team: int) -> None:
-    """A captain has said who sits at the boards from a round on; nothing before version 2."""
+def record_line_up(work: Transaction, event: tables.Tournament, stored: tables.Lineup, team: int) -> None:
+    """Record a captain's line-up from a round on; nothing before version 2."""
     if event.version > 1:
-        sits = " ".join(f"e{number}" for number in kept.boards.split()) or "-"
-        note(work, event, "lineup", (("team", f"e{team}"), ("round", str(kept.number)), ("boards", sits)))
+        members = " ".join(f"e{number}" for number in stored.boards.split()) or "-"
+        record_leaf(work, event, "lineup", (("team", f"e{team}"), ("round", str(stored.number)), ("boards", members)))
 
 
-def note_member(work: Work, event: tables.Tournament, number: int, team: int) -> None:
-    """Somebody who entered plays for a team."""
-    note(work, event, "member", (("entrant", f"e{number}"), ("team", f"e{team}")))
+def record_member(work: Transaction, event: tables.Tournament, number: int, team: int) -> None:
+    """Record that an entrant plays for a team."""
+    record_leaf(work, event, "member", (("entrant", f"e{number}"), ("team", f"e{team}")))
 
 
-def note_left(work: Work, event: tables.Tournament, number: int, round_: int, why: str) -> None:
-    """Somebody left, rests or comes back from a round on: ``withdrew``, ``rest``, ``return``, ``expelled``,
-    ``silent``, ``replaced``."""
-    note(work, event, "leave", (("entrant", f"e{number}"), ("round", str(round_)), ("why", why)))
+def record_leave(work: Transaction, event: tables.Tournament, number: int, round_: int, reason: str) -> None:
+    """Record that an entrant leaves, rests or returns from a round on.
+
+    The reason is ``withdrew``, ``rest``, ``return``, ``expelled``, ``silent`` or ``replaced``.
+    """
+    record_leaf(work, event, "leave", (("entrant", f"e{number}"), ("round", str(round_)), ("why", reason)))
 
 
-def note_pair(
-    work: Work, event: tables.Tournament, round_: tables.Round, pair: tuple[int, int, int], named: Sequence[str]
+def record_pair(
+    work: Transaction, event: tables.Tournament, round_: tables.Round, pair: tuple[int, int, int], names: Sequence[str]
 ) -> None:
-    """Board, first and second, and the tables that they play at, none for who passes the round; a later leaf of a board
-    holds: somebody has taken another's place."""
+    """Record board, first and second player, and their tables.
+
+    There are no tables for a bye or rest; the last leaf of a board holds, after replacements.
+    """
     board, first, second = pair
     says = (
         ("round", round_.name),
@@ -101,13 +106,13 @@ def note_pair(
         ("board", str(board)),
         ("first", f"e{first}"),
         ("second", f"e{second}" if second else "-"),
-        ("table", " ".join(sorted(named)) or "-"),
+        ("table", " ".join(sorted(names)) or "-"),
     )
-    note(work, event, "pair", says)
+    record_leaf(work, event, "pair", says)
 
 
-def note_score(work: Work, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> None:
-    """What a board counts, with the last leaf of its table's own chain."""
+def record_score(work: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> None:
+    """Record the score of a board, with the last leaf of its table's own log."""
     last = hot_statements.last_leaf(work.session, board.game_id) if board.game_id else None
     says = (
         ("round", round_.name),
@@ -118,10 +123,10 @@ def note_score(work: Work, event: tables.Tournament, round_: tables.Round, board
         ("how", board.how),
         ("leaf", leaf_hash(last.body).hex() if last is not None else "-"),
     )
-    note(work, event, "score", says)
+    record_leaf(work, event, "score", says)
 
 
-def note_standing(work: Work, event: tables.Tournament, round_: tables.Round, table: object) -> None:
-    """How all stand after a round; the leaf opens the canonical JSON of the table."""
+def record_standing(work: Transaction, event: tables.Tournament, round_: tables.Round, table: object) -> None:
+    """Record the table after a round; the leaf opens its canonical JSON."""
     text = dumps(table)
-    note(work, event, "standing", (("round", round_.name), ("table", sha256_of(text))), text)
+    record_leaf(work, event, "standing", (("round", round_.name), ("table", sha256_of(text))), text)

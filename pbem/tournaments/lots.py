@@ -1,7 +1,7 @@
-"""The lots of a draw: from its list (`audit.contests.draws`) and the beacon, by the key of the dice.
+"""Derive the lots of a draw from its list, the beacon and the key of the dice.
 
-``beta = SECRET(alpha(list, beacon, "draw"))``, and the lot of a label is one die of 2**32 faces of the stream of beta,
-less one. From rules, list and the results before it anybody draws the same.
+``beta = SECRET(alpha(list, beacon, "draw"))``, and the lot of a label is one die of 2**32 faces of the
+stream of beta, less one. From rules, list and the results before it anybody draws the same.
 """
 
 from __future__ import annotations
@@ -18,121 +18,131 @@ from pbem.letters.content import when
 from pbem.log import closing_times, keyring
 from pbem.log.closing_times import second
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, post, record
 from pbem.tournaments.arithmetic.entrants import Entrant, Lots, Result
-from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner
-from pbem.tournaments.verdicts import note_verdict
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
+from pbem.tournaments.verdicts import record_verdict
 
 _FACES = 2**32
 
 
-def field_of(listed: Draw, within: int, results: tuple[Result, ...], manner: Manner) -> Field:
-    """What a list asks to be drawn: round `within` of its stage, after these results of the stage.
+def round_input_of(draw_list: Draw, within: int, results: tuple[Result, ...], manner: Manner) -> RoundInput:
+    """Return the input of a draw: round `within` of its stage, with earlier results.
 
-    In the list rounds are counted through all stages, in the field within the stage.
+    In the list rounds are counted through all stages, in the input within the stage.
     """
-    before = listed.round - within
+    earlier_rounds = draw_list.round - within
     entrants = tuple(
         Entrant(
-            one.number,
-            one.strength,
-            one.team,
-            frozenset(b if a == one.number else a for a, b in listed.barred if one.number in (a, b)),
-            one.pace,
-            one.zone,
-            max(1, one.since - before),
+            entry.number,
+            entry.strength,
+            entry.team,
+            frozenset(
+                high if low == entry.number else low for low, high in draw_list.barred if entry.number in (low, high)
+            ),
+            entry.pace,
+            entry.zone,
+            max(1, entry.since - earlier_rounds),
         )
-        for one in listed.entrants
+        for entry in draw_list.entrants
     )
-    start = {one.number: one.halves for one in listed.entrants}
-    return Field(within, entrants, results, frozenset(listed.away), start, manner, listed.challenges)
+    start = {entry.number: entry.halves for entry in draw_list.entrants}
+    return RoundInput(within, entrants, results, frozenset(draw_list.away), start, manner, draw_list.challenges)
 
 
-def proof_of(work: Work, chain: str, listed: bytes, sig: bytes | None) -> bytes:
-    """The proof of a draw's secret, by the key that was in force when its list was shut: 80 bytes.
+def proof_of(work: Transaction, chain: str, list_block: bytes, sig: bytes | None) -> bytes:
+    """Return the 80-byte proof of a draw's secret, by the key when its list closed.
 
-    Whoever changes the key between the list and the draw draws no other lots by it.
+    A change of the key between the list and the draw does not change the lots.
     """
-    shut = queries.log.last_of(work.session, chain, "shut")
-    return keyring.in_force(work, shut.number if shut is not None else None).prove(blocks.alpha(listed, sig, DRAW))
+    closing_leaf = queries.log.last_of(work.session, chain, "shut")
+    return keyring.in_force(work, closing_leaf.number if closing_leaf is not None else None).prove(
+        blocks.alpha(list_block, sig, DRAW)
+    )
 
 
-def lots_of(beta: bytes) -> Lots:
-    """The lots of a draw by its secret of 64 bytes."""
+def lots_from_secret(beta: bytes) -> Lots:
+    """Return the lots of a draw from its secret of 64 bytes."""
     stream = dice.Stream(beta)
     return lambda label: stream.roll(label, 1, _FACES)[0] - 1
 
 
 def no_lots(label: str) -> int:
-    """The lots before anything was drawn: all alike."""
+    """Return the lot before any draw: all are 0."""
     return 0
 
 
-# Lots that are needed after a draw: for juries, for ties, for games that the end of a round cuts off.
+# Lots requested after a draw: for juries, for ties, for games cut off by the end of a round.
 #
-# Nobody among the entrants can reckon them before they are needed. The leaf `lot-needed` is written then and names a
+# No entrant can compute them before they are requested. The leaf `lot-needed` is appended then and names a
 # round of the beacon that is still to come; the secret is that of ``alpha(group later, this leaf, the beacon's
-# signature)``. Without a beacon it follows at once, and only this server could know or choose it. Once what the lots
-# decide is over, `lot-drawn` tells the proof, and who was drawn::
+# signature)``. Without a beacon it follows at once, and only this server could know or choose it. After the decision
+# `lot-drawn` publishes the proof, and the drawn entrants::
 #
-#     lot = lots.ready(work, event, "ties/r2")     None while they are awaited
-#     lots.lots_from(lot)("tie/e3")                      a number of 32 bits
-#     lots.show(work, event, lot)
+#     lot = lots.obtain_lot(work, event, "ties/r2")     None while they are awaited
+#     lots.lots_by_label(lot)("tie/e3")                 a number of 32 bits
+#     lots.publish_proof(work, event, lot)
 #
 # A tournament of version 1 has none: its lots are those of the round's draw.
 
 
-class Among(NamedTuple):
-    """Who may be drawn: `first` those who are taken before anybody of `then`."""
+class LotCandidates(NamedTuple):
+    """The candidates of lots: all of `first` come before those of `then`."""
 
     first: tuple[int, ...] = ()
     then: tuple[int, ...] = ()
 
 
-def among_of(lot: tables.Lot) -> Among:
-    """Return who may be drawn by lots."""
-    return Among(*(tuple(map(int, some.split())) for some in (lot.first, lot.then)))
+def candidates_of(lot: tables.Lot) -> LotCandidates:
+    """Return the candidates of lots."""
+    return LotCandidates(*(tuple(map(int, group.split())) for group in (lot.first, lot.then)))
 
 
-def newest(work: Work, event: tables.Tournament, stem: str) -> tables.Lot | None:
-    """Return the newest lots for something; None if none were needed yet."""
+def newest_lot(work: Transaction, event: tables.Tournament, stem: str) -> tables.Lot | None:
+    """Return the newest lots of a stem; None if none were needed yet."""
     return next(reversed(queries.tournaments.lots(work.session, event.id, stem)), None)
 
 
-def ready(
-    work: Work,
+def obtain_lot(
+    work: Transaction,
     event: tables.Tournament,
     stem: str,
-    among: Among | None = None,
+    candidates: LotCandidates | None = None,
     is_stale: Callable[[tables.Lot], bool] = lambda lot: False,
 ) -> tables.Lot | None:
-    """Return the lots for something, drawn; None while their round of the beacon is awaited.
+    """Return drawn lots of a stem; None while their beacon round is awaited.
 
-    They are asked for the first time, and when those before `is_stale`.
+    They are requested the first time, and again when the earlier ones are stale by `is_stale`.
     """
-    lot = newest(work, event, stem)
+    lot = newest_lot(work, event, stem)
     if lot is None or is_stale(lot):
-        lot = _need(work, event, stem, among or Among(), beacon.CHAINS[record.rules_of(event).table.beacon])
-    if not lot.proof and not _draw(work, event, lot):
+        lot = _request_lot(
+            work, event, stem, candidates or LotCandidates(), beacon.CHAINS[record.rules_of(event).table.beacon]
+        )
+    if not lot.proof and not _try_draw(work, event, lot):
         if lot.beacon == "none" or lot.draws + work.server.settings.late > work.now:
             return None
-        lot = _without_beacon(work, event, lot)
+        lot = _draw_without_beacon(work, event, lot)
     return lot
 
 
-def step(work: Work, event: tables.Tournament, stem: str, is_stale: Callable[[tables.Lot], bool]) -> bool:
-    """Ask for lots, or draw them; whether either was done."""
-    before = newest(work, event, stem)
-    known = before and (before.id, before.proof)
-    ready(work, event, stem, is_stale=is_stale)
-    after = newest(work, event, stem)
-    return known != (after and (after.id, after.proof))
+def advance_lots(
+    work: Transaction, event: tables.Tournament, stem: str, is_stale: Callable[[tables.Lot], bool]
+) -> bool:
+    """Request or draw lots; return whether either was done."""
+    lot_before = newest_lot(work, event, stem)
+    state_before = lot_before and (lot_before.id, lot_before.proof)
+    obtain_lot(work, event, stem, is_stale=is_stale)
+    lot_after = newest_lot(work, event, stem)
+    return state_before != (lot_after and (lot_after.id, lot_after.proof))
 
 
-def _need(work: Work, event: tables.Tournament, stem: str, among: Among, chain: str) -> tables.Lot:
-    """Write the leaf that needs lots, and which round of the beacon they follow from."""
+def _request_lot(
+    work: Transaction, event: tables.Tournament, stem: str, candidates: LotCandidates, chain: str
+) -> tables.Lot:
+    """Append the leaf that requests lots and names their beacon round."""
     count = len(queries.tournaments.lots(work.session, event.id, stem)) + 1
     draws, number = work.now, 0
     if chain != "none":
@@ -142,18 +152,21 @@ def _need(work: Work, event: tables.Tournament, stem: str, among: Among, chain: 
     name = stem if count == 1 else f"{stem}/{count}"
     says = (
         ("lot", name),
-        *((key, " ".join(f"e{one}" for one in sorted(some)) or "-") for key, some in among._asdict().items()),
+        *(
+            (key, " ".join(f"e{number}" for number in sorted(group)) or "-")
+            for key, group in candidates._asdict().items()
+        ),
         ("chain", chain),
         ("beacon", str(number)),
     )
-    noted = leaves.note(work, event, "lot-needed", says)
+    noted = leaves.record_leaf(work, event, "lot-needed", says)
     lot = tables.Lot(
         tournament_id=event.id,
         stem=stem,
         name=name,
         seq=noted.seq,
-        first=record.words_of(among.first),
-        then=record.words_of(among.then),
+        first=record.words_of(candidates.first),
+        then=record.words_of(candidates.then),
         needed=work.now,
         draws=draws,
         beacon=f"{chain} {number}" if number else "none",
@@ -163,8 +176,8 @@ def _need(work: Work, event: tables.Tournament, stem: str, among: Among, chain: 
     return lot
 
 
-def _draw(work: Work, event: tables.Tournament, lot: tables.Lot) -> bool:
-    """Draw lots whose round is out; False if it is not here yet."""
+def _try_draw(work: Transaction, event: tables.Tournament, lot: tables.Lot) -> bool:
+    """Draw lots whose beacon round is out; return False if it is not known yet."""
     chain, _, number = lot.beacon.partition(" ")
     sig = work.server.caches.rounds.get((chain, int(number))) if number else None
     if number and (sig is None or lot.draws > work.now):
@@ -178,25 +191,28 @@ def _draw(work: Work, event: tables.Tournament, lot: tables.Lot) -> bool:
     return True
 
 
-def _without_beacon(work: Work, event: tables.Tournament, late: tables.Lot) -> tables.Lot:
-    """The round did not come for hours: the lots are drawn by this server alone, and all are told so."""
-    number = late.beacon.partition(" ")[2]
-    note_verdict(work, event, f"LOTS {late.name}", f"round {number} of the public beacon did not come")
-    drop(work, late)
-    lot = _need(work, event, late.stem, among_of(late), "none")
-    _draw(work, event, lot)
+def _draw_without_beacon(work: Transaction, event: tables.Tournament, late: tables.Lot) -> tables.Lot:
+    """Draw lots by this server alone, and notify all entrants.
 
-    def tell(row: tables.Entrant) -> post.Told:
-        told = msg(
+    For lots whose beacon round is hours late.
+    """
+    number = late.beacon.partition(" ")[2]
+    record_verdict(work, event, f"LOTS {late.name}", f"round {number} of the public beacon did not come")
+    retire_lot(work, late)
+    lot = _request_lot(work, event, late.stem, candidates_of(late), "none")
+    _try_draw(work, event, lot)
+
+    def tell(row: tables.Entrant) -> post.LetterContent:
+        sentence = msg(
             "Lots ({name}) waited for round {round} of the public beacon, which should have come out at {when} and "
             "cannot be had.",
             name=late.name,
             round=number,
             when=when(late.draws, row.zone),
         )
-        return post.Told(msg("lots without the beacon"), (told, _ALONE))
+        return post.LetterContent(msg("lots without the beacon"), (sentence, _ALONE))
 
-    post.to_all(work, event, tell, f"lots {lot.name}")
+    post.mail_all(work, event, tell, f"lots {lot.name}")
     return lot
 
 
@@ -206,8 +222,8 @@ _ALONE = msg(
 )
 
 
-def how_drawn(lot: tables.Lot, zone: str) -> Msg:
-    """What readers are told of how lots are drawn, and when."""
+def method_text(lot: tables.Lot, zone: str) -> Msg:
+    """Return how and when lots are drawn, in words."""
     chain, _, number = lot.beacon.partition(" ")
     if chain == "none":
         return _ALONE
@@ -219,17 +235,17 @@ def how_drawn(lot: tables.Lot, zone: str) -> Msg:
     )
 
 
-def told_when_over(work: Work, event: tables.Tournament, stem: str) -> list[Msg]:
-    """What readers of a table are told of the lots that part those level in it; nothing where none did."""
-    lot = newest(work, event, stem)
+def tie_lots_lines(work: Transaction, event: tables.Tournament, stem: str) -> list[Msg]:
+    """Return how the lots of a table's ties were drawn; empty if there were none."""
+    lot = newest_lot(work, event, stem)
     if lot is None or not lot.proof:
         return []
     if lot.beacon == "none":
-        told = msg(
+        sentence = msg(
             "Lots part those who are level. This server alone drew them, when the round was over: no entrant could "
             "know them before, but whoever runs it could know and choose them."
         )
-        return [told]
+        return [sentence]
     number = lot.beacon.partition(" ")[2]
     return [
         msg(
@@ -240,39 +256,44 @@ def told_when_over(work: Work, event: tables.Tournament, stem: str) -> list[Msg]
     ]
 
 
-def lots_from(lot: tables.Lot) -> Lots:
-    """The lots by their labels."""
-    return lots_of(beta_of(lot))
+def lots_by_label(lot: tables.Lot) -> Lots:
+    """Return the lots by their labels."""
+    return lots_from_secret(beta_of(lot))
 
 
 def beta_of(lot: tables.Lot) -> bytes:
-    """The secret of lots that are drawn: 64 bytes."""
+    """Return the secret of drawn lots: 64 bytes."""
     return vrf.output_of(bytes.fromhex(lot.proof))
 
 
-def show(work: Work, event: tables.Tournament, lot: tables.Lot | None, asked: tuple[int, ...] = ()) -> None:
-    """Tell the proof of lots that have decided, and who was drawn in that order; nothing if they were not drawn."""
+def publish_proof(
+    work: Transaction, event: tables.Tournament, lot: tables.Lot | None, drawn_numbers: tuple[int, ...] = ()
+) -> None:
+    """Log the proof of used lots, with the drawn entrants in order.
+
+    Nothing is logged for lots that were not drawn.
+    """
     if lot is None or lot.shown:
         return
     if lot.proof:
         says = (
             ("lot", lot.name),
-            ("asked", " ".join(f"e{one}" for one in asked) or "-"),
+            ("asked", " ".join(f"e{number}" for number in drawn_numbers) or "-"),
             ("sig", lot.sig or "none"),
             ("group", f"{LATER} {lot.proof}"),
         )
-        leaves.note(work, event, "lot-drawn", says)
-    drop(work, lot)
+        leaves.record_leaf(work, event, "lot-drawn", says)
+    retire_lot(work, lot)
 
 
-def drop(work: Work, lot: tables.Lot) -> None:
-    """Nothing needs these lots any more."""
+def retire_lot(work: Transaction, lot: tables.Lot) -> None:
+    """Mark lots as needed no more."""
     lot.shown = True
     work.session.add(lot)
     work.session.flush()
 
 
-def awaited(work: Work, event: tables.Tournament, *start: str) -> list[tables.Lot]:
-    """Return the lots that are still needed and whose stem begins so."""
+def pending_lots(work: Transaction, event: tables.Tournament, *start: str) -> list[tables.Lot]:
+    """Return the lots still needed whose stem begins with these parts."""
     rows = queries.tournaments.lots(work.session, event.id) if event.version > 1 else ()
     return [lot for lot in rows if not lot.shown and lot.stem.split("/")[: len(start)] == [*start]]

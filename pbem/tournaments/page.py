@@ -1,7 +1,7 @@
-"""What everybody may see of a tournament, on pages that the server writes: nobody is named who did not ask for it.
+"""Show a tournament on public pages, with published names only.
 
-An entrant is ``e7`` there, unless a player's own name was given for a page by PUBLISH at a table of this tournament.
-The name of a team is public: whoever founds one is told so.
+An entrant is ``e7`` there, unless he published a name for a page by PUBLISH at a table of this
+tournament. The name of a team is public, and its founder was told so.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pbem.engine.data.canon import digest
 from pbem.engine.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import closing, contenders, record, round_states, sheets, standings, teams
-from pbem.tournaments.standings import SeenTable
+from pbem.tournaments.standings import NamedTable
 
 _STANDS = {
     "shut": msg("The list is shut."),
@@ -38,124 +38,133 @@ _HOW = {
 }
 
 
-def shown_events(work: Work) -> tuple[str, ...]:
-    """The names of the tournaments that have a page, all but drafts."""
-    return tuple(one.id for one in queries.tournaments.every(work.session) if one.state != "draft")
+def public_tournaments(work: Transaction) -> tuple[str, ...]:
+    """Return the names of the tournaments with a page: all but drafts."""
+    return tuple(row.id for row in queries.tournaments.every(work.session) if row.state != "draft")
 
 
-def event_mark(work: Work, name: str) -> str:
-    """Another text as soon as the page of a tournament would be another; it costs less than the page."""
-    event = record.tournament_named(work.session, name)
+def page_fingerprint(work: Transaction, name: str) -> str:
+    """Return a digest that changes with a tournament's page.
+
+    It costs less than the page.
+    """
+    event = record.tournament_by_name(work.session, name)
     rounds = queries.tournaments.rounds(work.session, name)
-    told = [event.title, event.state, event.stage, event.rules, event.fields, sorted(_names(work, event).items())]
-    for one in rounds:
-        boards = queries.tournaments.boards(work.session, one.id)
-        asked = queries.tournaments.challenges(work.session, event.id, one.number)
-        told.append(
+    parts = [event.title, event.state, event.stage, event.rules, event.fields, sorted(_names(work, event).items())]
+    for round_row in rounds:
+        boards = queries.tournaments.boards(work.session, round_row.id)
+        challenge_rows = queries.tournaments.challenges(work.session, event.id, round_row.number)
+        parts.append(
             [
-                one.number,
-                one.state,
-                one.opens.isoformat(),
-                sum(row.state == "accepted" for row in asked),
-                *([*_seen(board)] for board in boards),
+                round_row.number,
+                round_row.state,
+                round_row.opens.isoformat(),
+                sum(row.state == "accepted" for row in challenge_rows),
+                *([*_board_fields(board)] for board in boards),
             ]
         )
-    return digest(told)
+    return digest(parts)
 
 
-def _seen(board: tables.Board) -> tuple[str | int, ...]:
-    """All that a page shows of a board."""
+def _board_fields(board: tables.Board) -> tuple[str | int, ...]:
+    """Return all that a page shows of a board."""
     halves = (board.first_halves, board.second_halves, board.margin)
     return board.first, board.second, board.state, board.how, *halves, board.game_id or ""
 
 
-def event_sheet(work: Work, name: str, language: str) -> EventSheet:
-    """A tournament as a page in a language shows it; Broken if there is none of that name."""
-    event = record.tournament_named(work.session, name)
+def tournament_sheet(work: Transaction, name: str, language: str) -> EventSheet:
+    """Return a tournament's page in a language; Broken if there is none so named."""
+    event = record.tournament_by_name(work.session, name)
     names = _names(work, event)
     begun = range(event.stage, 0, -1)
     stages = tuple(_stage(work, event, number, names, language) for number in begun)
     rounds = queries.tournaments.rounds(work.session, event.id)
-    drawn = tuple(_round(work, event, one, names, language) for one in reversed(rounds))
+    round_sheets = tuple(_round(work, event, row, names, language) for row in reversed(rounds))
     prizes: tuple[Msg, ...] = ()
     if event.state == "over":
-        prizes = tuple(closing.prizes_of(work, event, SeenTable(standings.standing(work, event), names)))
+        prizes = tuple(closing.prizes_of(work, event, NamedTable(standings.current_table(work, event), names)))
     ended = event.state in round_states.ENDED
-    return EventSheet(event.id, event.title, _stands(event), ended, prizes, stages, drawn)
+    return EventSheet(event.id, event.title, _state_text(event), ended, prizes, stages, round_sheets)
 
 
-def _names(work: Work, event: tables.Tournament) -> Mapping[int, str]:
-    """What entrants are called where everybody can see it."""
+def _names(work: Transaction, event: tables.Tournament) -> Mapping[int, str]:
+    """Return the public names of entrants and teams."""
     pens: dict[int, str] = {}
     for seat in queries.tournaments.seats_of(work.session, event.id):
         if seat.person_id is not None and seat.published and seat.pen_name:
             pens[seat.person_id] = seat.pen_name
-    found = {}
+    names = {}
     for row in queries.tournaments.entrants(work.session, event.id):
         pen = pens.get(row.person_id)
-        found[row.number] = f"{pen} (e{row.number})" if pen else f"e{row.number}"
-    return found | {team.number: record.shown_team(team) for team in contenders.teams_of(work, event)}
+        names[row.number] = f"{pen} (e{row.number})" if pen else f"e{row.number}"
+    return names | {team.number: record.shown_team(team) for team in contenders.teams_of(work, event)}
 
 
-def _stands(event: tables.Tournament) -> Msg:
+def _state_text(event: tables.Tournament) -> Msg:
     if event.state == "open":
-        closes = record.closing_of(record.rules_of(event))
+        closes = record.closing_time(record.rules_of(event))
         if closes is not None:
             return msg("Entries are taken until {when}.", when=when(closes, event.zone))
         return msg("Entries are taken.")
     return _STANDS[event.state]
 
 
-def _stage(work: Work, event: tables.Tournament, number: int, names: Mapping[int, str], language: str) -> StageSheet:
-    table = standings.standing(work, event, number)
+def _stage(
+    work: Transaction, event: tables.Tournament, number: int, names: Mapping[int, str], language: str
+) -> StageSheet:
+    table = standings.current_table(work, event, number)
     crossed = sheets.crosstable_rows(table, names, language)
     rounds = len(crossed[0]) - 3 if crossed else 0
-    head = ["", "", *(str(at + 1) for at in range(rounds)), "="]
+    head = ["", "", *(str(index + 1) for index in range(rounds)), "="]
     return StageSheet(
         number,
         record.stage_of(event, number).format,
         tuple(map(tuple, sheets.standings_rows(table, names, language))),
         tuple(map(tuple, [head, *crossed])),
         tuple(
-            (names[row.number], names[contenders.mine(work, row)], f"{sheets.points(halves, language)} / {count}")
-            for row, halves, count in teams.made_by_members(work, event, number)
+            (
+                names[row.number],
+                names[contenders.pairing_number(work, row)],
+                f"{sheets.points(halves, language)} / {count}",
+            )
+            for row, halves, count in teams.member_scores(work, event, number)
         ),
     )
 
 
 def _round(
-    work: Work, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str], language: str
+    work: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str], language: str
 ) -> RoundSheet:
-    stands = _ROUND[round_.state]
+    state_text = _ROUND[round_.state]
     if round_.state == "planned":
-        stands = msg(stands.text, when=when(round_.opens, event.zone))
+        state_text = msg(state_text.text, when=when(round_.opens, event.zone))
     boards, team_of = list[BoardSheet](), contenders.team_numbers(work, event)
-    for one, rows in teams.matches(work, event, round_):
-        if one is not None:
-            score = " - ".join(sheets.points(halves, language) for halves in teams.team_points(team_of, one, rows))
-            boards.append(BoardSheet(names[one[0]], names[one[1]], score, None, ""))
+    for match, rows in teams.boards_by_match(work, event, round_):
+        if match is not None:
+            score = " - ".join(sheets.points(halves, language) for halves in teams.team_points(team_of, match, rows))
+            boards.append(BoardSheet(names[match[0]], names[match[1]], score, None, ""))
         boards += [_board(board, names, language) for board in rows]
-    asked = () if boards else _challenges(work, event, round_, names)
-    return RoundSheet(round_.number, stands, tuple(boards), asked)
+    challenge_lines = () if boards else _challenges(work, event, round_, names)
+    return RoundSheet(round_.number, state_text, tuple(boards), challenge_lines)
 
 
 def _challenges(
-    work: Work, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str]
+    work: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str]
 ) -> tuple[Msg, ...]:
-    """The challenges for a round that were accepted: the log has them, and its list will."""
+    """Return the accepted challenges for a round, which are in the log already."""
     rows = queries.tournaments.challenges(work.session, event.id, round_.number)
     return tuple(
-        msg("{who} has challenged {other}, who has accepted.", who=names[one.challenger], other=names[one.challenged])
-        for one in rows
-        if one.state == "accepted"
+        msg("{who} has challenged {other}, who has accepted.", who=names[row.challenger], other=names[row.challenged])
+        for row in rows
+        if row.state == "accepted"
     )
 
 
 def _board(board: tables.Board, names: Mapping[int, str], language: str) -> BoardSheet:
     score = ""
     if board.state in round_states.DECIDED:
-        got = [sheets.points(board.first_halves, language)]
-        got += [sheets.points(board.second_halves, language)] if board.second else []
-        score = " - ".join(got)
+        score_parts = [sheets.points(board.first_halves, language)]
+        score_parts += [sheets.points(board.second_halves, language)] if board.second else []
+        score = " - ".join(score_parts)
     second = names[board.second] if board.second else ""
     return BoardSheet(names[board.first], second, score, _HOW.get(board.how), board.game_id or "")

@@ -1,6 +1,6 @@
-"""Letters about a tournament: to one entrant, to all of them, to its director; each headed ``[cup60]``.
+"""Mail letters about a tournament, headed ``[cup60]``, to entrants and director.
 
-Whoever writes one says what it is about; where it goes and which address it is to be answered to is known here.
+The caller gives the content; addresses are found here.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from pbem.engine.data.messages import Msg
 from pbem.engine.data.report import Report
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
-from pbem.runtime.transaction import DIRECTOR, Work
+from pbem.runtime.transaction import DIRECTOR, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, proofs
 
-THERE = ("in", "waiting", "offered", "asks")
-"""The states of those who are written to of what concerns all."""
+RECIPIENT_STATES = ("in", "waiting", "offered", "asks")
+"""The states of entrants who get letters to all."""
 
 
-class Told(NamedTuple):
-    """What a letter says: what it is about (its subject), sentences, blocks as in `letters`, sentences below them.
+class LetterContent(NamedTuple):
+    """The content of a letter: subject, sentences, blocks, last sentences.
 
-    `report` is what a game looks like to somebody without a seat in it.
+    `report` shows a game to somebody without a seat in it.
     """
 
     about: Msg
@@ -36,71 +36,75 @@ class Told(NamedTuple):
     report: Report | None = None
 
 
-def head_for(work: Work, event: tables.Tournament, row: tables.Entrant | None = None) -> Head:
-    """What heads a letter to an entrant, or to the director where none is told."""
+def head_for(work: Transaction, event: tables.Tournament, row: tables.Entrant | None = None) -> Head:
+    """Return the head of a letter to an entrant, or to the director without one."""
     if row is None:
         return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=work.server.director_address(event))
     return Head(game=event.id, rules=event.system, seat=f"e{row.number}", address=work.server.entrant_address(row))
 
 
-def to_entrant(work: Work, event: tables.Tournament, row: tables.Entrant, said: Told, cause: str) -> str:
-    """Write to an entrant, and return the Message-ID; nothing if he has no address. `cause` is his own with this.
+def mail_entrant(
+    work: Transaction, event: tables.Tournament, row: tables.Entrant, letter_content: LetterContent, cause: str
+) -> str:
+    """Mail a letter to an entrant; return its Message-ID, empty without an address.
 
-    The letter shows all that the log says of the tournament since the one before.
+    `cause` is unique for this entrant. The letter shows all leaves of the tournament since the one before.
     """
-    to = _envelope(work, event, row)
-    if to is None:
+    envelope = _envelope(work, event, row)
+    if envelope is None:
         return ""
-    shown = proofs.window(work, leaves.chain_of(event), row.told)
-    if shown is not None:
-        row.told = shown.upto
+    leaf_window = proofs.window(work, leaves.chain_of(event), row.told)
+    if leaf_window is not None:
+        row.told = leaf_window.upto
         work.session.add(row)
-    letter = proofs.showing(_letter(said, head_for(work, event, row)), shown)
-    return outbox.queue(work, letter, to, f"{event.id} {cause}")
+    letter = proofs.add_window(_letter(letter_content, head_for(work, event, row)), leaf_window)
+    return outbox.queue(work, letter, envelope, f"{event.id} {cause}")
 
 
-def to_those(
-    work: Work,
+def mail_each(
+    work: Transaction,
     event: tables.Tournament,
     rows: Iterable[tables.Entrant],
-    tell: Callable[[tables.Entrant], Told],
+    content_for: Callable[[tables.Entrant], LetterContent],
     cause: str,
 ) -> None:
-    """Write to some entrants what is told each."""
+    """Mail each of some entrants his own letter."""
     for row in rows:
-        to_entrant(work, event, row, tell(row), cause)
+        mail_entrant(work, event, row, content_for(row), cause)
 
 
-def to_all(work: Work, event: tables.Tournament, tell: Callable[[tables.Entrant], Told], cause: str) -> None:
-    """Write to all who play or wait to play."""
-    rows = [row for row in queries.tournaments.entrants(work.session, event.id) if row.state in THERE]
-    to_those(work, event, rows, tell, cause)
+def mail_all(
+    work: Transaction, event: tables.Tournament, content_for: Callable[[tables.Entrant], LetterContent], cause: str
+) -> None:
+    """Mail all who play or wait to play."""
+    rows = [row for row in queries.tournaments.entrants(work.session, event.id) if row.state in RECIPIENT_STATES]
+    mail_each(work, event, rows, content_for, cause)
 
 
-def to_director(work: Work, event: tables.Tournament, said: Told, cause: str) -> str:
-    """Write to the director, and return the Message-ID; nothing if the tournament has none."""
+def mail_director(work: Transaction, event: tables.Tournament, letter_content: LetterContent, cause: str) -> str:
+    """Mail the director; return the Message-ID, empty if there is none."""
     email = queries.persons.email_of(work.session, event.director_id)
     if email is None:
         return ""
-    to = outbox.Envelope(email, event.director_language)
-    return outbox.queue(work, _letter(said, head_for(work, event)), to, f"{event.id} director {cause}")
+    envelope = outbox.Envelope(email, event.director_language)
+    return outbox.queue(work, _letter(letter_content, head_for(work, event)), envelope, f"{event.id} director {cause}")
 
 
-def _envelope(work: Work, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:
+def _envelope(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:
     email = queries.persons.email_of(work.session, row.person_id)
     if email is None:
         return None
     return outbox.Envelope(email, row.language, format=row.format)
 
 
-def _letter(said: Told, head: Head) -> Json:
+def _letter(letter_content: LetterContent, head: Head) -> Json:
     return content.Letter(
-        said.kind,
+        letter_content.kind,
         head,
-        opening=said.opening,
-        report=said.report,
-        blocks=said.blocks,
-        closing=said.closing,
-        what=said.about,
-        wanted=said.wanted,
+        opening=letter_content.opening,
+        report=letter_content.report,
+        blocks=letter_content.blocks,
+        closing=letter_content.closing,
+        what=letter_content.about,
+        wanted=letter_content.wanted,
     ).to_json()

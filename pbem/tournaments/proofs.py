@@ -1,10 +1,11 @@
-"""What a letter of a tournament carries to be checked by: leaves of its chain, with the lists and texts that they name.
+"""Attach proofs to letters of a tournament: leaves with their lists and texts.
 
-    letter = proofs.showing(letter, proofs.window(work, "event/cup60", told))
+    letter = proofs.add_window(letter, proofs.window(work, "event/cup60", told))
 
-says in a letter, when it is written, which leaves it is to show: those after the last that its reader was told.
-`attached` makes the attachment when it is rendered and the leaves are signed for, on the first tree that holds all of
-them; it proves that this goes on from the tree of the letter before. Whoever keeps all his letters has all leaves.
+notes in a new letter which leaves it is to show: those after the last that its reader has.
+`attachment_of` makes the attachment when it is rendered and the leaves are signed, on the first tree that
+holds all of them; it proves that this goes on from the tree of the letter before. A reader who keeps all
+his letters has all leaves.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from pbem.audit.bundle_parts import Grown, OpenedText
 from pbem.engine.data.canon import Json, loads
 from pbem.log import sequencer
 from pbem.log.sequencer import Noted, SignedTree
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries
 from pbem.store.queries.log import LeafRow
 
 MOST = 600
-"""Leaves that a letter shows at most of those that are about others; more stand in the archive and on the site."""
+"""Most leaves about others in a letter; more are in the archive and on the site."""
 
 _KEY = "proves"
 _OF_ONE = ("enter", "member", "leave", "lineup", "pair", "score")
@@ -31,36 +32,42 @@ _OPENED = ("found", "standing", "rated", "verdict")
 
 
 class Window(NamedTuple):
-    """Which leaves of a chain a letter shows: from one place to another, both of them too."""
+    """The leaves that a letter shows, from `since` up to and including `upto`."""
 
     chain: str
     since: int
     upto: int
 
 
-def window(work: Work, chain: str, told: int) -> Window | None:
-    """All leaves of a chain after the one that somebody was told last, -1 for nothing; None if there are none."""
+def window(work: Transaction, chain: str, last_shown: int) -> Window | None:
+    """Return all leaves of a log after the reader's last one; None if there are none.
+
+    -1 is for a reader without any.
+    """
     last = hot_statements.last_leaf(work.session, chain)
-    return Window(chain, told + 1, last.seq) if last is not None and last.seq > told else None
+    return Window(chain, last_shown + 1, last.seq) if last is not None and last.seq > last_shown else None
 
 
-def showing(letter: Json, shown: Window | None) -> Json:
-    """The letter, which says what it is to show."""
-    return letter if shown is None else {**letter, _KEY: list(shown)}
+def add_window(letter: Json, leaf_window: Window | None) -> Json:
+    """Return the letter with a note of the leaves to show."""
+    return letter if leaf_window is None else {**letter, _KEY: list(leaf_window)}
 
 
-def proves(model: str) -> Window | None:
-    """What a letter, as it is kept, is to show, if it shows anything."""
-    return _told(loads(model)) if f'"{_KEY}":[' in model else None
+def window_of(model: str) -> Window | None:
+    """Return the leaves that a stored letter is to show, or None."""
+    return _read_window(loads(model)) if f'"{_KEY}":[' in model else None
 
 
-def _told(letter: Json) -> Window | None:
-    told = letter.get(_KEY)
-    return None if told is None else Window(str(told[0]), int(told[1]), int(told[2]))
+def _read_window(letter: Json) -> Window | None:
+    values = letter.get(_KEY)
+    return None if values is None else Window(str(values[0]), int(values[1]), int(values[2]))
 
 
-class _Base(NamedTuple):
-    """What all letters that show the same leaves have in common: keys, leaves, the tree, and how it goes on."""
+class _SharedParts(NamedTuple):
+    """The common parts of all letters with the same leaves.
+
+    Keys, leaves, the tree, and the proof of its growth.
+    """
 
     keys: Sequence[LeafRow]
     lists: Sequence[LeafRow]
@@ -70,116 +77,124 @@ class _Base(NamedTuple):
     grown: Grown | None
 
 
-Known = dict[Window, _Base | None]
-"""What was looked up for the letters of one rendering."""
+PartsCache = dict[Window, _SharedParts | None]
+"""The shared parts found so far for the letters of one rendering."""
 
 
-def attached(work: Work, letter: Json, known: Known | None = None) -> bytes | None:
-    """The attachment of a letter; None if it shows nothing, or not all of that is signed for yet."""
-    told, kept = _told(letter), known if known is not None else {}
-    if told is None:
-        return None
-    if told not in kept:
-        kept[told] = _base(work, told)
-    base = kept[told]
-    return None if base is None else _written(base, told.chain, str(letter.get("seat") or "-"))
+def attachment_of(work: Transaction, letter: Json, cache: PartsCache | None = None) -> bytes | None:
+    """Return the attachment of a letter.
 
-
-def shown(work: Work, rows: Sequence[LeafRow], seat: str) -> bytes | None:
-    """The attachment that shows an entrant these leaves of a tournament, which follow one another and are signed for.
-
-    None where the tree that it would show is not kept any more.
+    None without leaves, or while some are unsigned.
     """
-    base = _laid(work, rows)
-    return None if base is None else _written(base, rows[0].game, seat)
+    leaf_window, parts_cache = _read_window(letter), cache if cache is not None else {}
+    if leaf_window is None:
+        return None
+    if leaf_window not in parts_cache:
+        parts_cache[leaf_window] = _shared_parts(work, leaf_window)
+    parts = parts_cache[leaf_window]
+    return None if parts is None else _attachment_bytes(parts, leaf_window.chain, str(letter.get("seat") or "-"))
 
 
-def _base(work: Work, told: Window) -> _Base | None:
+def attachment_for(work: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes | None:
+    """Return the attachment with these successive signed leaves for an entrant.
+
+    None if the tree that it would show is not kept any more.
+    """
+    parts = _place_leaves(work, rows)
+    return None if parts is None else _attachment_bytes(parts, rows[0].game, seat)
+
+
+def _shared_parts(work: Transaction, leaf_window: Window) -> _SharedParts | None:
     head = sequencer.head(work.session)
     rows = (
-        hot_statements.leaves_after(work.session, {told.chain: told.since - 1}, head.size).get(told.chain, ())
+        hot_statements.leaves_after(work.session, {leaf_window.chain: leaf_window.since - 1}, head.size).get(
+            leaf_window.chain, ()
+        )
         if head
         else ()
     )
-    mine = [row for row in rows if row.seq <= told.upto]
-    return _laid(work, mine) if mine and mine[-1].seq == told.upto else None
+    window_rows = [row for row in rows if row.seq <= leaf_window.upto]
+    return _place_leaves(work, window_rows) if window_rows and window_rows[-1].seq == leaf_window.upto else None
 
 
-def _laid(work: Work, rows: Sequence[LeafRow]) -> _Base | None:
-    """Leaves on the first tree that holds all of them."""
-    head = _tree_with(work, max(row.number or 0 for row in rows))
+def _place_leaves(work: Transaction, rows: Sequence[LeafRow]) -> _SharedParts | None:
+    """Return leaves on the first tree that holds all of them; None without a tree."""
+    head = _first_tree_with(work, max(row.number or 0 for row in rows))
     if head is None:
         return None
     keys = hot_statements.leaves_after(work.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
     lists = _lists(work, rows)
-    every = [*keys, *lists, *rows]
-    sequencer.ahead(work.session, [row.number for row in every if row.number is not None], (), head.size)
-    placed = {one.at: one for one in sequencer.place(work.session, every, head.size)}
-    return _Base(keys, lists, rows, placed, head, _grown(work, rows[0], head))
+    all_rows = [*keys, *lists, *rows]
+    sequencer.prefetch_proofs(work.session, [row.number for row in all_rows if row.number is not None], (), head.size)
+    placed = {position.at: position for position in sequencer.place(work.session, all_rows, head.size)}
+    return _SharedParts(keys, lists, rows, placed, head, _growth_proof(work, rows[0], head))
 
 
-def _written(base: _Base, chain: str, seat: str) -> bytes:
-    """The attachment for one reader."""
-    mine = _about(base.rows, seat)
-    made = Bundle(
+def _attachment_bytes(parts: _SharedParts, chain: str, seat: str) -> bytes:
+    """Return the attachment for one reader."""
+    reader_rows = _leaves_for(parts.rows, seat)
+    reader_bundle = Bundle(
         chain,
         seat,
-        "welcome" if base.rows[0].seq == 0 else "tournament",
+        "welcome" if parts.rows[0].seq == 0 else "tournament",
         "-",
         "-",
-        tuple(base.placed[row.number or 0] for row in (*base.keys, *base.lists, *mine)),
-        base.head.note,
-        grown=base.grown,
-        draws=_opened((*base.lists, *mine), "shut"),
-        boards=_opened(mine, "bind"),
-        opens=tuple(_texts(mine)),
+        tuple(parts.placed[row.number or 0] for row in (*parts.keys, *parts.lists, *reader_rows)),
+        parts.head.note,
+        grown=parts.grown,
+        draws=_opened_blocks((*parts.lists, *reader_rows), "shut"),
+        boards=_opened_blocks(reader_rows, "bind"),
+        opens=tuple(_texts(reader_rows)),
     )
-    return bundle.write(made)
+    return bundle.write(reader_bundle)
 
 
-def _lists(work: Work, rows: Sequence[LeafRow]) -> list[LeafRow]:
-    """The leaves that shut the lists of draws among these, shown again where an earlier letter showed them."""
-    drawn = {_draw_of(row) for row in rows if row.kind == "lot"}
-    shuts = queries.log.of_kind(work.session, rows[0].game, "shut") if drawn else ()
-    return [row for row in shuts if row.seq < rows[0].seq and _draw_of(row) in drawn]
+def _lists(work: Transaction, rows: Sequence[LeafRow]) -> list[LeafRow]:
+    """Return earlier leaves that closed the lists of these draws, to show again."""
+    draw_keys = {_draw_of(row) for row in rows if row.kind == "lot"}
+    closing_leaves = queries.log.of_kind(work.session, rows[0].game, "shut") if draw_keys else ()
+    return [row for row in closing_leaves if row.seq < rows[0].seq and _draw_of(row) in draw_keys]
 
 
 def _draw_of(row: LeafRow) -> tuple[str, str]:
-    told = sequencer.read_leaf(row)
-    return told("round"), told("attempt")
+    entry = sequencer.read_leaf(row)
+    return entry("round"), entry("attempt")
 
 
-def _opened(rows: Iterable[LeafRow], kind: str) -> tuple[bytes, ...]:
+def _opened_blocks(rows: Iterable[LeafRow], kind: str) -> tuple[bytes, ...]:
     return tuple(row.opens.encode("utf-8") for row in rows if row.kind == kind and row.opens)
 
 
-def _about(rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
-    """The leaves without those of others, where these are too many for a letter."""
+def _leaves_for(rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
+    """Return the leaves, without those of others if they are too many for a letter."""
     if len(rows) <= MOST:
         return list(rows)
-    return [row for row in rows if row.kind not in _OF_ONE or _names(row, seat)]
+    return [row for row in rows if row.kind not in _OF_ONE or _mentions(row, seat)]
 
 
-def _names(row: LeafRow, seat: str) -> bool:
-    told: Noted = sequencer.read_leaf(row)
+def _mentions(row: LeafRow, seat: str) -> bool:
+    entry: Noted = sequencer.read_leaf(row)
     keys = {"pair": ("first", "second"), "enter": ("entrant",), "member": ("entrant",), "leave": ("entrant",)}.get(
         row.kind, ()
     )
-    return any(told(key) == seat for key in keys)
+    return any(entry(key) == seat for key in keys)
 
 
-def _tree_with(work: Work, number: int) -> SignedTree | None:
-    """The first signed tree that holds a leaf."""
-    found = queries.log.checkpoints_after(work.session, number, 1)
-    return SignedTree(found[0].size, found[0].note) if found else None
+def _first_tree_with(work: Transaction, number: int) -> SignedTree | None:
+    """Return the first signed tree that holds a leaf."""
+    checkpoints = queries.log.checkpoints_after(work.session, number, 1)
+    return SignedTree(checkpoints[0].size, checkpoints[0].note) if checkpoints else None
 
 
-def _grown(work: Work, first: LeafRow, head: SignedTree) -> Grown | None:
-    """Proof that a tree goes on from that of the letter before: the first that held all leaves before `first`."""
+def _growth_proof(work: Transaction, first: LeafRow, head: SignedTree) -> Grown | None:
+    """Return the proof that a tree goes on from that of the letter before.
+
+    That is the first tree with all leaves before `first`; None without one.
+    """
     rows = hot_statements.leaves_after(work.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
-    before = next((row.number for row in rows if row.seq == first.seq - 1), None)
-    tree = _tree_with(work, before) if before is not None else None
-    return sequencer.grown(work.session, tree.size, head.size) if tree and tree.size < head.size else None
+    last_number = next((row.number for row in rows if row.seq == first.seq - 1), None)
+    tree = _first_tree_with(work, last_number) if last_number is not None else None
+    return sequencer.consistency_with(work.session, tree.size, head.size) if tree and tree.size < head.size else None
 
 
 def _texts(rows: Iterable[LeafRow]) -> Iterable[OpenedText]:

@@ -1,10 +1,10 @@
-"""What comes next for who has entered, in words: his welcome, how the list fills, his place among those who wait."""
+"""Word the next steps for an entrant: welcome, entry list, waiting list."""
 
 from __future__ import annotations
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import days, hours, when
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, entry, post, record, teams
 from pbem.tournaments.arithmetic.rules import ends
@@ -13,29 +13,29 @@ from pbem.tournaments.arithmetic.rules.records import Rules
 _WAITS = ("waiting", "offered")
 
 
-def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.Told:
-    """The first letter to who entered: his number and address, and what comes next."""
+def welcome(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> post.LetterContent:
+    """Return the first letter to an entrant: number, address and next steps."""
     address = work.server.entrant_address(row)
-    named = {"title": event.title, "event": event.id, "number": row.number}
+    values = {"title": event.title, "event": event.id, "number": row.number}
     team = contenders.team_of(work, row)
     opening = [
         *(teams.welcome(work, event, team, row) if team is not None else ()),
-        msg("You are in {title} ({event}), as e{number}.", **named)
+        msg("You are in {title} ({event}), as e{number}.", **values)
         if row.state == "in"
-        else msg("Your number in {title} ({event}) is e{number}.", **named)
+        else msg("Your number in {title} ({event}) is e{number}.", **values)
         if row.state == teams.ASKS
-        else msg("You wait for a place in {title} ({event}), as e{number}.", **named),
+        else msg("You wait for a place in {title} ({event}), as e{number}.", **values),
         msg(
             "Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
             "of their own.",
             address=address,
         ),
         msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
-        *([] if row.state in ("in", teams.ASKS) else in_line(work, event, row)),
-        *(before_it_begins(work, event, row) if event.state == "open" else _next_list(work, event, row)),
+        *([] if row.state in ("in", teams.ASKS) else waiting_list_lines(work, event, row)),
+        *(open_entry_lines(work, event, row) if event.state == "open" else _first_round_lines(work, event, row)),
     ]
     about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
-    return post.Told(about, opening, kind="invitation")
+    return post.LetterContent(about, opening, kind="invitation")
 
 
 _ABOUT = {
@@ -45,17 +45,17 @@ _ABOUT = {
 }
 
 
-def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
-    """How the list of entrants fills, when it shuts, and what follows then."""
+def open_entry_lines(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """Return the state of the entry list, its closing, and the next steps."""
     rules = record.rules_of(event)
-    closes = record.closing_of(rules)
-    shuts = msg("The list of entrants shuts when its director says so.")
+    closes = record.closing_time(rules)
+    closing_line = msg("The list of entrants shuts when its director says so.")
     if closes is not None:
-        shuts = msg("The list of entrants shuts on {when}, by itself.", when=when(closes, row.zone))
-    longest = max(_longest(event, stage) for stage in range(len(rules.stage)))
+        closing_line = msg("The list of entrants shuts on {when}, by itself.", when=when(closes, row.zone))
+    longest = max(_longest_days(event, stage) for stage in range(len(rules.stage)))
     return [
         msg("{taken} of {places} places are taken.", taken=entry.taken_places(work, event), places=rules.entry.places),
-        shuts,
+        closing_line,
         msg(
             "Line-ups for round 1 are wanted within {gap} from then on; then all are mailed its list, which is drawn "
             "{hours} later.",
@@ -72,12 +72,12 @@ def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) 
             count=ends.most_rounds(rules),
             days=days(longest),
         ),
-        *_how_a_ladder_goes(rules),
+        *_ladder_lines(rules),
     ]
 
 
-def _how_a_ladder_goes(rules: Rules) -> list[Msg]:
-    """E3.5 What who enters a ladder may do that is nowhere else, and from when on."""
+def _ladder_lines(rules: Rules) -> list[Msg]:
+    """E3.5 Return how and when challenges are possible on a ladder."""
     first = rules.stage[0]
     if first.format != challenges.LADDER:
         return []
@@ -90,37 +90,39 @@ def _how_a_ladder_goes(rules: Rules) -> list[Msg]:
     ]
 
 
-def _longest(event: tables.Tournament, stage: int) -> int:
-    """After how many days a round of a stage, from 0, is over at the latest."""
+def _longest_days(event: tables.Tournament, stage: int) -> int:
+    """Return the longest time of a round of a stage, from 0, in days."""
     rules = record.rules_of(event)
     return rules.stage[stage].days or rules.round.days or ends.certain_end(rules, event.phases, stage).days
 
 
-def _next_list(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
-    """From which round on somebody plays who came late."""
+def _first_round_lines(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """Return the first round of a late entrant."""
     if row.state != "in":
         return []
     return [msg("You play from round {number} on: its list is mailed to you when it shuts.", number=row.since)]
 
 
-def in_line(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
-    """E1 Which place somebody has among those who wait, what they are offered, and until when."""
+def waiting_list_lines(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """E1 Return the place of an entrant on the waiting list, and the possible offers."""
     rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
-    line = [one.number for one in rows if one.state in _WAITS and 0 not in record.numbers_in(one.declined)]
-    places = entry.may_begin(work, event)
-    told = [msg("You are on the waiting list.")]
-    if row.number in line:
-        told = [
+    queue = [
+        waiting.number for waiting in rows if waiting.state in _WAITS and 0 not in record.numbers_in(waiting.declined)
+    ]
+    has_places = entry.may_begin(work, event)
+    lines = [msg("You are on the waiting list.")]
+    if row.number in queue:
+        lines = [
             msg(
                 "You are on the waiting list, in place {place} of {count}.",
-                place=line.index(row.number) + 1,
-                count=len(line),
+                place=queue.index(row.number) + 1,
+                count=len(queue),
             )
         ]
-    elif places:
-        told.append(msg("A place was offered to you before, and passed on: none is offered again."))
-    if places:
-        told.append(
+    elif has_places:
+        lines.append(msg("A place was offered to you before, and passed on: none is offered again."))
+    if has_places:
+        lines.append(
             msg(
                 "A place that gets free is offered to the first of you, until the list of round {number} "
                 "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
@@ -130,7 +132,7 @@ def in_line(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[M
         )
     stages = rules.stage[max(0, event.stage - 1) :]
     if any(record.offers_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
-        told.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))
-    elif not places:
-        told.append(msg("No place and no seat gets free any more: who leaves loses his games."))
-    return told
+        lines.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))
+    elif not has_places:
+        lines.append(msg("No place and no seat gets free any more: who leaves loses his games."))
+    return lines

@@ -1,4 +1,4 @@
-"""E9 Ratings: the pools, a period each month, and the same counted anew from the log."""
+"""E9 Rate the games of a pool by month, and repeat that count from the log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.log.sequencer import Noted
 from pbem.runtime import tokens
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, record
 from pbem.tournaments.arithmetic.ratings import (
@@ -28,48 +28,53 @@ from pbem.tournaments.arithmetic.ratings import (
 
 
 def month_of(moment: datetime) -> str:
-    """The month of a moment: ``2030-02``."""
+    """Return the month of a moment: ``2030-02``."""
     return f"{moment.astimezone(UTC):%Y-%m}"
 
 
-def end_of(month: str) -> datetime:
-    """The moment in which a month is over."""
+def end_of_month(month: str) -> datetime:
+    """Return the moment at which a month ends."""
     year, number = map(int, month.split("-"))
     return datetime(year + number // 12, number % 12 + 1, 1, tzinfo=UTC)
 
 
 def months_between(before: str, month: str) -> tuple[str, ...]:
-    """The months after one and up to another, which is the last; it alone if there is none before."""
-    found = [month_of(end_of(before))] if before else [month]
-    while found[-1] < month:
-        found.append(month_of(end_of(found[-1])))
-    return tuple(found)
+    """Return the months after one, up to and including another.
+
+    Without a month before, return the last one alone.
+    """
+    months = [month_of(end_of_month(before))] if before else [month]
+    while months[-1] < month:
+        months.append(month_of(end_of_month(months[-1])))
+    return tuple(months)
 
 
 def rating_of_row(row: tables.Rating) -> Rating:
-    """A row as the arithmetic has it."""
+    """Return a row as a rating of the arithmetic."""
     return Rating(Decimal(row.mu), Decimal(row.phi), Decimal(row.vol))
 
 
-def book_after(work: Work, pool: str, month: str) -> Book:
-    """The book of a pool after a month, people by what the log calls them."""
+def book_after(work: Transaction, pool: str, month: str) -> Book:
+    """Return the book of a pool after a month, with people's names in the log."""
     people = {row.name: rating_of_row(row) for row in queries.tournaments.of_period(work.session, pool, month)}
     rows = queries.tournaments.grounds(work.session, pool, month)
     return Book(pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows})
 
 
-def newest(work: Work, pool: str) -> Book:
-    """The newest book of a pool; an empty one if nobody was ever rated in it."""
+def newest_book(work: Transaction, pool: str) -> Book:
+    """Return the newest book of a pool; an empty one before its first rating."""
     return book_after(work, pool, queries.tournaments.last_period(work.session, pool))
 
 
-def name_in(work: Work, pool: str, person: int) -> str:
-    """What the log calls a person in a pool: the name that he has, or gets with his first rating."""
-    return queries.tournaments.name_of(work.session, person, pool) or tokens.rated(work.server.keys.key, pool, person)
+def name_in(work: Transaction, pool: str, person: int) -> str:
+    """Return a person's name in a pool's log: his own, or that of his first rating."""
+    return queries.tournaments.name_of(work.session, person, pool) or tokens.rating_pseudonym(
+        work.server.keys.key, pool, person
+    )
 
 
-def keep(work: Work, book: Book, people: Mapping[str, int]) -> None:
-    """Write a book down; `people` tells whose the names are."""
+def store_book(work: Transaction, book: Book, people: Mapping[str, int]) -> None:
+    """Store a book; `people` maps its names to persons."""
     for name, rating in book.people.items():
         mu, phi, vol = (f"{value:f}" for value in rating)
         row = tables.Rating(
@@ -82,152 +87,158 @@ def keep(work: Work, book: Book, people: Mapping[str, int]) -> None:
     work.session.flush()
 
 
-# E9 Ratings by the month: what closed in a month is rated once it is over, in the pool that the rules name.
+# E9 Monthly ratings: boards closed in a month are rated after it, in the pool that the rules name.
 #
-# A pool may have several tournaments. Whoever comes first rates the month for all of them, in one transaction, and each
-# whose boards were rated has a leaf ``rated`` in its chain, which opens the same text::
+# A pool may have several tournaments. The first one due rates the month for all of them, in one transaction, and each
+# with rated boards has a leaf ``rated`` in its log, which opens the same text::
 #
 #     {"games":[{"ground":"sha256:...","halves":2,"how":"played","table":"cup60-r1-01","turn":9}],
 #      "grounds":{...},"people":{...},"period":"2030-02","pool":"main"}
 #
-# A board that is disputed while its month is rated comes into the next one that is. What was rated stays so.
+# A board disputed when its month is rated is rated with the next one. Rated boards are not rated again.
 
 
 PLAYED = ("played", "forfeit", "adjudicated")
-"""How the boards come about that are rated."""
+"""The kinds of results that are rated."""
 
 
-class Due(NamedTuple):
-    """A board that is to be rated, and its tournament."""
+class DueBoard(NamedTuple):
+    """A board to be rated, with its tournament."""
 
     event: tables.Tournament
     board: tables.Board
 
 
-def rating_moment(work: Work, event: tables.Tournament) -> datetime | None:
-    """When the first month is over of which a board of the tournament is not rated; None if there is none."""
-    month = _month(work, event)
-    return end_of(month) if month else None
+def next_rating_time(work: Transaction, event: tables.Tournament) -> datetime | None:
+    """Return the end of the first month with an unrated board, or None."""
+    month = _next_month(work, event)
+    return end_of_month(month) if month else None
 
 
-def _month(work: Work, event: tables.Tournament) -> str:
-    """The month that the first board not rated is to be rated in: its own, or the first that the pool has not rated."""
+def _next_month(work: Transaction, event: tables.Tournament) -> str:
+    """Return the month in which the first unrated board is rated.
+
+    That of its closing, or the first that the pool has not rated.
+    """
     pool = record.rules_of(event).rating.pool
     first = queries.tournaments.closed_unrated(work.session, event.id) if pool else None
     if first is None:
         return ""
-    last, own = queries.tournaments.last_period(work.session, pool), month_of(first)
-    return own if own > last else month_of(end_of(last))
+    last, closing_month = queries.tournaments.last_period(work.session, pool), month_of(first)
+    return closing_month if closing_month > last else month_of(end_of_month(last))
 
 
-def rate(work: Work, event: tables.Tournament) -> bool:
-    """Rate the first month that is over and of which a board of the tournament is not rated, with the whole pool.
+def rate_next_month(work: Transaction, event: tables.Tournament) -> bool:
+    """Rate the first finished month with an unrated board, for the whole pool.
 
-    False if there is none, or if another worker has a tournament of the pool: then it is tried again in a minute.
+    Return False if there is none, or if another worker has locked a tournament of the pool; the next try is a
+    minute later.
     """
-    month = _month(work, event)
-    if not month or end_of(month) > work.now:
+    month = _next_month(work, event)
+    if not month or end_of_month(month) > work.now:
         return False
     pool = record.rules_of(event).rating.pool
-    due = _due(work, event, pool, month)
+    due = _due_boards(work, event, pool, month)
     if due is None:
         return False
-    _rate(work, newest(work, pool), month, due)
+    _rate_month(work, newest_book(work, pool), month, due)
     return True
 
 
-def _due(work: Work, event: tables.Tournament, pool: str, month: str) -> list[Due] | None:
-    """The boards of a pool that are rated in a month, their tournaments held; None if one cannot be held now."""
-    found: list[Due] = []
-    for one in queries.tournaments.every(work.session):
-        if record.rules_of(one).rating.pool != pool:
+def _due_boards(work: Transaction, event: tables.Tournament, pool: str, month: str) -> list[DueBoard] | None:
+    """Return the boards of a pool to rate in a month, and lock their tournaments.
+
+    None if a tournament is locked by another worker.
+    """
+    due: list[DueBoard] = []
+    for candidate in queries.tournaments.every(work.session):
+        if record.rules_of(candidate).rating.pool != pool:
             continue
-        first = queries.tournaments.closed_unrated(work.session, one.id)
-        if first is None or first >= end_of(month):
+        first = queries.tournaments.closed_unrated(work.session, candidate.id)
+        if first is None or first >= end_of_month(month):
             continue
-        held = event if one.id == event.id else queries.tournaments.free_tournament(work.session, one.id)
-        if held is None:
+        locked = event if candidate.id == event.id else queries.tournaments.free_tournament(work.session, candidate.id)
+        if locked is None:
             return None
-        boards = queries.tournaments.unrated(work.session, one.id, end_of(month))
-        found += [Due(held, board) for _, board in boards]
-    return found
+        boards = queries.tournaments.unrated(work.session, candidate.id, end_of_month(month))
+        due += [DueBoard(locked, board) for _, board in boards]
+    return due
 
 
-def _rate(work: Work, book: Book, month: str, due: Sequence[Due]) -> None:
-    """Rate a month after the book of the last one, and tell it in the chain of each tournament that it is of."""
+def _rate_month(work: Transaction, book: Book, month: str, due: Sequence[DueBoard]) -> None:
+    """Rate a month after the last book, and log it in each tournament concerned."""
     persons: dict[str, int] = {
         row.name: row.person_id for row in queries.tournaments.of_period(work.session, book.pool, book.period)
     }
-    games, told, theirs = [], [], {}
+    games, entries, tournaments = [], [], {}
     for event, board in due:
-        rated = _rated(work, book.pool, event, board, persons)
+        rated = _rated_game(work, book.pool, event, board, persons)
         board.rated = month if rated is not None else "-"
         work.session.add(board)
         if rated is not None:
             games.append(rated)
-            told.append(_told(board, rated))
-            theirs[event.id] = event
+            entries.append(_game_json(board, rated))
+            tournaments[event.id] = event
     if games:
-        after = counted(book, month, games)
-        keep(work, after, persons)
-        text = text_of(after, told)
+        new_book = book_after_games(book, month, games)
+        store_book(work, new_book, persons)
+        text = opened_text(new_book, entries)
         says = (("pool", book.pool), ("period", month), ("ratings", leaves.sha256_of(text)))
-        for name in sorted(theirs):
-            leaves.note(work, theirs[name], "rated", says, text)
+        for name in sorted(tournaments):
+            leaves.record_leaf(work, tournaments[name], "rated", says, text)
     work.session.flush()
 
 
-def counted(book: Book, month: str, games: Sequence[RatedGame]) -> Book:
-    """The book after a month: in the months between it and the last one nobody played."""
+def book_after_games(book: Book, month: str, games: Sequence[RatedGame]) -> Book:
+    """Return the book after a month; nobody played in the months in between."""
     for empty in months_between(book.period, month)[:-1]:
         book = rate_period(book, empty, ())
     return rate_period(book, month, games)
 
 
-def text_of(book: Book, games: Sequence[Json]) -> str:
-    """What the leaf opens: the book with the games that were rated, by their tables."""
-    return dumps({**book_to_json(book), "games": sorted(games, key=lambda one: str(one["table"]))})
+def opened_text(book: Book, games: Sequence[Json]) -> str:
+    """Return the text that the leaf opens: the book, with the rated games by table."""
+    return dumps({**book_to_json(book), "games": sorted(games, key=lambda game: str(game["table"]))})
 
 
-def _rated(
-    work: Work, pool: str, event: tables.Tournament, board: tables.Board, persons: dict[str, int]
+def _rated_game(
+    work: Transaction, pool: str, event: tables.Tournament, board: tables.Board, persons: dict[str, int]
 ) -> RatedGame | None:
-    """A board as it is rated; None of one that is not, as a bye."""
+    """Return a board as a rated game; None if it is not rated, like a bye."""
     if board.how not in PLAYED or not board.game_id or board.first_halves + board.second_halves != 2:
         return None
-    both = []
+    names = []
     for number in (board.first, board.second):
         row = queries.tournaments.entrant(work.session, event.id, number)
         if row is None:
             raise LookupError(f"{event.id} has no entrant e{number}")
         name = name_in(work, pool, row.person_id)
         persons[name] = row.person_id
-        both.append(name)
-    return RatedGame(both[0], both[1], board.first_halves, event.edition, board.how, board.turns)
+        names.append(name)
+    return RatedGame(names[0], names[1], board.first_halves, event.edition, board.how, board.turns)
 
 
-def _told(board: tables.Board, rated: RatedGame) -> Json:
+def _game_json(board: tables.Board, game: RatedGame) -> Json:
     return {
         "table": board.game_id,
-        "ground": rated.ground,
-        "halves": rated.halves,
-        "how": rated.how,
-        "turn": rated.turn,
+        "ground": game.ground,
+        "halves": game.halves,
+        "how": game.how,
+        "turn": game.turn,
     }
 
 
-# E9 Ratings counted again from the log: each ``rated`` of each pool, to the last digit.
+# E9 Recount of ratings from the log: each ``rated`` leaf of each pool, to the last digit.
 #
-# Of every table that a period names the log is asked: the edition that it began with (`open` of its own chain), what it
-# counted (`score` of the tournament's), who sat there (`pair`). Who an entrant is stays sealed in the log; the rows of
-# this server say it. The book before is that of this count, never that of the log.
+# For every table of a period the log gives: its edition (`open` of its own log), its score
+# (`score` of the tournament's log), its players (`pair`). Identities are sealed in the log; the rows of
+# this server name them. The book before is that of this recount, never that of the log.
 
 
-class Recounted(NamedTuple):
-    """A period of a pool: how many games and people it has, the digest in the log, whether it is as it was, and what is
-    wrong.
+class Recount(NamedTuple):
+    """The recount of a period: games, people, digest in the log, and faults.
 
-    `same` is None where the log has lost the text that a leaf opens, or a table.
+    `same` is whether it agrees; None if the log has lost an opened text or a table.
     """
 
     pool: str
@@ -239,143 +250,146 @@ class Recounted(NamedTuple):
     wrong: tuple[str, ...]
 
 
-class _Leaf(NamedTuple):
-    """A leaf ``rated``, with the tournament whose it is and what it opens."""
+class _RatedLeaf(NamedTuple):
+    """A ``rated`` leaf with its tournament and the text that it opens."""
 
     event: str
     noted: Noted
     opens: str
 
 
-def replay_ratings(work: Work, pool: str = "") -> Iterator[Recounted]:
-    """Count all periods of a pool again, or of all pools."""
-    found: dict[str, dict[str, list[_Leaf]]] = {}
+def replay_ratings(work: Transaction, pool: str = "") -> Iterator[Recount]:
+    """Recount all periods of a pool, or of all pools."""
+    pools: dict[str, dict[str, list[_RatedLeaf]]] = {}
     for row in queries.tournaments.rated_leaves(work.session):
-        noted = _noted(row)
+        noted = _read_leaf(row)
         if pool in ("", noted("pool")):
-            told = found.setdefault(noted("pool"), {}).setdefault(noted("period"), [])
-            told.append(_Leaf(row.game, noted, row.opens))
-    for name, periods in sorted(found.items()):
-        yield from _pool(work, name, periods)
+            period_leaves = pools.setdefault(noted("pool"), {}).setdefault(noted("period"), [])
+            period_leaves.append(_RatedLeaf(row.game, noted, row.opens))
+    for name, periods in sorted(pools.items()):
+        yield from _recount_pool(work, name, periods)
 
 
-def _pool(work: Work, pool: str, periods: Mapping[str, Sequence[_Leaf]]) -> Iterator[Recounted]:
-    book, seen = empty_book(pool), set[str]()
-    count = _Count(work, pool, _Chains(work.session))
-    for period, listed in sorted(periods.items()):
-        digest = listed[0].noted("ratings")
+def _recount_pool(work: Transaction, pool: str, periods: Mapping[str, Sequence[_RatedLeaf]]) -> Iterator[Recount]:
+    book, counted_tables = empty_book(pool), set[str]()
+    count = _PoolRecount(work, pool, _Chains(work.session))
+    for period, period_leaves in sorted(periods.items()):
+        digest = period_leaves[0].noted("ratings")
         try:
-            told = _opened(listed)
-            games = [_game(count, listed, one) for one in told["games"]]
+            opening = _read_opened(period_leaves)
+            games = [_recount_game(count, period_leaves, entry) for entry in opening["games"]]
         except (ValueError, LookupError, TypeError) as lost:
-            yield Recounted(pool, period, 0, 0, digest, False if isinstance(lost, _Differs) else None, (str(lost),))
+            yield Recount(pool, period, 0, 0, digest, False if isinstance(lost, _LogMismatch) else None, (str(lost),))
             return
-        book = counted(book, period, [game for _, game in games])
-        wrong = [f"{table} was rated before" for table, _ in games if table in seen]
-        seen |= {table for table, _ in games}
-        if text_of(book, told["games"]) != listed[0].opens:
-            wrong += _apart(book, book_from_json(told))
+        book = book_after_games(book, period, [game for _, game in games])
+        wrong = [f"{table} was rated before" for table, _ in games if table in counted_tables]
+        counted_tables |= {table for table, _ in games}
+        if opened_text(book, opening["games"]) != period_leaves[0].opens:
+            wrong += _differences(book, book_from_json(opening))
         if book != book_after(work, pool, period):
             wrong.append("the rows of this server are not what the log says")
-        yield Recounted(pool, period, len(games), len(book.people), digest, not wrong, tuple(wrong))
+        yield Recount(pool, period, len(games), len(book.people), digest, not wrong, tuple(wrong))
 
 
-class _Count(NamedTuple):
-    """A pool that is counted again."""
+class _PoolRecount(NamedTuple):
+    """A pool that is recounted."""
 
-    work: Work
+    work: Transaction
     pool: str
     chains: _Chains
 
 
-class _Differs(ValueError):
+class _LogMismatch(ValueError):
     """The log contradicts itself."""
 
 
-def _opened(listed: Sequence[_Leaf]) -> Json:
-    """What the leaves of a period open, which is the same of all."""
-    first = listed[0]
+def _read_opened(period_leaves: Sequence[_RatedLeaf]) -> Json:
+    """Return the JSON that the leaves of a period open, the same for all.
+
+    LookupError if the text is lost, _LogMismatch if the texts differ.
+    """
+    first = period_leaves[0]
     if not first.opens:
         raise LookupError(f"leaf {first.noted.seq} of {first.event} opens nothing any more")
-    for leaf in listed:
+    for leaf in period_leaves:
         if leaf.opens != first.opens or leaves.sha256_of(leaf.opens) != leaf.noted("ratings"):
-            raise _Differs(f"leaf {leaf.noted.seq} of {leaf.event} opens another text than it names")
+            raise _LogMismatch(f"leaf {leaf.noted.seq} of {leaf.event} opens another text than it names")
     return loads(first.opens)
 
 
-def _game(count: _Count, listed: Sequence[_Leaf], told: Json) -> tuple[str, RatedGame]:
-    """A game as the leaves before have it, which what was rated must agree with."""
-    table = str(told["table"])
+def _recount_game(count: _PoolRecount, period_leaves: Sequence[_RatedLeaf], entry: Json) -> tuple[str, RatedGame]:
+    """Return a game from its earlier leaves; _LogMismatch if the rating disagrees."""
+    table = str(entry["table"])
     session = count.work.session
-    known = queries.tournaments.board_of(session, table)
-    mine = [leaf for leaf in listed if known is not None and leaf.event == leaves.chain_of(known[0])]
-    if known is None or not mine:
-        raise _Differs(f"{table} is no table of a tournament that tells of this period")
-    event, before = known[0], mine[0].noted.seq
-    score = count.chains.last(mine[0].event, "score", table, before)
-    halves = [int(one) for one in score("halves").split()]
+    board = queries.tournaments.board_of(session, table)
+    leaves_here = [leaf for leaf in period_leaves if board is not None and leaf.event == leaves.chain_of(board[0])]
+    if board is None or not leaves_here:
+        raise _LogMismatch(f"{table} is no table of a tournament that tells of this period")
+    event, before = board[0], leaves_here[0].noted.seq
+    score = count.chains.last(leaves_here[0].event, "score", table, before)
+    halves = [int(value) for value in score("halves").split()]
     opening = queries.log.leaves(session, table, "open")
     if not opening:
         raise LookupError(f"the log has no leaf in which {table} was opened")
-    ground = _noted(opening[0])("edition")
-    if (ground, halves[0], score("how")) != (told["ground"], told["halves"], told["how"]):
-        raise _Differs(f"{table} was rated otherwise than it was scored")
+    ground = _read_leaf(opening[0])("edition")
+    if (ground, halves[0], score("how")) != (entry["ground"], entry["halves"], entry["how"]):
+        raise _LogMismatch(f"{table} was rated otherwise than it was scored")
     if score("how") not in PLAYED or sum(halves) != 2:
-        raise _Differs(f"{table} is none that is rated")
-    pair = count.chains.last(mine[0].event, "pair", table, before)
-    first, second = (_name(count, event, pair(key)) for key in _order(pair, table))
-    return table, RatedGame(first, second, halves[0], ground, score("how"), int(told["turn"]))
+        raise _LogMismatch(f"{table} is none that is rated")
+    pair = count.chains.last(leaves_here[0].event, "pair", table, before)
+    first, second = (_entrant_name(count, event, pair(key)) for key in _side_keys(pair, table))
+    return table, RatedGame(first, second, halves[0], ground, score("how"), int(entry["turn"]))
 
 
 class _Chains:
-    """The leaves of tournaments' chains by the tables that they are about, each chain read once."""
+    """The leaves of tournaments' logs by table; each log is read once."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._read: dict[tuple[str, str], dict[str, list[Noted]]] = {}
 
     def last(self, chain: str, kind: str, table: str, before: int) -> Noted:
-        """The newest leaf of a kind about a table before another leaf; LookupError if there is none."""
+        """Return a table's newest leaf of a kind before another; LookupError without one."""
         if (chain, kind) not in self._read:
-            found: dict[str, list[Noted]] = {}
+            by_table: dict[str, list[Noted]] = {}
             for row in queries.log.leaves(self._session, chain, kind):
-                noted = _noted(row)
-                for one in noted("table").split():
-                    found.setdefault(one, []).append(noted)
-            self._read[chain, kind] = found
+                noted = _read_leaf(row)
+                for table_name in noted("table").split():
+                    by_table.setdefault(table_name, []).append(noted)
+            self._read[chain, kind] = by_table
         for noted in reversed(self._read[chain, kind].get(table, ())):
             if noted.seq < before:
                 return noted
         raise LookupError(f"{chain} has no {kind} of {table} before leaf {before}")
 
 
-def _noted(row: tables.Leaf) -> Noted:
+def _read_leaf(row: tables.Leaf) -> Noted:
     return Noted(row.seq, row.kind, row.phase, row.body, row.says)
 
 
-def _order(pair: Noted, table: str) -> tuple[str, str]:
-    """Which of a pair had the first side at a table: at the second of two that are mirrored the other."""
+def _side_keys(pair: Noted, table: str) -> tuple[str, str]:
+    """Return the pair's keys, first side first; the second mirrored table swaps them."""
     tables_ = sorted(pair("table").split())
     return ("second", "first") if len(tables_) == 2 and table == tables_[1] else ("first", "second")
 
 
-def _name(count: _Count, event: tables.Tournament, entrant: str) -> str:
+def _entrant_name(count: _PoolRecount, event: tables.Tournament, entrant: str) -> str:
     row = queries.tournaments.entrant(count.work.session, event.id, int(entrant.removeprefix("e")))
     if row is None:
         raise LookupError(f"{event.id} has no entrant {entrant}")
     return name_in(count.work, count.pool, row.person_id)
 
 
-def _apart(mine: Book, log: Book) -> list[str]:
-    """In what two books differ, a line each; at least one."""
-    found = [
-        f"{what} {name}: {_figures(one.get(name))}, the log has {_figures(other.get(name))}"
-        for what, one, other in (("person", mine.people, log.people), ("ground", mine.grounds, log.grounds))
-        for name in sorted({*one, *other})
-        if one.get(name) != other.get(name)
+def _differences(mine: Book, log: Book) -> list[str]:
+    """Return the differences of two books, a line each; at least one."""
+    lines = [
+        f"{kind} {name}: {_figures(ours.get(name))}, the log has {_figures(logged.get(name))}"
+        for kind, ours, logged in (("person", mine.people, log.people), ("ground", mine.grounds, log.grounds))
+        for name in sorted({*ours, *logged})
+        if ours.get(name) != logged.get(name)
     ]
-    return found or ["the text in the log is written otherwise"]
+    return lines or ["the text in the log is written otherwise"]
 
 
 def _figures(rating: Sequence[object] | None) -> str:
-    return "nothing" if rating is None else " ".join(str(one) for one in rating)
+    return "nothing" if rating is None else " ".join(str(value) for value in rating)

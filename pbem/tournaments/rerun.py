@@ -1,7 +1,7 @@
-"""Full mode of tournaments: every draw and every table made again from what letters open of rules, lists and scores.
+"""Repeat every draw and table from the opened rules, lists and scores.
 
-The pairing of a round is the only one that is cheapest by its lots: whoever has the rules, the list, the proof of
-the lots and the scores before it finds the same pairs, or the server has drawn otherwise than it says.
+The pairing of a round is the only cheapest one by its lots. With the rules, the list, the proof of the
+lots and the earlier scores anybody finds the same pairs, or the server has drawn otherwise than it says.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.engine.data.canon import Json, dumps, loads
-from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seeded
+from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seed_entrants
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair
-from pbem.tournaments.arithmetic.pairing.ladder import standing_challenges
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.ladder import valid_challenges
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
 from pbem.tournaments.arithmetic.rules.records import Rules, manner_of
 from pbem.tournaments.arithmetic.stages import (
     board_number,
     boards_of_match,
-    go_on,
     match_and_board,
+    qualify,
     result_of_match,
     stage_table,
 )
@@ -42,10 +42,11 @@ _FACES = 2**32
 _NO_LIBRARY = "the library that pairs is not installed here: pip install networkx"
 
 
-class Redrawn(NamedTuple):
-    """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true.
+class RedrawResult(NamedTuple):
+    """The result of a comparison: True, False, or None if it was impossible.
 
-    `draw` are the tournament's chain and the draw, ``r2~1``, of which it is true that it is what the lots give.
+    `why` gives the fault. `draw` names the tournament's chain and the draw, ``r2~1``, that follows from its
+    lots.
     """
 
     truth: bool | None
@@ -53,8 +54,11 @@ class Redrawn(NamedTuple):
     draw: tuple[str, str] = ("", "")
 
 
-class _Draw(NamedTuple):
-    """A draw of which letters show the list: the leaf that shut it, and its lots, None where they are not proven."""
+class _KnownDraw(NamedTuple):
+    """A draw whose list is in the letters: its closing leaf and its lots.
+
+    `lots` are None if they are not proven.
+    """
 
     shut: Leaf
     lot: Leaf | None
@@ -70,244 +74,272 @@ class _Draw(NamedTuple):
         return int(self.listed.block["stage"])
 
 
-def drawn_again(course: Course, keys: Keys) -> Iterator[Redrawn]:
-    """Draw every round of every tournament in letters again, and count every table."""
-    for game in sorted(game for game in course.histories if game.startswith(TOURNAMENT)):
+def redraw_all(log: Course, keys: Keys) -> Iterator[RedrawResult]:
+    """Repeat every draw and every table of all tournaments in the letters."""
+    for game in sorted(game for game in log.histories if game.startswith(TOURNAMENT)):
         try:
-            yield from _Event(course, keys, game).run()
+            yield from _Redraw(log, keys, game).run()
         except ImportError:
-            yield Redrawn(None, f"{game}: {_NO_LIBRARY}")
+            yield RedrawResult(None, f"{game}: {_NO_LIBRARY}")
         except Exception as fault:
-            # A fault of this program is no finding about the letters.
-            yield Redrawn(None, f"{game}: it cannot be drawn again here: {type(fault).__name__}: {fault}")
+            # A fault of this program proves nothing about the letters.
+            yield RedrawResult(None, f"{game}: it cannot be drawn again here: {type(fault).__name__}: {fault}")
 
 
-class _Event:
-    """One tournament."""
+class _Redraw:
+    """The repeated draws and tables of one tournament."""
 
     def __init__(self, course: Course, keys: Keys, game: str) -> None:
         self.course, self.keys, self.game, self.version = course, keys, game, 1
         self.known = [leaf for leaf in course.history(game) if leaf.known]
         self.texts = {
-            sha(text): text.decode() for _, one in course.parts("opens") if (text := "".join(one.all("text")).encode())
+            sha(text): text.decode()
+            for _, part in course.parts("opens")
+            if (text := "".join(part.all("text")).encode())
         }
 
-    def run(self) -> Iterator[Redrawn]:
+    def run(self) -> Iterator[RedrawResult]:
         shuts = [leaf for leaf in self.known if leaf.kind == "shut"]
         tables = [leaf for leaf in self.known if leaf.kind == "standing"]
-        found = next((leaf for leaf in self.known if leaf.kind == "found"), None)
-        text = self._text(found["rules"]) if found is not None else None
+        founding = next((leaf for leaf in self.known if leaf.kind == "found"), None)
+        text = self._text(founding["rules"]) if founding is not None else None
         if text is None:
-            yield Redrawn(None, f"{self.game}: its rules are in no letter here")
+            yield RedrawResult(None, f"{self.game}: its rules are in no letter here")
             return
-        self.version = int(found.get("version") or 1) if found is not None else 1
+        self.version = int(founding.get("version") or 1) if founding is not None else 1
         if self.version > NEWEST:
             why = f"its leaves are of version {self.version}: draw it again by a newer program"
-            yield Redrawn(None, f"{self.game}: {why}")
+            yield RedrawResult(None, f"{self.game}: {why}")
             return
         rules = rules_from_json(loads(text))
-        yield from self._begun(rules)
-        draws = [one for one in map(self._draw, shuts) if one is not None]
+        yield from self._check_starts(rules)
+        draws = [known_draw for known_draw in map(self._draw, shuts) if known_draw is not None]
         if len(draws) < len(shuts):
-            yield Redrawn(None, f"{self.game}: a list that was shut is in no letter here")
-        for one in draws:
-            yield from self._again(rules, draws, one)
+            yield RedrawResult(None, f"{self.game}: a list that was shut is in no letter here")
+        for known_draw in draws:
+            yield from self._again(rules, draws, known_draw)
         for leaf in tables:
             yield self._counted(rules, draws, leaf)
         if any(leaf.kind == "rated" for leaf in self.known):
-            yield Redrawn(
+            yield RedrawResult(
                 None, f"{self.game}: who an entrant is stays sealed; ratings `pbem rating replay` counts again"
             )
 
     def _text(self, digest: str) -> str | None:
         return self.texts.get(digest.removeprefix("sha256:"))
 
-    def _begun(self, rules: Rules) -> Iterator[Redrawn]:
-        """E1.1 Whether everybody begins with what the rules give for rounds missed, and with the same if he returns."""
-        known: dict[str, str] = {}
+    def _check_starts(self, rules: Rules) -> Iterator[RedrawResult]:
+        """E1.1 Check starting points for missed rounds; a returning entrant keeps his."""
+        starts: dict[str, str] = {}
         for leaf in self.known:
             if leaf.kind not in ("enter", "team") or not leaf.get("halves"):
                 continue
             name, halves = leaf["entrant"], leaf["halves"]
-            due = {str(halves_for_missed(rules, leaf.num("round")))}
+            expected = {str(halves_for_missed(rules, leaf.num("round")))}
             if leaf.kind == "enter" and rules.teams.boards:
-                due = {"0"}
-            # A team that had no member left begins anew with its next one.
-            before = {known[name]} if name in known else set()
-            wanted = due | before if leaf.kind == "team" else before or due
+                expected = {"0"}
+            # A team without members begins anew with the next one.
+            earlier = {starts[name]} if name in starts else set()
+            allowed = expected | earlier if leaf.kind == "team" else earlier or expected
             why = f"{self.game}: {name} begins with {halves} halves for rounds missed, by the rules with "
-            yield Redrawn(halves in wanted, why + " or ".join(sorted(wanted)))
-            known[name] = halves
+            yield RedrawResult(halves in allowed, why + " or ".join(sorted(allowed)))
+            starts[name] = halves
 
-    def _draw(self, shut: Leaf) -> _Draw | None:
-        """A draw with its lots, as far as letters prove them."""
-        listed = self.course.draws.get(shut["slate"])
-        if listed is None:
+    def _draw(self, shut: Leaf) -> _KnownDraw | None:
+        """Return a draw with its lots, as far as letters prove them."""
+        draw_list = self.course.draws.get(shut["slate"])
+        if draw_list is None:
             return None
-        where = (shut["round"], shut["attempt"])
+        key = (shut["round"], shut["attempt"])
         lot = next(
-            (leaf for leaf in self.known if leaf.kind == "lot" and (leaf["round"], leaf["attempt"]) == where), None
+            (leaf for leaf in self.known if leaf.kind == "lot" and (leaf["round"], leaf["attempt"]) == key), None
         )
-        return _Draw(shut, lot, listed, self._drawn(shut, lot) if lot is not None else None)
+        return _KnownDraw(shut, lot, draw_list, self._drawn(shut, lot) if lot is not None else None)
 
-    def _drawn(self, fixed: Leaf, told: Leaf) -> Lots | None:
-        """The lots that follow from a leaf, by the proof that another tells; None if that is none."""
+    def _drawn(self, fixed: Leaf, proving: Leaf) -> Lots | None:
+        """Return the lots fixed by a leaf and proven by another, or None."""
         key = self.keys.vrf_at(fixed.at)
         if key is None:
             return None
-        group, proof = told.groups[0]
-        beta = self.keys.means.output(key, alpha_of_list(group, fixed_by(fixed), told["sig"]), proof)
+        group, proof = proving.groups[0]
+        beta = self.keys.means.output(key, alpha_of_list(group, fixed_by(fixed), proving["sig"]), proof)
         return _lots(beta) if beta is not None else None
 
-    def _parting(self, draws: Sequence[_Draw], stage: int, until: int) -> tuple[Leaf, Lots | None] | None:
-        """The lots that parted those level in a stage before a leaf, with the leaf that needed them."""
-        rounds = {f"ties/{each.shut['round']}" for each in draws if each.stage == stage}
+    def _tie_lots(self, draws: Sequence[_KnownDraw], stage: int, until: int) -> tuple[Leaf, Lots | None] | None:
+        """Return a stage's tie lots before a leaf, and the leaf that needed them."""
+        rounds = {f"ties/{known_draw.shut['round']}" for known_draw in draws if known_draw.stage == stage}
         needed = {leaf["lot"]: leaf for leaf in self.known if leaf.kind == "lot-needed"}
-        for leaf in reversed([one for one in self.known if one.kind == "lot-drawn" and one.seq < until]):
-            found = LATER.fullmatch(leaf["lot"])
-            if found is not None and found[1] in rounds and leaf["lot"] in needed:
+        for leaf in reversed([drawn for drawn in self.known if drawn.kind == "lot-drawn" and drawn.seq < until]):
+            match = LATER.fullmatch(leaf["lot"])
+            if match is not None and match[1] in rounds and leaf["lot"] in needed:
                 return needed[leaf["lot"]], self._drawn(needed[leaf["lot"]], leaf)
         return None
 
-    def _again(self, rules: Rules, draws: Sequence[_Draw], one: _Draw) -> Iterator[Redrawn]:
-        """Whether the pairs of a draw are those that its lots give."""
-        at = f"{self.game} {one.name}"
-        if one.lot is None or one.lots is None:
-            yield Redrawn(None, f"{at}: its lots are in no letter here")
+    def _again(self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw) -> Iterator[RedrawResult]:
+        """Check that the pairs of a draw follow from its lots."""
+        place = f"{self.game} {known_draw.name}"
+        if known_draw.lot is None or known_draw.lots is None:
+            yield RedrawResult(None, f"{place}: its lots are in no letter here")
             return
-        if one.stage > len(rules.stage):
-            yield Redrawn(False, f"{at}: the rules have no stage {one.stage}")
+        if known_draw.stage > len(rules.stage):
+            yield RedrawResult(False, f"{place}: the rules have no stage {known_draw.stage}")
             return
-        if one.listed.boards != rules.teams.boards:
-            yield Redrawn(False, f"{at}: by the rules a match has {rules.teams.boards} boards")
+        if known_draw.listed.boards != rules.teams.boards:
+            yield RedrawResult(False, f"{place}: by the rules a match has {rules.teams.boards} boards")
             return
-        drawn = draw(self._field(rules, draws, one, one.lot.seq), one.lots)
-        logged = [board[0] for board in self._pairs(one)]
+        expected = draw(self._round_input(rules, draws, known_draw, known_draw.lot.seq), known_draw.lots)
+        logged = [board[0] for board in self._pairs(known_draw)]
         if not logged:
-            yield Redrawn(None, f"{at}: its pairs are in no letter here")
+            yield RedrawResult(None, f"{place}: its pairs are in no letter here")
             return
-        same = _is_drawn(drawn, logged, one.listed)
-        why = f"{at}: by these rules, lots and scores it is paired otherwise: {_told(drawn.pairs)}"
-        yield Redrawn(same, why, (self.game, one.name) if same else ("", ""))
-        yield from self._challenged(rules, draws, one, at)
-        yield from self._seeded(rules, draws, one, at)
+        is_same = _is_drawn(expected, logged, known_draw.listed)
+        why = f"{place}: by these rules, lots and scores it is paired otherwise: {_pairs_text(expected.pairs)}"
+        yield RedrawResult(is_same, why, (self.game, known_draw.name) if is_same else ("", ""))
+        yield from self._check_challenges(rules, draws, known_draw, place)
+        yield from self._check_seeds(rules, draws, known_draw, place)
 
-    def _challenged(self, rules: Rules, draws: Sequence[_Draw], one: _Draw, at: str) -> Iterator[Redrawn]:
-        """E3.5 Whether those challenges are in a list that were accepted for its round and that the ladder allows."""
+    def _check_challenges(
+        self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
+    ) -> Iterator[RedrawResult]:
+        """E3.5 Check that a list has the accepted challenges that the ladder allows."""
         accepted = tuple(
             (number_of(leaf["challenger"]), number_of(leaf["challenged"]))
             for leaf in self.known
-            if leaf.kind == "challenge" and leaf["round"] == one.shut["round"] and leaf.seq < one.shut.seq
+            if leaf.kind == "challenge" and leaf["round"] == known_draw.shut["round"] and leaf.seq < known_draw.shut.seq
         )
-        listed = _challenges(one.listed)
-        if not accepted and not listed:
+        listed_pairs = _challenges(known_draw.listed)
+        if not accepted and not listed_pairs:
             return
-        field = self._field(rules, draws, one, one.shut.seq)._replace(challenges=accepted)
-        wanted = tuple(sorted(standing_challenges(field))) if field.manner.format == "ladder" else ()
-        told = ", ".join(f"e{challenger}-e{challenged}" for challenger, challenged in wanted) or "-"
-        # What was accepted in a leaf that is not here may be in the list.
-        truth = listed == wanted or (False if self.course.told(self.game, ("challenge",), 0, one.shut.seq) else None)
-        yield Redrawn(truth, f"{at}: by what was accepted and by the ladder other challenges stand: {told}")
+        round_input = self._round_input(rules, draws, known_draw, known_draw.shut.seq)._replace(challenges=accepted)
+        valid_pairs = tuple(sorted(valid_challenges(round_input))) if round_input.manner.format == "ladder" else ()
+        pairs_text = ", ".join(f"e{challenger}-e{challenged}" for challenger, challenged in valid_pairs) or "-"
+        # A challenge accepted in an unknown leaf may be in the list.
+        truth = listed_pairs == valid_pairs or (
+            False if self.course.told(self.game, ("challenge",), 0, known_draw.shut.seq) else None
+        )
+        yield RedrawResult(
+            truth, f"{place}: by what was accepted and by the ladder other challenges stand: {pairs_text}"
+        )
 
-    def _seeded(self, rules: Rules, draws: Sequence[_Draw], one: _Draw, at: str) -> Iterator[Redrawn]:
-        """Whether those go on into a stage, in the order and with the halves, whom the one before gives."""
-        first = min((each for each in draws if each.stage == one.stage), key=lambda each: each.shut.seq)
-        before = [each for each in draws if each.stage == one.stage - 1]
-        if first is not one or not before or before[-1].lots is None:
+    def _check_seeds(
+        self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
+    ) -> Iterator[RedrawResult]:
+        """Check entrants, order and half points of a stage against the stage before."""
+        first = min(
+            (candidate for candidate in draws if candidate.stage == known_draw.stage),
+            key=lambda earlier: earlier.shut.seq,
+        )
+        draws_before = [each for each in draws if each.stage == known_draw.stage - 1]
+        if first is not known_draw or not draws_before or draws_before[-1].lots is None:
             return
-        if not self._is_over(rules, draws, before[-1], one.shut.seq):
-            yield Redrawn(False, f"{at}: by the rules stage {one.stage - 1} was not over")
-        table = self._table(rules, draws, before[-1], one.shut.seq)
-        gone = frozenset(number_of(name) for name in self._gone(one.shut.seq))
-        stages = rules.stage[one.stage - 2 : one.stage]
-        taken = go_on(table, manner_of(stages[0]), stages[1], gone)
-        listed = tuple((number_of(words[0]), int(words[4])) for words in one.listed.entrants)
-        wanted = tuple((seed, taken.start.get(seed, 0)) for seed in taken.seeds)
-        yield Redrawn(listed == wanted, f"{at}: others go on into stage {one.stage}, or with other points")
+        if not self._is_over(rules, draws, draws_before[-1], known_draw.shut.seq):
+            yield RedrawResult(False, f"{place}: by the rules stage {known_draw.stage - 1} was not over")
+        table = self._table(rules, draws, draws_before[-1], known_draw.shut.seq)
+        departed = frozenset(number_of(name) for name in self._departed(known_draw.shut.seq))
+        stages = rules.stage[known_draw.stage - 2 : known_draw.stage]
+        expected_seeds = qualify(table, manner_of(stages[0]), stages[1], departed)
+        listed_seeds = tuple((number_of(words[0]), int(words[4])) for words in known_draw.listed.entrants)
+        expected = tuple((seed, expected_seeds.start.get(seed, 0)) for seed in expected_seeds.seeds)
+        yield RedrawResult(
+            listed_seeds == expected, f"{place}: others go on into stage {known_draw.stage}, or with other points"
+        )
 
-    def _is_over(self, rules: Rules, draws: Sequence[_Draw], last: _Draw, until: int) -> bool:
-        """Whether a stage had no further round before a leaf; `last` is its newest draw then."""
+    def _is_over(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> bool:
+        """Return whether a stage had no further round; `last` is its newest draw then."""
         results = tuple(self._results(draws, last.stage, until))
-        field = self._field(rules, draws, last, until)._replace(results=results)
-        field = field._replace(round=field.round + 1)
-        if field.manner.format in ("swiss", "ladder"):
-            return field.round > field.manner.rounds > 0
-        return draw(field, _alike).over
+        round_input = self._round_input(rules, draws, last, until)._replace(results=results)
+        round_input = round_input._replace(round=round_input.round + 1)
+        if round_input.manner.format in ("swiss", "ladder"):
+            return round_input.round > round_input.manner.rounds > 0
+        return draw(round_input, _no_lots).over
 
-    def _gone(self, until: int) -> set[str]:
-        """Who had left the tournament."""
-        gone: set[str] = set()
+    def _departed(self, until: int) -> set[str]:
+        """Return the entrants that had left the tournament before a leaf."""
+        departed: set[str] = set()
         for leaf in (leaf for leaf in self.known if leaf.seq < until):
             if leaf.kind in ("enter", "team") or (leaf.kind == "leave" and leaf["why"] == "return"):
-                gone.discard(leaf["entrant"])
+                departed.discard(leaf["entrant"])
             elif leaf.kind == "leave" and leaf["why"] != "rest":
-                gone.add(leaf["entrant"])
-        return gone
+                departed.add(leaf["entrant"])
+        return departed
 
-    def _field(self, rules: Rules, draws: Sequence[_Draw], one: _Draw, until: int) -> Field:
-        """What a list asks to be drawn, after what had been scored before a leaf."""
-        first = min(each.listed.round for each in draws if each.stage == one.stage)
-        entrants = _entrants(one.listed, first - 1)
-        if rules.entry.seeds == "lot" and one.stage == 1 and one.listed.round == first and one.lots is not None:
-            entrants = seeded(rules, entrants, one.lots)
-        return Field(
-            one.listed.round - first + 1,
+    def _round_input(self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, until: int) -> RoundInput:
+        """Return the input of a draw, with the scores known before a leaf."""
+        first = min(other.listed.round for other in draws if other.stage == known_draw.stage)
+        entrants = _entrants(known_draw.listed, first - 1)
+        if (
+            rules.entry.seeds == "lot"
+            and known_draw.stage == 1
+            and known_draw.listed.round == first
+            and known_draw.lots is not None
+        ):
+            entrants = seed_entrants(rules, entrants, known_draw.lots)
+        return RoundInput(
+            known_draw.listed.round - first + 1,
             entrants,
             tuple(
-                result for result in self._results(draws, one.stage, until) if result.round <= one.listed.round - first
+                result
+                for result in self._results(draws, known_draw.stage, until)
+                if result.round <= known_draw.listed.round - first
             ),
-            frozenset(map(number_of, one.listed.away)),
-            _start(one.listed),
-            manner_of(rules.stage[one.stage - 1]),
-            _challenges(one.listed),
+            frozenset(map(number_of, known_draw.listed.away)),
+            _start(known_draw.listed),
+            manner_of(rules.stage[known_draw.stage - 1]),
+            _challenges(known_draw.listed),
         )
 
-    def _pairs(self, one: _Draw, until: int = 2**62) -> list[list[Leaf]]:
-        """The pairs of a draw before a leaf: of each board as it was drawn, and as places were taken since."""
-        where = (one.shut["round"], one.shut["attempt"])
-        found: dict[str, list[Leaf]] = {}
+    def _pairs(self, known_draw: _KnownDraw, until: int = 2**62) -> list[list[Leaf]]:
+        """Return each board's pair leaves before a leaf: as drawn, then as replaced."""
+        key = (known_draw.shut["round"], known_draw.shut["attempt"])
+        by_board: dict[str, list[Leaf]] = {}
         for leaf in self.known:
-            if leaf.kind == "pair" and (leaf["round"], leaf["attempt"]) == where and leaf.seq < until:
-                found.setdefault(leaf["board"], []).append(leaf)
-        return [*found.values()]
+            if leaf.kind == "pair" and (leaf["round"], leaf["attempt"]) == key and leaf.seq < until:
+                by_board.setdefault(leaf["board"], []).append(leaf)
+        return [*by_board.values()]
 
-    def _results(self, draws: Sequence[_Draw], stage: int, until: int) -> Iterator[Result]:
-        """What the tables of a stage had come to before a leaf."""
-        mine = [each for each in draws if each.stage == stage and each.shut.seq < until]
-        first = min((each.listed.round for each in mine), default=0)
-        newest = {each.listed.round: each for each in mine}
-        for number, each in sorted(newest.items()):
-            boards = self._pairs(each, until)
-            if each.listed.boards:
-                yield from self._matches(each.listed, boards, number - first + 1, until)
+    def _results(self, draws: Sequence[_KnownDraw], stage: int, until: int) -> Iterator[Result]:
+        """Yield the results of a stage's tables before a leaf."""
+        stage_draws = [other for other in draws if other.stage == stage and other.shut.seq < until]
+        first = min((other.listed.round for other in stage_draws), default=0)
+        newest = {other.listed.round: other for other in stage_draws}
+        for number, known_draw in sorted(newest.items()):
+            boards = self._pairs(known_draw, until)
+            if known_draw.listed.boards:
+                yield from self._match_results(known_draw.listed, boards, number - first + 1, until)
                 continue
             for board in boards:
-                yield from self._result(board, number - first + 1, until)
+                yield from self._board_results(board, number - first + 1, until)
 
-    def _matches(self, listed: DrawList, boards: Sequence[Sequence[Leaf]], within: int, until: int) -> Iterator[Result]:
-        """What the matches of a round have come to: each board counts for the team of who sits there."""
-        told = team_of_members(self.known) | {name: team for team, some in listed.lineups.items() for name in some}
-        members = {number_of(name): number_of(team) for name, team in told.items()}
+    def _match_results(
+        self, draw_list: DrawList, boards: Sequence[Sequence[Leaf]], within: int, until: int
+    ) -> Iterator[Result]:
+        """Yield the results of a round's matches; a board counts for its member's team."""
+        teams = team_of_members(self.known) | {
+            name: team for team, lineup in draw_list.lineups.items() for name in lineup
+        }
+        members = {number_of(name): number_of(team) for name, team in teams.items()}
         in_order = sorted(boards, key=lambda board: board[0].num("board"))
-        for match, some in groupby(in_order, key=lambda one: match_and_board(one[0].num("board"), listed.boards)[0]):
-            of = list(some)
-            results = [result for board in of for result in self._result(board, within, until)]
-            first, second = (of[0][0][key] for key in ("first", "second"))
+        for match, group in groupby(
+            in_order, key=lambda item: match_and_board(item[0].num("board"), draw_list.boards)[0]
+        ):
+            match_boards = list(group)
+            results = [result for board in match_boards for result in self._board_results(board, within, until)]
+            first, second = (match_boards[0][0][key] for key in ("first", "second"))
             if number_of(first) not in members:
                 yield results[0]._replace(board=match)
-            elif second in told:
+            elif second in teams:
                 pair = Pair(match, members[number_of(first)], members[number_of(second)])
                 yield result_of_match(pair, within, results, members)
 
-    def _result(self, board: Sequence[Leaf], within: int, until: int) -> Iterator[Result]:
-        """What a board's tables have come to; at a second one the sides are exchanged."""
-        names = _sitting(board)
+    def _board_results(self, board: Sequence[Leaf], within: int, until: int) -> Iterator[Result]:
+        """Yield the results of a board's tables; the second has the sides exchanged."""
+        names = _seated_names(board)
         seats = [NOBODY if name == "-" else number_of(name) for name in names]
         tables = ["-"] if NOBODY in seats else board[-1]["table"].split(" ")
-        for at, table in enumerate(tables):
-            where, (first, second) = (board[0]["round"], board[0]["board"], table), seats if at == 0 else seats[::-1]
-            before = (leaf for leaf in self.known if leaf.kind == "score" and leaf.seq < until)
-            scores = [leaf for leaf in before if (leaf["round"], leaf["board"], leaf["table"]) == where]
+        for leg, table in enumerate(tables):
+            key, (first, second) = (board[0]["round"], board[0]["board"], table), seats if leg == 0 else seats[::-1]
+            earlier_scores = (leaf for leaf in self.known if leaf.kind == "score" and leaf.seq < until)
+            scores = [leaf for leaf in earlier_scores if (leaf["round"], leaf["board"], leaf["table"]) == key]
             number = board[0].num("board")
             if not scores:
                 yield Result(within, number, first, second, how=PENDING)
@@ -315,12 +347,12 @@ class _Event:
             halves, last = tuple(map(int, scores[-1]["halves"].split(" "))), scores[-1]
             yield Result(within, number, first, second, (halves[0], halves[1]), int(last["margin"]), last["how"])
 
-    def _table(self, rules: Rules, draws: Sequence[_Draw], last: _Draw, until: int) -> Table:
-        """How those of a stage stood before a leaf; `last` is the stage's newest draw then."""
+    def _table(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> Table:
+        """Return the standings of a stage before a leaf; `last` is its newest draw then."""
         results = tuple(self._results(draws, last.stage, until))
         entrants = self._order(rules, draws, last)
-        field = Field(
-            max((one.round for one in results), default=0) + 1,
+        round_input = RoundInput(
+            max((result.round for result in results), default=0) + 1,
             entrants,
             results,
             start=_start(last.listed),
@@ -328,54 +360,63 @@ class _Event:
         )
         lots = last.lots
         if self.version > 1:
-            parting = self._parting(draws, last.stage, until)
-            lots = parting[1] if parting is not None else None
-        return stage_table(field, rules.ties.order, lots or _alike)
+            tie = self._tie_lots(draws, last.stage, until)
+            lots = tie[1] if tie is not None else None
+        return stage_table(round_input, rules.ties.order, lots or _no_lots)
 
-    def _order(self, rules: Rules, draws: Sequence[_Draw], last: _Draw) -> tuple[Entrant, ...]:
+    def _order(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw) -> tuple[Entrant, ...]:
         return tuple(
-            Entrant(one.number, one.strength) for one in self._field(rules, draws, last, last.shut.seq).entrants
+            Entrant(entrant.number, entrant.strength)
+            for entrant in self._round_input(rules, draws, last, last.shut.seq).entrants
         )
 
-    def _counted(self, rules: Rules, draws: Sequence[_Draw], leaf: Leaf) -> Redrawn:
-        """Whether a table is what the scores before it add up to."""
-        at = f"{self.game} {leaf['round']}"
+    def _counted(self, rules: Rules, draws: Sequence[_KnownDraw], leaf: Leaf) -> RedrawResult:
+        """Check that a table follows from the scores before it."""
+        place = f"{self.game} {leaf['round']}"
         text = self._text(leaf["table"])
-        stages = [each.stage for each in draws if each.listed.round <= number_of(leaf["round"])]
-        # A table that is counted again, after a dispute, has the lots of the newest draw of its stage.
-        mine = [each for each in draws if each.stage in stages[-1:] and each.lot and each.lot.seq < leaf.seq]
-        if text is None or not mine or mine[-1].lots is None:
-            return Redrawn(None, f"{at}: its table, list or lots are in no letter here")
-        if not _passed_fairly(rules, mine[-1].stage, self._results(draws, mine[-1].stage, leaf.seq)):
-            return Redrawn(False, f"{at}: by these rules a round passed counts otherwise")
-        table = self._table(rules, draws, mine[-1], leaf.seq)
+        stages = [known_draw.stage for known_draw in draws if known_draw.listed.round <= number_of(leaf["round"])]
+        # A table counted again after a dispute uses the lots of the newest draw of its stage.
+        stage_draws = [
+            known_draw
+            for known_draw in draws
+            if known_draw.stage in stages[-1:] and known_draw.lot and known_draw.lot.seq < leaf.seq
+        ]
+        if text is None or not stage_draws or stage_draws[-1].lots is None:
+            return RedrawResult(None, f"{place}: its table, list or lots are in no letter here")
+        if not _has_fair_byes(rules, stage_draws[-1].stage, self._results(draws, stage_draws[-1].stage, leaf.seq)):
+            return RedrawResult(False, f"{place}: by these rules a round passed counts otherwise")
+        table = self._table(rules, draws, stage_draws[-1], leaf.seq)
         if self.version > 1 and any("lot" in row.values for row in table.rows):
-            parting = self._parting(draws, mine[-1].stage, leaf.seq)
-            last = max((one.seq for one in self.known if one.kind == "score" and one.seq < leaf.seq), default=-1)
-            if parting is None or parting[0].seq < last:
-                return Redrawn(False, f"{at}: those level were parted by lots that nobody drew for it")
-            if parting[1] is None:
-                return Redrawn(None, f"{at}: the lots of those level are not proven here")
-        return Redrawn(dumps(_as_json(table)) == text, f"{at}: the scores add up to another table")
+            tie = self._tie_lots(draws, stage_draws[-1].stage, leaf.seq)
+            last = max(
+                (score.seq for score in self.known if score.kind == "score" and score.seq < leaf.seq), default=-1
+            )
+            if tie is None or tie[0].seq < last:
+                return RedrawResult(False, f"{place}: those level were parted by lots that nobody drew for it")
+            if tie[1] is None:
+                return RedrawResult(None, f"{place}: the lots of those level are not proven here")
+        return RedrawResult(dumps(_as_json(table)) == text, f"{place}: the scores add up to another table")
 
 
-def _passed_fairly(rules: Rules, stage: int, results: Iterable[Result]) -> bool:
-    """E7.1, E1.2 Whether byes and rounds rested count in a stage, from 1, what the rules give for them."""
+def _has_fair_byes(rules: Rules, stage: int, results: Iterable[Result]) -> bool:
+    """E7.1, E1.2 Check that byes and rests in a stage, from 1, score by the rules."""
     due = {BYE: halves_for_bye(rules, stage - 1), "half-bye": halves_for_rest(rules, 0, stage - 1)}
-    passed = [one for one in results if one.second == NOBODY]
-    most = max(Counter(one.first for one in passed if one.how == "half-bye").values(), default=0)
-    return most <= rules.limits.half_byes and all(one.halves[0] == due.get(one.how, one.halves[0]) for one in passed)
+    unplayed = [result for result in results if result.second == NOBODY]
+    most = max(Counter(result.first for result in unplayed if result.how == "half-bye").values(), default=0)
+    return most <= rules.limits.half_byes and all(
+        result.halves[0] == due.get(result.how, result.halves[0]) for result in unplayed
+    )
 
 
 def _as_json(table: Table) -> Json:
-    """A table as its leaf has it: rank, entrant, halves, and the values of the criteria that were asked."""
+    """Return a table as in its leaf: rank, entrant, half points, tie-breaks."""
     return [
         {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}
         for row in table.rows
     ]
 
 
-def _alike(label: str) -> int:
+def _no_lots(label: str) -> int:
     return 0
 
 
@@ -384,18 +425,21 @@ def _lots(beta: bytes) -> Lots:
     return lambda label: stream.roll(label, 1, _FACES)[0] - 1
 
 
-def _challenges(listed: DrawList) -> tuple[tuple[int, int], ...]:
-    return tuple((number_of(challenger), number_of(challenged)) for challenger, challenged in listed.challenges)
+def _challenges(draw_list: DrawList) -> tuple[tuple[int, int], ...]:
+    return tuple((number_of(challenger), number_of(challenged)) for challenger, challenged in draw_list.challenges)
 
 
-def _start(listed: DrawList) -> Mapping[int, int]:
-    return {number_of(words[0]): int(words[4]) for words in listed.entrants}
+def _start(draw_list: DrawList) -> Mapping[int, int]:
+    return {number_of(words[0]): int(words[4]) for words in draw_list.entrants}
 
 
-def _entrants(listed: DrawList, before: int) -> tuple[Entrant, ...]:
-    """The entrants of a list, in its order; so many rounds were before the stage."""
+def _entrants(draw_list: DrawList, rounds_before: int) -> tuple[Entrant, ...]:
+    """Return the entrants of a list in its order.
+
+    `rounds_before` counts the rounds before the stage.
+    """
     barred: dict[str, set[int]] = {}
-    for low, high in listed.barred:
+    for low, high in draw_list.barred:
         barred.setdefault(low, set()).add(number_of(high))
         barred.setdefault(high, set()).add(number_of(low))
     return tuple(
@@ -406,53 +450,59 @@ def _entrants(listed: DrawList, before: int) -> tuple[Entrant, ...]:
             frozenset(barred.get(name, ())),
             int(pace),
             int(zone),
-            max(1, int(since) - before),
+            max(1, int(since) - rounds_before),
         )
-        for name, strength, pace, zone, _, team, since in listed.entrants
+        for name, strength, pace, zone, _, team, since in draw_list.entrants
     )
 
 
-def _sitting(board: Sequence[Leaf]) -> list[str]:
-    """Who sits at a board, the first side first, after others have taken places."""
+def _seated_names(board: Sequence[Leaf]) -> list[str]:
+    """Return the names at a board after replacements, the first side first."""
     names = [board[0]["first"], board[0]["second"]]
     for leaf in board[1:]:
-        now = [leaf["first"], leaf["second"]]
-        if set(now) == set(names):
-            # E5.5 The same two, by bids the other way round.
-            names = now
-        new = [name for name in now if name not in names]
-        names = [name if name in now else (new or ["-"])[0] for name in names]
+        pair = [leaf["first"], leaf["second"]]
+        if set(pair) == set(names):
+            # E5.5 The same two with sides exchanged by bids.
+            names = pair
+        newcomers = [name for name in pair if name not in names]
+        names = [name if name in pair else (newcomers or ["-"])[0] for name in names]
     return names if names[0] != "-" else names[::-1]
 
 
-def _is_drawn(drawn: Drawn, logged: Sequence[Leaf], listed: DrawList) -> bool:
-    """Whether boards, sides and byes are those that were drawn; who passes the round of his own will is not drawn."""
-    passing = {name for name in listed.names if name not in listed.present}
-    most = max((pair.board for pair in drawn.pairs), default=0) * max(1, listed.boards)
-    told = {
+def _is_drawn(round_draw: RoundDraw, logged: Sequence[Leaf], draw_list: DrawList) -> bool:
+    """Return whether boards, sides and byes equal the expected draw.
+
+    Those who rest of their own will are not drawn.
+    """
+    resting = {name for name in draw_list.names if name not in draw_list.present}
+    most = max((pair.board for pair in round_draw.pairs), default=0) * max(1, draw_list.boards)
+    logged_boards = {
         (leaf.num("board"), leaf["first"], leaf["second"])
         for leaf in logged
-        if leaf["second"] != "-" or (leaf["first"] not in passing and leaf.num("board") <= most)
+        if leaf["second"] != "-" or (leaf["first"] not in resting and leaf.num("board") <= most)
     }
-    boards = [board for pair in drawn.pairs for board in _boards(pair, listed)]
-    return told == {(number, f"e{first}", f"e{second}" if second else "-") for number, first, second in boards}
+    boards = [board for pair in round_draw.pairs for board in _boards(pair, draw_list)]
+    return logged_boards == {(number, f"e{first}", f"e{second}" if second else "-") for number, first, second in boards}
 
 
-def _boards(pair: Pair, listed: DrawList) -> Iterator[tuple[int, int, int]]:
-    """The boards of a pair: one, or those that two teams line up for, of which an empty one has who is there alone."""
-    if not listed.boards:
+def _boards(pair: Pair, draw_list: DrawList) -> Iterator[tuple[int, int, int]]:
+    """Yield the boards of a pair: one, or those of a team match.
+
+    On an empty board the lone member comes first.
+    """
+    if not draw_list.boards:
         yield pair.board, pair.first, pair.second
         return
-    lines = {number_of(team): [number_of(name) for name in some] for team, some in listed.lineups.items()}
+    lines = {number_of(team): [number_of(name) for name in members] for team, members in draw_list.lineups.items()}
     if pair.second == NOBODY:
-        yield board_number(pair.board, 1, listed.boards), pair.first, NOBODY
-    for one in boards_of_match(pair, lines, listed.boards):
-        number = board_number(pair.board, one.board, listed.boards)
-        both = (one.first, one.second) if one.first and one.second else (one.first or one.second, NOBODY)
-        yield number, *both
+        yield board_number(pair.board, 1, draw_list.boards), pair.first, NOBODY
+    for board in boards_of_match(pair, lines, draw_list.boards):
+        number = board_number(pair.board, board.board, draw_list.boards)
+        players = (board.first, board.second) if board.first and board.second else (board.first or board.second, NOBODY)
+        yield number, *players
 
 
-def _told(pairs: Sequence[Pair]) -> str:
-    """A few pairs, as they should be."""
-    shown = [f"e{one.first}-e{one.second}" if one.second else f"e{one.first} {BYE}" for one in pairs[:8]]
-    return ", ".join(shown) + (", ..." if len(pairs) > len(shown) else "")
+def _pairs_text(pairs: Sequence[Pair]) -> str:
+    """Return the first few pairs in words."""
+    texts = [f"e{pair.first}-e{pair.second}" if pair.second else f"e{pair.first} {BYE}" for pair in pairs[:8]]
+    return ", ".join(texts) + (", ..." if len(pairs) > len(texts) else "")

@@ -1,4 +1,4 @@
-"""Own the states of a tournament, of its rounds and of their tables: what each can be, and what moves it.
+"""Own the states of tournaments, rounds and tables, and their transitions.
 
 No other module writes them. Who wants a state changed calls the function of the act here; from a state that is not in
 its line the act raises ValueError, and what was about to be done is undone with its transaction.
@@ -43,13 +43,13 @@ from datetime import datetime
 from pbem.store import tables
 
 LIVE, ENDED = ("open", "playing"), ("over", "cancelled")
-"""The states of a tournament in which things happen by themselves, and those in which it is over."""
+"""The states of a tournament with automatic steps, and those after its end."""
 DECIDED = ("scored", "final")
 """The states of a table in which its result is known."""
 
 
 def open_entry(event: tables.Tournament) -> None:
-    """Open the list of entrants of a tournament that was just written down."""
+    """Open the entry list of a new tournament."""
     _move(event, "draft", "open")
 
 
@@ -60,13 +60,13 @@ def start(event: tables.Tournament, now: datetime) -> None:
 
 
 def hold(event: tables.Tournament, why: str) -> None:
-    """Have nothing drawn or closed until the director resumes it."""
+    """Stop draws and closings until the director resumes the tournament."""
     _move(event, "open playing held over cancelled", "held")
     event.held_why, event.wake = why, None
 
 
 def resume(event: tables.Tournament) -> None:
-    """Go on with a tournament that was held."""
+    """Resume a tournament that was held."""
     if event.stage:
         _move(event, "held", "playing")
     else:
@@ -92,40 +92,40 @@ def shut_list(round_: tables.Round, block: str) -> None:
 
 
 def take_draw(round_: tables.Round, pairs: str) -> None:
-    """Take the pairing that the lots gave, as canonical JSON."""
+    """Store the pairing from the lots, as canonical JSON."""
     _move(round_, "shut", "drawn")
     round_.drawn = pairs
 
 
 def start_round(round_: tables.Round) -> None:
-    """Call a round played: all its tables are begun."""
+    """Mark a round as being played, once all its tables are begun."""
     _move(round_, "drawn", "playing")
 
 
 def close_round(round_: tables.Round, now: datetime) -> None:
-    """Close a round of which every table is decided."""
+    """Close a round whose tables are all decided."""
     _move(round_, "playing", "closed")
     round_.closed = now
 
 
 def void_round(round_: tables.Round) -> None:
-    """Make a round void; its number is drawn again as another attempt."""
+    """Void a round; its number is drawn again as another attempt."""
     _move(round_, "drawn playing", "void")
 
 
 def start_table(board: tables.Board) -> None:
-    """Call a table played: its game begins."""
+    """Mark a table as being played."""
     _move(board, "due", "playing")
 
 
 def pass_round(board: tables.Board, how: str, halves: int) -> None:
-    """Score a table that has nobody opposite, as soon as it is there."""
+    """Score a table without an opponent as soon as it is drawn."""
     _move(board, "due", "final")
     board.how, board.first_halves = how, halves
 
 
 def score_table(board: tables.Board, halves: tuple[int, int], margin: int, how: str) -> None:
-    """Write down what the game of a table counts."""
+    """Store the score of a table's game."""
     _move(board, "playing", "scored")
     (board.first_halves, board.second_halves), board.margin, board.how = halves, margin, how
 
@@ -141,21 +141,21 @@ def let_stand(board: tables.Board) -> None:
 
 
 def adjudge_table(board: tables.Board, halves: tuple[int, int]) -> None:
-    """Have a table scored by what was decided of it, whatever its game has come to."""
+    """Have a table scored by an adjudication, whatever its game's result."""
     _move(board, "playing scored disputed final", "playing")
     board.adjudged = f"{halves[0]} {halves[1]}"
 
 
 def reopen_table(board: tables.Board) -> None:
-    """Have a table scored anew by its game, which was opened again."""
+    """Have a table scored again by its reopened game."""
     _move(board, "scored final", "playing")
     board.adjudged = ""
 
 
-def turn_into_bye(board: tables.Board, other: int, how: str) -> None:
-    """Give a bye to who sat opposite one who never came; the game is the table's no more."""
+def turn_into_bye(board: tables.Board, opponent: int, how: str) -> None:
+    """Give a bye to the opponent of one who never came; the game leaves the table."""
     _move(board, "playing", "final")
-    board.game_id, board.first, board.second = None, other, 0
+    board.game_id, board.first, board.second = None, opponent, 0
     board.how, board.first_halves, board.second_halves = how, 2, 0
 
 
@@ -165,7 +165,7 @@ def close_table(board: tables.Board) -> None:
 
 
 def void_table(board: tables.Board) -> None:
-    """Have a table of a void round count nothing."""
+    """Make a table of a void round count nothing."""
     _move(board, "due playing final", "final")
 
 

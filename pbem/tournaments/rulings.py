@@ -1,9 +1,9 @@
-"""What a director rules, a line each, with its reason: numbered in the docket, in the log, and told to all.
+"""Make a director's rulings, each with its reason, docket number and leaf.
 
 ::
 
     read("EXTEND R2 48h BECAUSE the server was away")     a line, or Broken
-    make(work, event, order)                              done: what all were told; Broken if it cannot be
+    make(work, event, order)                              the ruling as all were told; Broken if it is impossible
 
 English and Spanish words are read alike; the docket has the English ones.
 """
@@ -16,7 +16,7 @@ from datetime import timedelta
 from pbem.engine.data.messages import msg
 from pbem.letters.content import when
 from pbem.letters.rulings import Making, Ruled, Ruling, RulingLine, Rulings, reason
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import (
     closing,
@@ -31,40 +31,40 @@ from pbem.tournaments import (
     substitution,
     unfinished_tables,
 )
-from pbem.tournaments.entrant_rulings import ONE, Directed, done_or_again, people_named
-from pbem.tournaments.verdicts import VOTES, WORDS, note_verdict, vote_word, would_be
+from pbem.tournaments.entrant_rulings import ONE, DirectorContext, entrants_by_number, require_unlocked
+from pbem.tournaments.verdicts import VOTES, WORDS, record_verdict, verdict_text, vote_word
 
 
-def _shut(work: Directed, line: RulingLine) -> Making:
-    entrant_rulings.must_be(work.event, "open")
+def _close_entries(work: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(work.event, "open")
     yield (msg("The list of entrants is shut now."),)
-    running.begin(work, work.event)
+    running.begin_tournament(work, work.event)
 
 
-def _hold(work: Directed, line: RulingLine) -> Making:
-    entrant_rulings.must_be(work.event, "playing")
+def _hold(work: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(work.event, "playing")
     yield (msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=work.event.id),)
     round_states.hold(work.event, "by its director")
 
 
-def _resume(work: Directed, line: RulingLine) -> Making:
-    entrant_rulings.must_be(work.event, "held")
+def _resume(work: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(work.event, "held")
     yield (msg("{event} goes on.", event=work.event.id),)
     round_states.resume(work.event)
 
 
-def _cancel(work: Directed, line: RulingLine) -> Making:
-    entrant_rulings.must_be(work.event, "open", "playing", "held")
+def _cancel(work: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(work.event, "open", "playing", "held")
     yield (msg("{event} is cancelled; games that are played go on by themselves.", event=work.event.id),)
-    closing.cancel(work, work.event, msg("Its director has cancelled {event}.", event=work.event.id))
+    closing.cancel_tournament(work, work.event, msg("Its director has cancelled {event}.", event=work.event.id))
 
 
-def _forfeit(work: Directed, line: RulingLine) -> Making:
+def _forfeit(work: DirectorContext, line: RulingLine) -> Making:
     """End the games of somebody, or of a team, in a round; Broken if none is left that is not decided."""
     event = work.event
-    entrant_rulings.must_be(event, "playing", "held")
-    who, rows = people_named(work, event, line["one"])
-    round_ = entrant_rulings.round_named(work, event, line["round"])
+    entrant_rulings.require_state(event, "playing", "held")
+    name, rows = entrants_by_number(work, event, line["one"])
+    round_ = entrant_rulings.round_by_number(work, event, line["round"])
     mine = [
         (row.number, one)
         for one in scoring.open_boards(work, round_)
@@ -72,20 +72,20 @@ def _forfeit(work: Directed, line: RulingLine) -> Making:
         if row.number in (one.first, one.second) and one.game_id
     ]
     if not mine:
-        raise Broken(msg("{who} has no game in round {number} that is not over.", who=who, number=round_.number))
-    yield (msg("{who} loses his games of round {number} by forfeit.", who=who, number=round_.number),)
-    sides, names = founding.at_tables(work, event).sides, record.names_of(work.session, event)
+        raise UserError(msg("{who} has no game in round {number} that is not over.", who=name, number=round_.number))
+    yield (msg("{who} loses his games of round {number} by forfeit.", who=name, number=round_.number),)
+    sides, names = founding.table_game(work, event).sides, record.names_of(work.session, event)
     for number, board in mine:
-        why = msg("{who} has lost the game by forfeit.", who=names[number])
+        cause = msg("{who} has lost the game by forfeit.", who=names[number])
         side = sides[0 if board.first == number else 1]
-        done_or_again(substitution.end_game(work, board, why, f"{scoring.FORFEIT} {side}"))
+        require_unlocked(substitution.end_game(work, board, cause, f"{scoring.FORFEIT} {side}"))
 
 
-def _extend(work: Directed, line: RulingLine) -> Making:
-    entrant_rulings.must_be(work.event, "playing", "held")
-    round_ = entrant_rulings.round_named(work, work.event, line["round"])
+def _extend(work: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(work.event, "playing", "held")
+    round_ = entrant_rulings.round_by_number(work, work.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
-        raise Broken(entrant_rulings.not_played(work, work.event, round_))
+        raise UserError(entrant_rulings.not_played_text(work, work.event, round_))
     end = round_.ends + timedelta(hours=int(line["hours"]))
     at = when(end, work.event.zone)
     yield (msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at),)
@@ -93,33 +93,33 @@ def _extend(work: Directed, line: RulingLine) -> Making:
     work.session.add(round_)
 
 
-def _adjudicate(work: Directed, line: RulingLine) -> Making:
-    entrant_rulings.must_be(work.event, "playing", "held")
-    _, board = entrant_rulings.table_named(work, work.event, line["game"])
-    sides = founding.at_tables(work, work.event).sides
+def _adjudicate(work: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(work.event, "playing", "held")
+    _, board = entrant_rulings.table_by_game(work, work.event, line["game"])
+    sides = founding.table_game(work, work.event).sides
     game = queries.games.game(work.session, line["game"])
     if line["side"] not in (*sides, "draw", "tablas"):
-        raise Broken(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
+        raise UserError(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
     if board.state == "due":
-        raise Broken(msg("{game} has not begun: it can be adjudicated once it is played.", game=line["game"]))
+        raise UserError(msg("{game} has not begun: it can be adjudicated once it is played.", game=line["game"]))
     if game is None or game.state == "over" or board.state not in ("playing", "disputed"):
-        raise Broken(msg("{game} is over: what it counts is decided.", game=line["game"]))
+        raise UserError(msg("{game} is over: what it counts is decided.", game=line["game"]))
     if line["side"] not in sides:
         yield (msg("{game} is adjudicated as a draw.", game=line["game"]),)
     else:
         yield (msg("{game} is adjudicated to {side}.", game=line["game"], side=line["side"]),)
     first, second = sides
     halves = (2, 0) if line["side"] == first else (0, 2) if line["side"] == second else (1, 1)
-    done_or_again(unfinished_tables.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
+    require_unlocked(unfinished_tables.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
 
 
-def _judge(work: Directed, line: RulingLine) -> Making:
+def _judge(work: DirectorContext, line: RulingLine) -> Making:
     """Decide a dispute; Broken if there is none that is not decided."""
-    entrant_rulings.must_be(work.event, "playing", "held")
+    entrant_rulings.require_state(work.event, "playing", "held")
     known = queries.tournaments.disputes(work.session, work.event.id, "director", "jury")
     row = next((one for one in known if one.number == int(line["number"])), None)
     if row is None:
-        raise Broken(
+        raise UserError(
             msg(
                 "There is no dispute D{number} to be ruled on now; there are: {disputes}.",
                 number=int(line["number"]),
@@ -127,23 +127,23 @@ def _judge(work: Directed, line: RulingLine) -> Making:
             )
         )
     word, by = WORDS[line["word"]], queries.tournaments.entrant(work.session, work.event.id, row.by)
-    yield (would_be(word, record.shown_name(by) if by is not None else ""),)
+    yield (verdict_text(word, record.shown_name(by) if by is not None else ""),)
     disputes.rule_on(work, work.event, row, (word, ""))
 
 
-def _redraw(work: Directed, line: RulingLine) -> Making:
-    entrant_rulings.must_be(work.event, "playing", "held")
-    round_ = entrant_rulings.round_named(work, work.event, line["round"])
+def _redraw(work: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(work.event, "playing", "held")
+    round_ = entrant_rulings.round_by_number(work, work.event, line["round"])
     if round_ != queries.tournaments.rounds(work.session, work.event.id)[-1] or round_.state not in (
         "drawn",
         "playing",
     ):
-        raise Broken(entrant_rulings.not_played(work, work.event, round_))
+        raise UserError(entrant_rulings.not_played_text(work, work.event, round_))
     boards = queries.tournaments.boards(work.session, round_.id)
     if any(board.second and board.state not in ("due", "playing") for board in boards):
-        raise Broken(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
+        raise UserError(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
     yield (msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number),)
-    done_or_again(closing.void(work, work.event, round_))
+    require_unlocked(closing.void_round(work, work.event, round_))
 
 
 _ROUND = r"r ?(?P<round>\d{1,3})"
@@ -154,7 +154,7 @@ _JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})")
 _VOTES = tuple((vote, vote_word(vote, "es")) for vote in VOTES)
 
 RULINGS = (
-    Ruling("SHUT", "CERRAR", _shut, "", _NOTHING, "capitals", moves=True),
+    Ruling("SHUT", "CERRAR", _close_entries, "", _NOTHING, "capitals", moves=True),
     Ruling("HOLD", "SUSPENDER", _hold, "", _NOTHING, "capitals"),
     Ruling("RESUME", "REANUDAR", _resume, "", _NOTHING, "capitals"),
     Ruling("CANCEL", "ANULAR", _cancel, "", _NOTHING, "capitals", moves=True),
@@ -167,23 +167,26 @@ RULINGS = (
 )
 """All rulings of a director; a new one is a record beside its functions."""
 
-LINES: Rulings[Directed] = Rulings(RULINGS)
-"""What lines of rulings are read by."""
+LINES: Rulings[DirectorContext] = Rulings(RULINGS)
+"""The reader of ruling lines."""
 read = LINES.read_line
 
 
-def make(work: Work, event: tables.Tournament, order: RulingLine) -> Ruled:
-    """Make a ruling: the docket and the log have it, all are told, and then it is done; Broken if it cannot be."""
-    context = Directed(**work.shared, event=event)
+def make(work: Transaction, event: tables.Tournament, order: RulingLine) -> Ruled:
+    """Make a ruling: record it, notify all, and apply it; Broken if it is impossible.
+
+    The docket and the log have it before it is applied.
+    """
+    context = DirectorContext(**work.shared, event=event)
     making = order.ruling.make(context, order)
-    does = next(making)
-    number = note_verdict(work, event, order.text, order.because)
+    effects = next(making)
+    number = record_verdict(work, event, order.text, order.because)
     head = msg("Ruling {number} of the director: {text}", number=number, text=LINES.told(order.text))
-    told = (head, *does, reason(order.because))
-    post.to_all(work, event, lambda row: post.Told(msg("a ruling"), told), f"ruling {number}")
+    sentences = (head, *effects, reason(order.because))
+    post.mail_all(work, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {number}")
     next(making, None)
     if event.state in round_states.LIVE:
         event.wake = work.now
     work.session.add(event)
     work.session.flush()
-    return Ruled(str(number), told)
+    return Ruled(str(number), sentences)

@@ -1,7 +1,7 @@
-"""Tables and reasons as letters show them: standings, crosstables, and why somebody stands or plays where he does.
+"""Word standings, crosstables, ranks and pairings for letters.
 
-`names` are how entrants are called, ``Ana (e3)`` by their numbers. Points are kept in halves; they are written with the
-mark of the reader's language.
+`names` maps entrants' numbers to their names, ``Ana (e3)``. Points are counted in halves and written with
+the decimal mark of the reader's language.
 
     WHY RANK 3
       3. Ana (e3), 2.5 points.
@@ -20,12 +20,12 @@ from pbem.engine.data.languages import chosen
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.lazy import lazily
 from pbem.letters import content
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
-from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, Meeting, name_of
+from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, PairingRecord, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
-from pbem.tournaments.arithmetic.standings import Cell, CrossRow, Parted, Table, Why, crosstable
+from pbem.tournaments.arithmetic.standings import Cell, CrossRow, RankReasons, Table, TieBreak, crosstable
 
 with lazily():
     from pbem.letters import catalogue
@@ -63,28 +63,28 @@ _SHORT: Mapping[str, str] = MappingProxyType(
         "progress": "Pr",
     }
 )
-"""Columns of the standings; lots are told by WHY RANK alone."""
+"""Columns of the standings; lots are shown by WHY RANK alone."""
 _IN_HALVES = frozenset({"points", "buchholz", "direct", "median", "cut", "progress"})
 _IN_QUARTERS = frozenset({"sonneborn"})
 _FROM_THE_TOP = frozenset({"place", "division"})
-"""What is counted from the top: the lower the better."""
+"""Criteria counted from the top: the lower the better."""
 
 
 def points(halves: int, language: str) -> str:
-    """Points as a figure: ``2.5``, ``2,5`` in Spanish, ``2``."""
+    """Return points as a figure: ``2.5``, ``2,5`` in Spanish, ``2``."""
     return _figure(halves, 2, language)
 
 
 def _figure(value: int, parts: int, language: str) -> str:
-    """A value that is counted in parts of a point."""
+    """Return a value that is counted in parts of a point as a figure."""
     whole, rest = divmod(abs(value), parts)
     tail = f"{rest / parts:.2f}"[2:].rstrip("0")
     sign = "-" if value < 0 else ""
     return f"{sign}{whole}{chosen(language, '.', ',')}{tail}" if tail else f"{sign}{whole}"
 
 
-def _valued(name: str, value: int, language: str) -> str:
-    """The value of a criterion as it is shown."""
+def _value_text(name: str, value: int, language: str) -> str:
+    """Return the value of a tie-break criterion as a figure."""
     if name in _IN_HALVES:
         return _figure(value, 2, language)
     if name in _IN_QUARTERS:
@@ -92,48 +92,54 @@ def _valued(name: str, value: int, language: str) -> str:
     return str(-value if name in _FROM_THE_TOP else value)
 
 
-def points_told(halves: int, language: str) -> Msg:
-    """Points in words: ``2.5 points``."""
+def points_text(halves: int, language: str) -> Msg:
+    """Return points in words: ``2.5 points``."""
     return by_number(
         halves // 2 if halves % 2 == 0 else 0, msg("1 point"), msg("{points} points", points=points(halves, language))
     )
 
 
 def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
-    """The table from the top: rank, name, points, and what parts those level."""
-    return content.block(title, [*standings_lines(table, names, language), standings_heads(table)])
+    """Return the table from the top: rank, name, points and tie-breaks."""
+    return content.block(title, [*standings_lines(table, names, language), standings_legend(table)])
 
 
 def standings_lines(table: Table, names: Names, language: str) -> list[str]:
-    """The same as lines, that of the columns' signs first."""
-    return _aligned(standings_rows(table, names, language))
+    """Return the table as lines, the line of column signs first."""
+    return _align_columns(standings_rows(table, names, language))
 
 
-def standings_heads(table: Table) -> Msg:
-    """What stands above each column."""
-    columns = (msg("{sign} {what}", sign=_SHORT[one], what=_CRITERIA[one]) for one in _columns(table))
+def standings_legend(table: Table) -> Msg:
+    """Return the meaning of each column's sign."""
+    columns = (msg("{sign} {what}", sign=_SHORT[name], what=_CRITERIA[name]) for name in _columns(table))
     heads = msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
     return msg("In the order of the ladder [E3.6]. {heads}", heads=heads) if "place" in table.order else heads
 
 
 def _columns(table: Table) -> list[str]:
-    """The criteria that have a column; none of a ladder, whose places part all before anything else is asked."""
+    """Return the criteria that have a column.
+
+    A ladder has none: its places break all ties first.
+    """
     return [] if "place" in table.order else [name for name in table.order if name in _SHORT]
 
 
 def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]:
-    """The same as rows of cells, their heads first."""
+    """Return the table as rows of cells, their heads first."""
     columns = _columns(table)
     rows = [["", "", "=", *(_SHORT[name] for name in columns)]]
     for row in table.rows:
-        values = [_valued(name, row.values[name], language) if name in row.values else "" for name in columns]
+        values = [_value_text(name, row.values[name], language) if name in row.values else "" for name in columns]
         rows.append([f"{row.rank}.", names[row.number], points(row.tally.halves, language), *values])
     return rows
 
 
 def crosstable_block(title: Msg, table: Table, names: Names, language: str) -> Json:
-    """A line for each by rank, a cell a round: ``+7s`` a win against who stands in line 7, with the second side."""
-    return content.block(title, [*_aligned(crosstable_rows(table, names, language)), *_CELLS])
+    """Return the crosstable: a line for each entrant by rank, a cell for each round.
+
+    ``+7s`` is a win against the entrant of line 7, with the second side.
+    """
+    return content.block(title, [*_align_columns(crosstable_rows(table, names, language)), *_CELLS])
 
 
 _CELLS = (
@@ -143,11 +149,11 @@ _CELLS = (
 
 
 def crosstable_rows(table: Table, names: Names, language: str) -> list[list[str]]:
-    """The same as rows of cells."""
-    return [_crossed(row, names, language) for row in crosstable(table)]
+    """Return the crosstable as rows of cells."""
+    return [_cross_row(row, names, language) for row in crosstable(table)]
 
 
-def _crossed(row: CrossRow, names: Names, language: str) -> list[str]:
+def _cross_row(row: CrossRow, names: Names, language: str) -> list[str]:
     cells = ["" if cell is None else _cell(cell) for cell in row.cells]
     return [f"{row.line}.", names[row.number], *cells, points(row.halves, language)]
 
@@ -163,22 +169,22 @@ def _cell(cell: Cell) -> str:
     return f"{sign}{cell.line}{side}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows with their columns below one another: names to the left, figures to the right."""
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))] if rows else []
-    found = []
+def _align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows with aligned columns: names to the left, figures to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
+    lines = []
     for row in rows:
         cells = [
-            f"{cell:<{width}}" if at == 1 else f"{cell:>{width}}"
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+            f"{cell:<{width}}" if column == 1 else f"{cell:>{width}}"
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        found.append("  ".join(cells).rstrip())
-    return found
+        lines.append("  ".join(cells).rstrip())
+    return lines
 
 
-def why_rank(why: Why, names: Names, language: str) -> Json:
-    """WHY RANK: his rounds, what puts him before the next one and what behind the one before."""
-    rounds = tuple(_met(one, language) for one in why.meetings)
+def rank_block(why: RankReasons, names: Names, language: str) -> Json:
+    """Return the answer to WHY RANK: rounds, and tie-breaks against both neighbours."""
+    rounds = tuple(_meeting_text(meeting, language) for meeting in why.meetings)
     lines = [
         (
             0,
@@ -186,66 +192,68 @@ def why_rank(why: Why, names: Names, language: str) -> Json:
                 "{rank}. {name}, {points}.",
                 rank=why.rank,
                 name=names[why.number],
-                points=points_told(why.halves, language),
+                points=points_text(why.halves, language),
             ),
         )
     ]
     if why.start:
-        brought = points_told(why.start, language)
+        brought = points_text(why.start, language)
         lines.append((1, msg("Brought along or given for rounds before he came: {points}.", points=brought)))
     if rounds:
         lines.append((1, msg("{rounds}", rounds=rounds)))
     if why.ahead is not None:
-        lines.append((1, _parted(why.ahead, names, language, ahead=True)))
+        lines.append((1, _tie_break_text(why.ahead, names, language, ahead=True)))
     if why.behind is not None:
-        lines.append((1, _parted(why.behind, names, language, ahead=False)))
+        lines.append((1, _tie_break_text(why.behind, names, language, ahead=False)))
     return content.sentences(msg("Why this rank"), lines)
 
 
-def _met(one: Meeting, language: str) -> Msg:
-    """A round in a few words: ``e9 won``."""
-    got = points(one.halves, language)
-    if one.how in UNPLAYED or one.opponent == NOBODY:
-        return msg("a bye, {points}", points=got) if one.how == "bye" else msg("rested, {points}", points=got)
-    who = name_of(one.opponent)
-    if one.how == "pending":
-        return msg("{who} not over", who=who)
-    if one.how == "forfeit" and not one.halves + one.against:
-        return msg("{who}: neither came", who=who)
-    if one.halves == one.against:
-        return msg("{who} drawn", who=who)
-    if one.halves < one.against:
-        return msg("{who} lost", who=who)
-    return msg("{who} won by forfeit", who=who) if one.how == "forfeit" else msg("{who} won", who=who)
+def _meeting_text(meeting: PairingRecord, language: str) -> Msg:
+    """Return a round in a few words: ``e9 won``."""
+    scored = points(meeting.halves, language)
+    if meeting.how in UNPLAYED or meeting.opponent == NOBODY:
+        return msg("a bye, {points}", points=scored) if meeting.how == "bye" else msg("rested, {points}", points=scored)
+    opponent = name_of(meeting.opponent)
+    if meeting.how == "pending":
+        return msg("{who} not over", who=opponent)
+    if meeting.how == "forfeit" and not meeting.halves + meeting.against:
+        return msg("{who}: neither came", who=opponent)
+    if meeting.halves == meeting.against:
+        return msg("{who} drawn", who=opponent)
+    if meeting.halves < meeting.against:
+        return msg("{who} lost", who=opponent)
+    return msg("{who} won by forfeit", who=opponent) if meeting.how == "forfeit" else msg("{who} won", who=opponent)
 
 
-def _parted(found: Parted, names: Names, language: str, *, ahead: bool) -> Msg:
-    """What parts two neighbours."""
-    other = names[found.other]
-    if not found.rule:
-        return msg("Level with {other}: nothing that the rules name parts them.", other=other)
-    mine = _valued(found.criterion, found.mine, language)
-    if found.parts:
-        adds = tuple(f"{name_of(number)} {_valued(found.criterion, part, language)}" for number, part in found.parts)
-        mine_told: Msg | str = msg("{value} ({parts})", value=mine, parts=adds)
+def _tie_break_text(tie_break: TieBreak, names: Names, language: str, *, ahead: bool) -> Msg:
+    """Return the difference between two neighbours in the table."""
+    neighbour = names[tie_break.other]
+    if not tie_break.rule:
+        return msg("Level with {other}: nothing that the rules name parts them.", other=neighbour)
+    own_value = _value_text(tie_break.criterion, tie_break.mine, language)
+    if tie_break.parts:
+        adds = tuple(
+            f"{name_of(number)} {_value_text(tie_break.criterion, part, language)}" for number, part in tie_break.parts
+        )
+        mine_told: Msg | str = msg("{value} ({parts})", value=own_value, parts=adds)
     else:
-        mine_told = mine
-    told = {
-        "other": other,
-        "what": _CRITERIA[found.criterion],
+        mine_told = own_value
+    values = {
+        "other": neighbour,
+        "what": _CRITERIA[tie_break.criterion],
         "mine": mine_told,
-        "his": _valued(found.criterion, found.his, language),
-        "rule": found.rule,
+        "his": _value_text(tie_break.criterion, tie_break.his, language),
+        "rule": tie_break.rule,
     }
     if ahead:
-        return msg("Ahead of {other}: {what} {mine} against {his} [{rule}].", **told)
-    return msg("Behind {other}: {what} {mine} against {his} [{rule}].", **told)
+        return msg("Ahead of {other}: {what} {mine} against {his} [{rule}].", **values)
+    return msg("Behind {other}: {what} {mine} against {his} [{rule}].", **values)
 
 
-def why_pairing(pair: Pair, names: Names, language: str) -> list[Msg]:
-    """WHY PAIRING: a sentence for each reason of the draw, with its rule."""
-    found = [_reason(one, pair, language) for one in pair.why]
-    return [msg("{why} [{rule}]", why=why, rule=one.rule) for why, one in zip(found, pair.why, strict=True)]
+def pairing_reasons(pair: Pair, names: Names, language: str) -> list[Msg]:
+    """Return the answer to WHY PAIRING: a sentence for each reason, with its rule."""
+    sentences = [_reason_text(reason, pair, language) for reason in pair.why]
+    return [msg("{why} [{rule}]", why=why, rule=reason.rule) for why, reason in zip(sentences, pair.why, strict=True)]
 
 
 def _pairs(values: Mapping[str, int | str]) -> tuple[str, ...]:
@@ -291,50 +299,53 @@ _BY_VALUES: Mapping[str, Msg] = MappingProxyType(
         "neither": msg("Of the two who played for the place opposite neither goes on."),
     }
 )
-"""Reasons that are told by the values of both, or without any."""
+"""Reasons with the values of both, or without values."""
 
 
-def _reason(one: Reason, pair: Pair, language: str) -> Msg:
-    """A reason in words; one that is not known here is told by its rule and values."""
-    values = dict(one.values)
-    if one.what in _BY_VALUES:
-        text = _BY_VALUES[one.what].text
+def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
+    """Return a reason in words; an unknown one by its rule and values."""
+    values = dict(reason.values)
+    if reason.what in _BY_VALUES:
+        text = _BY_VALUES[reason.what].text
         return msg(text, **dict.fromkeys(catalogue.gaps(text), _pairs(values)))
-    if one.what == "points":
+    if reason.what == "points":
         return msg("Points: {points}.", points=_in_points(values, language))
-    if one.what == "opened":
+    if reason.what == "opened":
         return msg(
             "Nothing else was possible than to let {a} and {b} meet, which is forbidden else.",
             a=name_of(pair.first),
             b=name_of(pair.second),
         )
-    if one.what == "challenge":
-        who = str(values.pop("by"))
-        other = next(name for name in values if name != who)
+    if reason.what == "challenge":
+        challenger = str(values.pop("by"))
+        challenged = next(name for name in values if name != challenger)
         return msg(
-            "{who} challenged {other}, and the ladder allows it: {places}.", who=who, other=other, places=_pairs(values)
+            "{who} challenged {other}, and the ladder allows it: {places}.",
+            who=challenger,
+            other=challenged,
+            places=_pairs(values),
         )
-    if one.what in _BY_PLACES:
-        return msg(_BY_PLACES[one.what].text, places=_pairs(values))
-    if one.what == "away":
+    if reason.what in _BY_PLACES:
+        return msg(_BY_PLACES[reason.what].text, places=_pairs(values))
+    if reason.what == "away":
         return msg("Who was to meet {other} is away.", other=values["with"])
-    if one.what in ("lot", "mirror", "bid"):
+    if reason.what in ("lot", "mirror", "bid"):
         return msg("Sides by lot: {lot}.", lot=_pairs(values))
-    if one.what == "bye" and one.rule in _BYES:
-        return _BYES[one.rule]
-    if one.what == "bye":
+    if reason.what == "bye" and reason.rule in _BYES:
+        return _BYES[reason.rule]
+    if reason.what == "bye":
         halves = points(int(values.pop("points", 0)), language)
-        before = values.pop("before", 0)
+        byes_before = values.pop("before", 0)
         return msg(
             "One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
-            before=before,
+            before=byes_before,
             points=halves,
             lot=_pairs(values),
         )
-    return msg("{what}: {values}", what=one.what, values=_pairs(values))
+    return msg("{what}: {values}", what=reason.what, values=_pairs(values))
 
 
-# What came of the boards of a round, a line each, as letters and questions tell it; and which drawn round is meant.
+# Results of the boards of a round, a line each, for letters and questions.
 
 
 _ALONE = {
@@ -350,29 +361,34 @@ _HOW = {
 }
 
 
-def drawn_round(work: Work, event: tables.Tournament, number: int) -> tables.Round | Msg:
-    """The round of a number, or the newest one if that is 0; why there is none if it is not drawn."""
-    drawn = [one for one in queries.tournaments.rounds(work.session, event.id) if one.drawn]
-    found = [one for one in drawn if one.number == number] if number else drawn[-1:]
-    if not found:
+def drawn_round(work: Transaction, event: tables.Tournament, number: int) -> tables.Round | Msg:
+    """Return the drawn round with a number, or the newest one for 0.
+
+    Return the reason if it is not drawn.
+    """
+    drawn_rounds = [row for row in queries.tournaments.rounds(work.session, event.id) if row.drawn]
+    matching = [row for row in drawn_rounds if row.number == number] if number else drawn_rounds[-1:]
+    if not matching:
         return msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
-    return found[0]
+    return matching[0]
 
 
 def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> Msg:
-    """One board: who sits there, and what came of it."""
+    """Return one board in words: its players and its result."""
     first = names.get(board.first, f"e{board.first}")
-    mine, his = (points(halves, language) for halves in (board.first_halves, board.second_halves))
+    own_points, other = (points(halves, language) for halves in (board.first_halves, board.second_halves))
     if not board.second:
         alone = _ALONE.get(board.how, msg("{who} without an opponent: {points}"))
-        return msg(alone.text, who=first, points=mine)
+        return msg(alone.text, who=first, points=own_points)
     second = names.get(board.second, f"e{board.second}")
     if board.state not in round_states.DECIDED:
-        both = msg("{first} - {second}", first=first, second=second)
+        players = msg("{first} - {second}", first=first, second=second)
         return (
-            msg("{both}, disputed", both=both) if board.state == "disputed" else msg("{both}, being played", both=both)
+            msg("{both}, disputed", both=players)
+            if board.state == "disputed"
+            else msg("{both}, being played", both=players)
         )
-    line = msg("{first} - {second}: {mine} - {his}", first=first, second=second, mine=mine, his=his)
+    line = msg("{first} - {second}: {mine} - {his}", first=first, second=second, mine=own_points, his=other)
     if board.how == "forfeit" and not board.first_halves + board.second_halves:
         return msg("{line}, neither came", line=line)
     if board.how in _HOW:
@@ -380,7 +396,7 @@ def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> 
     return msg("{line}, margin {margin}", line=line, margin=board.margin)
 
 
-# Long lists as letters show them: the top, and what stands around the reader; what is left out is counted.
+# Long lists in letters: the top, the lines around the reader, and the number of lines left out.
 #
 # Of a thousand entrants nobody reads a thousand lines, and a thousand letters of them are a million lines. Up to `MOST`
 # lines are shown as they are.
@@ -392,26 +408,29 @@ MOST = 80
 _TOP, _AROUND = 30, 5
 
 
-def whole(lines: Sequence[T]) -> bool:
-    """Whether a list is shown as it is."""
+def is_short(lines: Sequence[T]) -> bool:
+    """Return whether a list is shown in full."""
     return len(lines) <= MOST
 
 
-def excerpt(lines: Sequence[T], mine: int | None = None) -> Iterator[T | Msg]:
-    """Lines from the top and around the reader's own, by its place; between them sentences that count the others."""
-    shown = [range(len(lines))] if whole(lines) else _shown(len(lines), mine)
-    at = 0
-    for run in shown:
-        if run.start > at:
-            yield msg("{n} lines left out", n=run.start - at)
+def excerpt(lines: Sequence[T], own_index: int | None = None) -> Iterator[T | Msg]:
+    """Yield lines from the top and around the reader's own line.
+
+    `own_index` is the index of that line. Sentences between them count the lines left out.
+    """
+    ranges = [range(len(lines))] if is_short(lines) else _excerpt_ranges(len(lines), own_index)
+    position = 0
+    for run in ranges:
+        if run.start > position:
+            yield msg("{n} lines left out", n=run.start - position)
         yield from lines[run.start : run.stop]
-        at = run.stop
-    if at < len(lines):
-        yield msg("{n} lines left out", n=len(lines) - at)
+        position = run.stop
+    if position < len(lines):
+        yield msg("{n} lines left out", n=len(lines) - position)
 
 
-def _shown(count: int, mine: int | None) -> list[range]:
-    if mine is None or mine + _AROUND < _TOP:
+def _excerpt_ranges(count: int, own_index: int | None) -> list[range]:
+    if own_index is None or own_index + _AROUND < _TOP:
         return [range(_TOP)]
-    begin = max(_TOP, mine - _AROUND)
-    return [range(_TOP), range(begin, min(count, mine + _AROUND + 1))]
+    begin = max(_TOP, own_index - _AROUND)
+    return [range(_TOP), range(begin, min(count, own_index + _AROUND + 1))]

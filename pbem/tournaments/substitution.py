@@ -1,6 +1,6 @@
-"""A seat of a table given to another, or out of the game: substitutes, forfeits, byes of who never came.
+"""Replace or remove no-shows at tables: substitutes, forfeits, byes.
 
-A game that somebody else works on is left for now: each returns whether it was done.
+A locked game is left for now: each function returns whether it was done.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.codes import Asker
 from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import ending
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, leaves, post, record, round_states, teams
 from pbem.tournaments.arithmetic.entrants import BYE
-from pbem.tournaments.draw import table_named
+from pbem.tournaments.draw import table_name
 from pbem.tournaments.record import Seed
 from pbem.tournaments.scoring import FORFEIT
 
 
 class TablePlace(NamedTuple):
-    """A seat of a table: tournament, round, board, the seat itself, and the entrant whose it is."""
+    """A seat of a table with its tournament, round, board and entrant."""
 
     event: tables.Tournament
     round: tables.Round
@@ -32,162 +32,164 @@ class TablePlace(NamedTuple):
 
     @property
     def team(self) -> bool:
-        """Whether he plays for a team."""
+        """Return whether he plays for a team."""
         return self.row.team_id is not None
 
 
-def substitute(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
-    """Give the seat to who accepted it: he plays on from now, and what the table counts is his."""
+def substitute(work: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+    """Give the seat to the substitute, who plays on; the table counts for him."""
     event, board = place.event, place.board
     rows = queries.tournaments.entrants(work.session, event.id)
-    other = next((row for row in rows if contenders.has_offer(row, place.row.number)), None)
-    email = queries.persons.email_of(work.session, other.person_id) if other is not None else None
+    substitute_row = next((row for row in rows if contenders.has_offer(row, place.row.number)), None)
+    email = queries.persons.email_of(work.session, substitute_row.person_id) if substitute_row is not None else None
     game = queries.games.free_game(work.session, str(board.game_id))
-    if other is None or email is None:
+    if substitute_row is None or email is None:
         silence.state, silence.until = "open", work.now
         work.session.add(silence)
         return True
     if game is None:
         return False
-    takeover.hand_over(work, game, place.seat, Asker(email, other.language, other.zone))
+    takeover.hand_over(work, game, place.seat, Asker(email, substitute_row.language, substitute_row.zone))
     if place.team:
-        other.offered_until = other.offered_for = None
-        work.session.add(other)
+        substitute_row.offered_until = substitute_row.offered_for = None
+        work.session.add(substitute_row)
     else:
-        entry.admit(work, event, other, place.round.number)
+        entry.admit(work, event, substitute_row, place.round.number)
     silence.state = "closed"
-    _replace(work, place, other)
+    _replace(work, place, substitute_row)
     work.session.add(silence)
     work.session.flush()
-    _was_away(work, place)
-    _leave(work, place, "replaced")
+    _add_absence(work, place)
+    _remove_silent(work, place, "replaced")
     if place.team:
-        _tell_captain(work, place, other)
+        _notify_captain(work, place, substitute_row)
     return True
 
 
-def _tell_captain(work: Work, place: TablePlace, other: tables.Entrant) -> None:
-    who, one, game = record.shown_name(other), record.shown_name(place.row), place.board.game_id
-    told = (msg("{who} plays on at {game} in the place of {one}.", who=who, game=game, one=one),)
-    said = post.Told(msg("{who} has a seat of your team", who=who), told)
-    teams.tell_of_seat(work, place.event, other, lambda _: said, f"seat {place.board.id} {other.number}")
+def _notify_captain(work: Transaction, place: TablePlace, substitute_row: tables.Entrant) -> None:
+    new_name, old_name, game = record.shown_name(substitute_row), record.shown_name(place.row), place.board.game_id
+    sentences = (msg("{who} plays on at {game} in the place of {one}.", who=new_name, game=game, one=old_name),)
+    letter = post.LetterContent(msg("{who} has a seat of your team", who=new_name), sentences)
+    teams.notify_captain_of_seat(
+        work, place.event, substitute_row, lambda _: letter, f"seat {place.board.id} {substitute_row.number}"
+    )
 
 
-def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:
+def _replace(work: Transaction, place: TablePlace, substitute_row: tables.Entrant) -> None:
     event, round_, board = place.event, place.round, place.board
     if board.first == place.row.number:
-        board.first = other.number
+        board.first = substitute_row.number
     else:
-        board.second = other.number
+        board.second = substitute_row.number
     work.session.add(board)
     order = record.order_of(event, round_.stage)
-    if not place.team and other.number not in {one.number for one in order}:
-        record.keep_order(event, round_.stage, [*order, Seed(other.number, other.start)])
+    if not place.team and substitute_row.number not in {seed.number for seed in order}:
+        record.store_order(event, round_.stage, [*order, Seed(substitute_row.number, substitute_row.start)])
     work.session.flush()
-    legs = [one for one in queries.tournaments.boards(work.session, round_.id) if one.board == board.board]
-    named = [table_named(event.id, round_, one.board, one.leg) for one in legs]
-    leaves.note_pair(work, event, round_, (board.board, board.first, board.second), named)
+    legs = [row for row in queries.tournaments.boards(work.session, round_.id) if row.board == board.board]
+    names = [table_name(event.id, round_, leg.board, leg.leg) for leg in legs]
+    leaves.record_pair(work, event, round_, (board.board, board.first, board.second), names)
 
 
-def _leave(work: Work, place: TablePlace, why: str, both: Sequence[Msg] = ()) -> None:
-    """Who was silent plays no more until he comes back, and was away in this round.
+def _remove_silent(work: Transaction, place: TablePlace, reason: str, extra_lines: Sequence[Msg] = ()) -> None:
+    """Remove a silent entrant until he returns; he was absent in this round.
 
-    `both` tells that his opponent was silent as well.
+    `extra_lines` are told if his opponent was silent as well.
     """
     if not contenders.is_out(place.row):
-        entry.leave(work, place.event, place.row, "left", why)
-        told = (
+        entry.remove_entrant(work, place.event, place.row, "left", reason)
+        sentences = (
             msg("You are out of {event}: no word of yours came.", event=place.event.id),
-            *both,
-            *([msg("Somebody else plays on at {game}.", game=place.board.game_id)] if why == "replaced" else []),
+            *extra_lines,
+            *([msg("Somebody else plays on at {game}.", game=place.board.game_id)] if reason == "replaced" else []),
             msg("RETURN brings you back for the rounds to come, if the rules still let you in."),
         )
-        said = post.Told(msg("you are out"), told)
-        post.to_entrant(work, place.event, place.row, said, f"out {place.board.id}")
+        letter = post.LetterContent(msg("you are out"), sentences)
+        post.mail_entrant(work, place.event, place.row, letter, f"out {place.board.id}")
 
 
-def _was_away(work: Work, place: TablePlace) -> None:
-    """A row of its own says that he passed the round without an opponent; a team has played it."""
+def _add_absence(work: Transaction, place: TablePlace) -> None:
+    """Add a row for an absent entrant's round; of a team the round was played."""
     boards = queries.tournaments.boards(work.session, place.round.id)
-    if place.team or any(place.row.number in (one.first, one.second) for one in boards):
+    if place.team or any(place.row.number in (row.first, row.second) for row in boards):
         return
     board = tables.Board(
         round_id=place.round.id or 0,
-        board=max(one.board for one in boards) + 1,
+        board=max(row.board for row in boards) + 1,
         first=place.row.number,
     )
     round_states.pass_round(board, "absent", 0)
     work.session.add(board)
     work.session.flush()
-    leaves.note_pair(work, place.event, place.round, (board.board, board.first, 0), ())
-    leaves.note_score(work, place.event, place.round, board)
+    leaves.record_pair(work, place.event, place.round, (board.board, board.first, 0), ())
+    leaves.record_score(work, place.event, place.round, board)
 
 
-def forfeit(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
-    """The game is lost by who is silent or has gone."""
-    who = record.shown_name(place.row)
-    why = msg("{who} has lost the game by forfeit.", who=who)
-    if not end_game(work, place.board, why, f"{FORFEIT} {place.seat.side}"):
+def forfeit(work: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+    """End the game as lost by the entrant who is silent or gone."""
+    name = record.shown_name(place.row)
+    reason = msg("{who} has lost the game by forfeit.", who=name)
+    if not end_game(work, place.board, reason, f"{FORFEIT} {place.seat.side}"):
         return False
     silence.state = "closed"
     work.session.add(silence)
-    _leave(work, place, "silent")
+    _remove_silent(work, place, "silent")
     return True
 
 
-def forfeit_both(work: Work, one: TablePlace, other: TablePlace) -> bool:
-    """E6.1 Neither is there: the game counts 0:0, and both are out."""
-    board = one.board
+def forfeit_both(work: Transaction, first: TablePlace, second: TablePlace) -> bool:
+    """E6.1 End a game 0:0 between two absent entrants, who are both out."""
+    board = first.board
     game = queries.games.free_game(work.session, str(board.game_id))
     if game is None:
         return False
-    both = {"one": record.shown_name(one.row), "other": record.shown_name(other.row), "game": game.id}
-    why = msg("Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", **both)
+    values = {"one": record.shown_name(first.row), "other": record.shown_name(second.row), "game": game.id}
+    reason = msg("Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", **values)
     if game.state == "over":
         board.ended = FORFEIT
         work.session.add(board)
     else:
-        _end(work, game.id, why, FORFEIT)
-    for place, his in ((one, other), (other, one)):
-        to_him = msg(
+        _end(work, game.id, reason, FORFEIT)
+    for place, opponent in ((first, second), (second, first)):
+        sentence = msg(
             "Neither you nor {other} sent a word at {game}: it counts 0:0 [E6.1].",
-            **both | {"other": record.shown_name(his.row)},
+            **values | {"other": record.shown_name(opponent.row)},
         )
-        _leave(work, place, "silent", (to_him,))
+        _remove_silent(work, place, "silent", (sentence,))
     work.session.flush()
     return True
 
 
-def give_bye(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
-    """Who never came is no opponent: the other has a bye, and the game counts nothing."""
+def give_bye(work: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+    """Give a bye to the opponent of a no-show; the game counts nothing."""
     event, board = place.event, place.board
     game = board.game_id
     if queries.games.free_game(work.session, str(game)) is None:
         return False
-    other = board.second if board.first == place.row.number else board.first
-    round_states.turn_into_bye(board, other, BYE)
+    opponent = board.second if board.first == place.row.number else board.first
+    round_states.turn_into_bye(board, opponent, BYE)
     work.session.add(board)
     work.session.flush()
-    leaves.note_pair(work, event, place.round, (board.board, other, 0), ())
-    leaves.note_score(work, event, place.round, board)
+    leaves.record_pair(work, event, place.round, (board.board, opponent, 0), ())
+    leaves.record_score(work, event, place.round, board)
     silence.state = "closed"
     work.session.add(silence)
     _end(work, str(game), msg("{who} never came; the game counts nothing.", who=record.shown_name(place.row)), "bye")
-    _was_away(work, place)
-    _leave(work, place, "silent")
+    _add_absence(work, place)
+    _remove_silent(work, place, "silent")
     return True
 
 
-def end_game(work: Work, board: tables.Board, why: Msg, how: str) -> bool:
-    """End the game of a board by a word; False while somebody else has it."""
+def end_game(work: Transaction, board: tables.Board, reason: Msg, cause: str) -> bool:
+    """End the game of a board with a cause; return False while it is locked."""
     if queries.games.free_game(work.session, str(board.game_id)) is None:
         return False
-    _end(work, str(board.game_id), why, how)
+    _end(work, str(board.game_id), reason, cause)
     return True
 
 
-def _end(work: Work, name: str, why: Msg, how: str) -> None:
+def _end(work: Transaction, name: str, reason: Msg, cause: str) -> None:
     game = queries.games.free_game(work.session, name)
     if game is not None and game.state != "over":
         phase = queries.phases.played_phase(work.session, name)
-        ending.end_game(work, game, phase, ending.End(why, how))
+        ending.end_game(work, game, phase, ending.End(reason, cause))

@@ -1,7 +1,7 @@
-"""E11 What looks like an agreement, gathered from what is stored, for the letter of the director's desk alone.
+"""E11 Collect signs of agreements for the director's letter alone.
 
-It is told as what happened, each of it once, and stands in no leaf and in nobody else's letter. Letters are looked at
-by the moment in which the mail server received them, and by the host that handed in the newest of each entrant.
+Each is told once as a fact, and is in no leaf and in nobody else's letter. Letters are examined by the
+moment in which the mail server received them, and by the host that handed in the newest of each entrant.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.mail.trace import handed_in_by
 from pbem.play.adjudication import read_closed
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, record, round_states, scoring
 from pbem.tournaments.arithmetic.entrants import Result
-from pbem.tournaments.arithmetic.facts import Fact, GaveUp, GivenOrders, ObservedPlay, WroteAt, facts_of
+from pbem.tournaments.arithmetic.facts import Fact, LetterTrace, ObservedPlay, PhaseOrders, Resignation, facts_of
 
 _LOOKED_AT = 5
-"""Letters of an entrant whose way is looked at, the newest."""
-_TOLD: Mapping[str, Msg] = {
+"""Newest letters of an entrant whose trace is examined."""
+_FACT_TEXTS: Mapping[str, Msg] = {
     "host": msg("{a} and {b} write by one sending host, which {others} others here write by: {letters} letters."),
     "minute": msg(
         "{a} and {b}: {times} of {letters} letters of the one who writes less came within a minute of one of the other."
@@ -35,34 +35,37 @@ _TOLD: Mapping[str, Msg] = {
 }
 
 
-def told_once(work: Work, event: tables.Tournament) -> list[Msg]:
-    """What is worth a look and was not told yet; it counts as told now."""
-    told = set[str](loads(event.facts))
-    fresh = [fact for fact in facts_of(_evidence(work, event)) if _key(fact) not in told]
+def new_fact_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
+    """Return the facts not reported yet, and mark them as reported."""
+    reported = set[str](loads(event.facts))
+    fresh = [fact for fact in facts_of(_evidence(work, event)) if _key(fact) not in reported]
     if not fresh:
         return []
-    event.facts = dumps(sorted(told | {_key(fact) for fact in fresh}))
+    event.facts = dumps(sorted(reported | {_key(fact) for fact in fresh}))
     work.session.add(event)
     work.session.flush()
     names = record.names_of(work.session, event)
-    return [_worded(fact, names) for fact in fresh]
+    return [_fact_text(fact, names) for fact in fresh]
 
 
 def _key(fact: Fact) -> str:
-    """What a fact is known by: what happened to whom, and when if it can happen again."""
+    """Return the key of a fact: its kind and entrants.
+
+    Also the round, if it can happen again.
+    """
     when = f" r{fact.values['round']}" if "round" in fact.values else ""
     return f"{fact.what} {fact.entrants[0]} {fact.entrants[1]}{when}"
 
 
-def _worded(fact: Fact, names: Mapping[int, str]) -> Msg:
+def _fact_text(fact: Fact, names: Mapping[int, str]) -> Msg:
     a, b = (names[number] for number in fact.entrants)
     values: dict[str, str | int] = dict(fact.values)
     if "halves" in values:
         values["points"] = int(values.pop("halves")) // 2
-    return msg(_TOLD[fact.what].text, a=a, b=b, **values)
+    return msg(_FACT_TEXTS[fact.what].text, a=a, b=b, **values)
 
 
-def _evidence(work: Work, event: tables.Tournament) -> ObservedPlay:
+def _evidence(work: Transaction, event: tables.Tournament) -> ObservedPlay:
     pairs = [
         (round_, board)
         for round_ in queries.tournaments.rounds(work.session, event.id)
@@ -78,57 +81,62 @@ def _evidence(work: Work, event: tables.Tournament) -> ObservedPlay:
     )
 
 
-def _letters(work: Work, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> Iterator[WroteAt]:
-    """The letters of entrants to their seats and to the tournament, the newest of each with their hosts."""
-    whose: dict[str, int] = {}
-    known = queries.persons.addresses_of_all(work.session, [row.person_id for row in rows])
+def _letters(work: Transaction, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> Iterator[LetterTrace]:
+    """Yield the letters of entrants to seats and tournament, the newest with hosts."""
+    number_by_address: dict[str, int] = {}
+    addresses = queries.persons.addresses_of_all(work.session, [row.person_id for row in rows])
     for row in rows:
-        for address in known[row.person_id]:
-            whose[address.email] = whose[base_address(address.email)] = row.number
-    found = queries.tournaments.written(work.session, tuple(whose), event.created)
+        for address in addresses[row.person_id]:
+            number_by_address[address.email] = number_by_address[base_address(address.email)] = row.number
+    letters = queries.tournaments.written(work.session, tuple(number_by_address), event.created)
     newest: dict[int, list[str]] = {}
-    for one in found:
-        newest.setdefault(whose[one.sender], []).append(one.sha256)
-    wanted = {digest for digests in newest.values() for digest in digests[-_LOOKED_AT:]}
-    bodies = queries.tournaments.bodies(work.session, wanted)
-    for one in found:
-        raw = bodies.get(one.sha256)
-        yield WroteAt(whose[one.sender], int(one.at.timestamp()), handed_in_by(raw) if raw else "")
+    for letter in letters:
+        newest.setdefault(number_by_address[letter.sender], []).append(letter.sha256)
+    digests_needed = {digest for digests in newest.values() for digest in digests[-_LOOKED_AT:]}
+    bodies = queries.tournaments.bodies(work.session, digests_needed)
+    for letter in letters:
+        raw = bodies.get(letter.sha256)
+        yield LetterTrace(
+            number_by_address[letter.sender], int(letter.at.timestamp()), handed_in_by(raw) if raw else ""
+        )
 
 
-def _orders(work: Work, event: tables.Tournament, boards: Sequence[tables.Board]) -> Iterator[GivenOrders]:
-    """The orders of all seats by the position that they were given in, which is known by its digest."""
-    sitting = {board.game_id: board for board in boards if board.game_id}
-    here = founding.at_tables(work, event)
-    first, second = (here.seat_of(side) for side in (0, 1))
-    before: dict[str, str] = {}
-    for phase in queries.tournaments.closed_phases(work.session, tuple(sitting)):
-        board = sitting[phase.game_id]
-        place = f"{phase.turn}.{phase.name} {before.get(phase.game_id, '')}"
-        before[phase.game_id] = phase.state_digest or ""
+def _orders(work: Transaction, event: tables.Tournament, boards: Sequence[tables.Board]) -> Iterator[PhaseOrders]:
+    """Yield the orders of all seats with the digest of their position."""
+    by_game = {board.game_id: board for board in boards if board.game_id}
+    setup = founding.table_game(work, event)
+    first, second = (setup.seat_of(side) for side in (0, 1))
+    digests: dict[str, str] = {}
+    for phase in queries.tournaments.closed_phases(work.session, tuple(by_game)):
+        board = by_game[phase.game_id]
+        phase_key = f"{phase.turn}.{phase.name} {digests.get(phase.game_id, '')}"
+        digests[phase.game_id] = phase.state_digest or ""
         for seat, orders in read_closed(phase.orders).items():
             if seat in (first, second) and orders.revision:
                 number = board.first if seat == first else board.second
                 lines = frozenset(line.strip() for line in orders.text.splitlines() if line.strip())
-                yield GivenOrders(number, f"{place} {seat}", lines)
+                yield PhaseOrders(number, f"{phase_key} {seat}", lines)
 
 
 def _games_given_up(
-    work: Work, event: tables.Tournament, pairs: Sequence[tuple[tables.Round, tables.Board]]
-) -> Iterator[GaveUp]:
-    """Who gave up, and how far he was ahead by the position that he left; of rounds that closed since the last look."""
-    here = founding.at_tables(work, event)
+    work: Transaction, event: tables.Tournament, pairs: Sequence[tuple[tables.Round, tables.Board]]
+) -> Iterator[Resignation]:
+    """Yield the resignations with the lead in the final position.
+
+    Of rounds that closed since the last report.
+    """
+    setup = founding.table_game(work, event)
     for round_, board in pairs:
         word, _, side = board.ended.partition(" ")
-        old = round_.closed is not None and event.desk_at is not None and round_.closed < event.desk_at
-        if word != "concede" or side not in here.sides or board.state not in round_states.DECIDED or old:
+        is_old = round_.closed is not None and event.desk_at is not None and round_.closed < event.desk_at
+        if word != "concede" or side not in setup.sides or board.state not in round_states.DECIDED or is_old:
             continue
         game = queries.games.game(work.session, board.game_id or "")
         if game is None:
             continue
-        ahead, _ = scoring.standing_now(work, here, game)
-        first = side == here.sides[0]
-        yield GaveUp(
+        ahead, _ = scoring.current_lead(work, setup, game)
+        first = side == setup.sides[0]
+        yield Resignation(
             board.first if first else board.second,
             board.second if first else board.first,
             ahead if first else -ahead,
@@ -137,6 +145,6 @@ def _games_given_up(
         )
 
 
-def _results(work: Work, event: tables.Tournament) -> Iterator[Result]:
+def _results(work: Transaction, event: tables.Tournament) -> Iterator[Result]:
     for stage in range(1, event.stage + 1):
         yield from record.board_results(work.session, event, stage)

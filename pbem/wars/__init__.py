@@ -1,6 +1,7 @@
-"""Wars by letters: games in a chain, each begun in the transaction in which the one before it ends.
+"""Run wars by letter, as chains of games.
 
-`declaring` makes a war with its first leg, `next_battle` follows from the end of a leg or a camp, or takes one up
-again, `carry_over_seats` takes seats and all that hangs on them over to the next game, `replay` plays the whole chain
-again, `cards` tells of wars.
+Each game begins in the transaction that ends the last. `declaring` makes a war with its first leg,
+`next_battle` opens the next part at the end of a leg or a camp, or resumes one, `carry_over_seats`
+carries seats and their settings over to the next game, `replay` replays the whole chain, `cards` shows
+wars.
 """

@@ -1,4 +1,4 @@
-"""What is told of wars to whoever runs the server: their games, how they stand."""
+"""Show wars to the operator: their games and their state."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.war.chain import CAMP, chain_in
 from pbem.play import outcome
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
 class WarGameLine(NamedTuple):
-    """A game of a war: its name, which battle or camp it is, its state, and how it ended before its time."""
+    """A game of a war: name, battle or camp, state, and cause of an early end."""
 
     game: Annotated[str, "GAME"]
     what: Annotated[str, "WHAT"]
@@ -22,7 +22,7 @@ class WarGameLine(NamedTuple):
 
 
 class WarLine(NamedTuple):
-    """A war in a list; `played` is the game that is played now, or was last."""
+    """A war in a list; `played` is the present game, or the last one."""
 
     name: Annotated[str, "NAME"]
     game: Annotated[str, "GAME"]
@@ -32,7 +32,10 @@ class WarLine(NamedTuple):
 
 
 class WarCard(NamedTuple):
-    """A war in full: what its line has, its games, the void ones last, and how it stands, in lines of English."""
+    """A war in full: its line, its games, and its state in lines of English.
+
+    Void games come last.
+    """
 
     name: str
     game: str
@@ -43,21 +46,21 @@ class WarCard(NamedTuple):
     standing: tuple[str, ...]
 
 
-def show_war(work: Work, name: str) -> WarCard:
-    """Return a war with its games; Broken if there is none of that name."""
+def show_war(work: Transaction, name: str) -> WarCard:
+    """Return a war with its games; Broken if there is none so named."""
     war = queries.games.war(work.session, name)
     if war is None:
         names = tuple(row.id for row in queries.games.wars(work.session))
-        raise Broken(msg("There is no war {war}; there are: {wars}.", war=name, wars=names or ("-",)))
+        raise UserError(msg("There is no war {war}; there are: {wars}.", war=name, wars=names or ("-",)))
     return _card(work, war)
 
 
-def list_wars(work: Work) -> tuple[WarLine, ...]:
+def list_wars(work: Transaction) -> tuple[WarLine, ...]:
     """Return all wars by name."""
     return tuple(WarLine(*_card(work, war)[:5]) for war in queries.games.wars(work.session))
 
 
-def _card(work: Work, war: tables.War) -> WarCard:
+def _card(work: Transaction, war: tables.War) -> WarCard:
     places = queries.games.games_of_war(work.session, war.id)
     chain, rules = chain_in(loads(war.record)), work.server.plugins.games(war.system)
     block = outcome.standing_block(chain, places[-1].ended if places else "", rules)
@@ -72,9 +75,9 @@ def _card(work: Work, war: tables.War) -> WarCard:
     )
 
 
-def _line(work: Work, place: tables.WarGame) -> WarGameLine:
+def _line(work: Transaction, place: tables.WarGame) -> WarGameLine:
     game = work.session.get_one(tables.Game, place.game_id)
-    what = f"camp {place.camp}" if place.camp else f"battle {place.leg}, {game.scenario}"
+    kind = f"camp {place.camp}" if place.camp else f"battle {place.leg}, {game.scenario}"
     if place.place < 0:
-        what = "camp" if game.system == CAMP else game.scenario
-    return WarGameLine(game.id, what, game.state, place.ended or None)
+        kind = "camp" if game.system == CAMP else game.scenario
+    return WarGameLine(game.id, kind, game.state, place.ended or None)

@@ -1,4 +1,4 @@
-"""A war declared: pinned to its file and to what its legs list today, with its first leg set up as any game."""
+"""Declare a war: pin it to its file and legs, and create its first game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.engine.war.chain import leg_of, opened, written
 from pbem.play.commands.table.founding import NewGame, new_game
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 _MARKS = ("", *ascii_lowercase[1:])
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,14}[a-z0-9])?")
 
 
 class NewWar(NamedTuple):
-    """A war that is asked for: its name, whose rules, which of their wars; the rest is that of every leg (`NewGame`).
+    """A requested war: name, rules, war; the rest is that of legs (`NewGame`).
 
     The name is 1 to 16 of a-z, 0-9 and hyphens, a hyphen neither first nor last.
     """
@@ -37,58 +37,61 @@ class NewWar(NamedTuple):
     bots: Sequence[str] = ()
 
 
-def leg_named(work: Work, war: str, number: int) -> str:
-    """What the game of a leg is to be called: ``war-2``, and ``war-2b`` where there was one already (K8)."""
-    return _free(work, f"{war}-{number}")
+def leg_name(work: Transaction, war: str, number: int) -> str:
+    """Return the name of a leg's game: ``war-2``, or ``war-2b`` if taken (K8)."""
+    return _free_name(work, f"{war}-{number}")
 
 
-def camp_named(work: Work, war: str, number: int) -> str:
-    """What the game of a camp is to be called: ``war-c1``, and ``war-c1b`` where there was one already (K8)."""
-    return _free(work, f"{war}-c{number}")
+def camp_name(work: Transaction, war: str, number: int) -> str:
+    """Return the name of a camp's game: ``war-c1``, or ``war-c1b`` if taken (K8)."""
+    return _free_name(work, f"{war}-c{number}")
 
 
-def _free(work: Work, name: str) -> str:
+def _free_name(work: Transaction, name: str) -> str:
     names = (f"{name}{mark}" for mark in _MARKS)
-    return next(one for one in names if queries.games.game(work.session, one) is None)
+    return next(candidate for candidate in names if queries.games.game(work.session, candidate) is None)
 
 
-def new_war(work: Work, wanted: NewWar) -> str:
-    """Make a war and its first leg with empty seats, and return the name of that game; Broken if it cannot be."""
-    if _NAME.fullmatch(wanted.name) is None:
-        raise Broken(msg("A war's name is 1 to 16 of a-z, 0-9 and hyphens, got {name}.", name=repr(wanted.name)))
-    if queries.games.war(work.session, wanted.name) is not None:
-        raise Broken(msg("There is a war {war} already.", war=wanted.name))
+def new_war(work: Transaction, request: NewWar) -> str:
+    """Create a war and its first leg with empty seats; return that game's name.
+
+    Broken if it is impossible.
+    """
+    if _NAME.fullmatch(request.name) is None:
+        raise UserError(msg("A war's name is 1 to 16 of a-z, 0-9 and hyphens, got {name}.", name=repr(request.name)))
+    if queries.games.war(work.session, request.name) is not None:
+        raise UserError(msg("There is a war {war} already.", war=request.name))
     try:
-        linked = work.server.plugins.games(wanted.game).linked
+        linked = work.server.plugins.games(request.game).linked
     except KeyError as unknown:
-        raise Broken(msg("There are no rules {game} on this server.", game=wanted.game)) from unknown
+        raise UserError(msg("There are no rules {game} on this server.", game=request.game)) from unknown
     try:
         if linked is None:
-            raise KeyError(wanted.war)
-        chain = opened(linked, wanted.war, wanted.options)
+            raise KeyError(request.war)
+        chain = opened(linked, request.war, request.options)
         edition = leg_of(linked, chain)
     except KeyError as unknown:
-        raise Broken(msg("The rules {game} have no war {war}.", game=wanted.game, war=wanted.war)) from unknown
+        raise UserError(msg("The rules {game} have no war {war}.", game=request.game, war=request.war)) from unknown
     except ValueError as broken:
-        raise Broken(msg("This cannot be played: {why}", why=str(broken))) from broken
-    first = f"{wanted.name}-1"
-    new_game(work, _first_leg(wanted, first, chain.legs[0].scenario)._replace(edition=edition))
+        raise UserError(msg("This cannot be played: {why}", why=str(broken))) from broken
+    first = f"{request.name}-1"
+    new_game(work, _first_leg(request, first, chain.legs[0].scenario)._replace(edition=edition))
     record = dumps(written(chain))
-    work.session.add(tables.War(id=wanted.name, system=wanted.game, name=wanted.war, opening=record, record=record))
+    work.session.add(tables.War(id=request.name, system=request.game, name=request.war, opening=record, record=record))
     work.session.flush()
-    work.session.add(tables.WarGame(game_id=first, war_id=wanted.name, place=1))
+    work.session.add(tables.WarGame(game_id=first, war_id=request.name, place=1))
     work.session.flush()
     return first
 
 
-def _first_leg(wanted: NewWar, name: str, scenario: str) -> NewGame:
+def _first_leg(request: NewWar, name: str, scenario: str) -> NewGame:
     return NewGame(
         name=name,
-        game=wanted.game,
+        game=request.game,
         scenario=scenario,
-        options=wanted.options,
-        pace=wanted.pace,
-        terms=wanted.terms,
-        open_seats=wanted.open_seats,
-        bots=wanted.bots,
+        options=request.options,
+        pace=request.pace,
+        terms=request.terms,
+        open_seats=request.open_seats,
+        bots=request.bots,
     )

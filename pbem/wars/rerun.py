@@ -1,10 +1,10 @@
-"""Full mode through a war: the edition of each camp and each later battle made again from how the game before it ended.
+"""Check a war in full: rebuild each edition from the end of the game before.
 
-Whoever gave the next game another ledger than its war had is found so: the file of the war, what its legs list and the
-ledgers stand in the editions of the camps, which are opened like any other.
+This finds a next game that began with a false ledger: the file of the war, the list of its legs and the
+ledgers are in the editions of the camps, which are opened like any other.
 
-K8 A part of a war that is over may be taken up again by a ruling. What had followed from its first end is void then,
-and cannot be held against the end that it came to at last.
+K8 A part of a finished war may be resumed by a ruling. The parts after its first end are void then, and
+cannot be checked against its last end.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from pbem.verifier.record import Course
 from pbem.verifier.war_checks import beginning
 
 
-class PlayedOut(NamedTuple):
-    """A game that was run again: its rules, its edition, and the position at its end, None where that is not known.
+class GameRerun(NamedTuple):
+    """A rerun game: rules, edition, and the position at its end, None if unknown.
 
-    `reopened` are the numbers of the rulings by which players of it were to write again.
+    `reopened` are the numbers of the rulings that asked its players for new orders.
     """
 
     rules: AnyGame
@@ -43,104 +43,118 @@ class PlayedOut(NamedTuple):
     reopened: frozenset[int] = frozenset()
 
 
-class Chained(NamedTuple):
-    """What came of a comparison: True, False, or None where it could not be made, and why it is not true."""
+class EditionCheck(NamedTuple):
+    """The result of a check: True, False, or None if impossible; `why` is the fault."""
 
     truth: bool | None
     why: str = ""
 
 
-def chained(course: Course, played: Mapping[str, PlayedOut]) -> Iterator[Chained]:
-    """Hold the edition of each game of a war against the end of the game that it goes on from."""
-    for game, one in sorted(played.items()):
-        before = _before(course, game)
-        if not before:
+def check_editions(course: Course, reruns: Mapping[str, GameRerun]) -> Iterator[EditionCheck]:
+    """Check the edition of each game of a war against the end of the game before."""
+    for game, rerun in sorted(reruns.items()):
+        game_before = _before(course, game)
+        if not game_before:
             continue
-        ended = played.get(before)
-        if ended is not None and _taken_up(course, game, ended.reopened):
-            yield Chained(None, f"{game}: it is void since {before} was taken up again")
+        rerun_before = reruns.get(game_before)
+        if rerun_before is not None and _is_void(course, game, rerun_before.reopened):
+            yield EditionCheck(None, f"{game}: it is void since {game_before} was taken up again")
             continue
-        if ended is None or ended.state is None:
-            yield Chained(None, f"{game}: how {before} ended, from which it goes on, is not told by these letters")
+        if rerun_before is None or rerun_before.state is None:
+            yield EditionCheck(
+                None, f"{game}: how {game_before} ended, from which it goes on, is not told by these letters"
+            )
             continue
-        if one.edition.PRINTING.game == CAMP:
-            yield from _camp(course, game, one, ended)
-        elif ended.edition.PRINTING.game == CAMP:
-            yield _said(_alike(leg_of(legs_of(one.rules), _marched(ended)), one.edition), game, before)
+        if rerun.edition.PRINTING.game == CAMP:
+            yield from _check_camp(course, game, rerun, rerun_before)
+        elif rerun_before.edition.PRINTING.game == CAMP:
+            yield _edition_check(
+                _is_same_edition(leg_of(legs_of(rerun.rules), _chain_after_camp(rerun_before)), rerun.edition),
+                game,
+                game_before,
+            )
         else:
-            yield Chained(False, f"{game}: a battle goes on from a battle, {before}, and not from a camp")
+            yield EditionCheck(False, f"{game}: a battle goes on from a battle, {game_before}, and not from a camp")
 
 
 def _before(course: Course, game: str) -> str:
-    """The game that another goes on from; empty if it begins a chain."""
+    """Return the game before another; empty if it begins a chain."""
     link = course.leaves.get((game, 0))
     return link["after"] if link is not None and link.kind == "link" and link.known else ""
 
 
-def _taken_up(course: Course, game: str, reopened: frozenset[int]) -> bool:
-    """K8 Whether the game that another goes on from was reopened by one of these rulings after that one had begun."""
+def _is_void(course: Course, game: str, reopened: frozenset[int]) -> bool:
+    """K8 Return whether the game before was reopened after this one began."""
     link = course.leaves[game, 0]
     rulings = (leaf for leaf in course.history(link["after"]) if leaf.kind == "ruling" and leaf.known)
     return any(leaf.seq > link.num("seq") and leaf.num("number") in reopened for leaf in rulings)
 
 
-def _alike(made: Any, edition: Any) -> bool | None:
-    """Whether an edition is as it is made here; None if it was made under other errata or by another release.
+def _is_same_edition(rebuilt: Any, edition: Any) -> bool | None:
+    """Return whether an edition equals the rebuilt one; None under other versions.
 
-    Both are in it, so it is compared with one that has them too.
+    Errata and release are part of an edition, so the rebuilt one is compared with the same ones.
     """
-    told = {"errata": edition.errata, "release": edition.release}
-    other = told != {"errata": made.errata, "release": made.release}
-    return replace(made, **told).digest == edition.digest or (None if other else False)
+    versions = {"errata": edition.errata, "release": edition.release}
+    differs = versions != {"errata": rebuilt.errata, "release": rebuilt.release}
+    return replace(rebuilt, **versions).digest == edition.digest or (None if differs else False)
 
 
-def _said(same: bool | None, game: str, before: str) -> Chained:
-    if same is None:
-        return Chained(None, f"{game}: what goes on from {before} cannot be made here: it began under other errata")
-    return Chained(same, f"{game}: it does not go on from where {before} ended: its edition is another")
+def _edition_check(is_same: bool | None, game: str, game_before: str) -> EditionCheck:
+    if is_same is None:
+        return EditionCheck(
+            None, f"{game}: what goes on from {game_before} cannot be made here: it began under other errata"
+        )
+    return EditionCheck(is_same, f"{game}: it does not go on from where {game_before} ended: its edition is another")
 
 
-def _camp(course: Course, game: str, camp: PlayedOut, battle: PlayedOut) -> Iterator[Chained]:
-    """The camp follows from its battle, and the battle began with the ledger that the camp says."""
-    before, chain = _before(course, game), _chain(camp)
-    begun = beginning(course, game)
-    if begun is not None and begun.kind == "war":
-        yield Chained(begun["terms"] == terms_digest(chain), f"{game}: its war goes by another file than it began with")
+def _check_camp(course: Course, game: str, camp: GameRerun, battle: GameRerun) -> Iterator[EditionCheck]:
+    """Check that a camp follows from its battle, which began with its ledger."""
+    game_before, chain = _before(course, game), _chain(camp)
+    opening_leaf = beginning(course, game)
+    if opening_leaf is not None and opening_leaf.kind == "war":
+        yield EditionCheck(
+            opening_leaf["terms"] == terms_digest(chain), f"{game}: its war goes by another file than it began with"
+        )
     terms = {"fog": hides(battle.rules, battle.state)}
     try:
-        _, between = fought_out(
+        _, ledgers = fought_out(
             legs_of(battle.rules), chain, End(battle.state), battle.rules.seats(battle.state), terms
         )
-        made = camp.rules.made_of(between).digest if between is not None else ""
-        began = _alike(leg_of(legs_of(battle.rules), chain), battle.edition) if chain.number == 1 else True
-    except (LookupError, TypeError, ValueError) as wrong:
-        yield Chained(False, f"{game}: no camp can be made of what it says of its war: {wrong}")
+        rebuilt = camp.rules.made_of(ledgers).digest if ledgers is not None else ""
+        is_same_start = (
+            _is_same_edition(leg_of(legs_of(battle.rules), chain), battle.edition) if chain.number == 1 else True
+        )
+    except (LookupError, TypeError, ValueError) as fault:
+        yield EditionCheck(False, f"{game}: no camp can be made of what it says of its war: {fault}")
         return
-    yield _said(made == camp.edition.digest, game, before)
-    whole = chain.number > 1 or rows(chain.ledger) == rows(chain.war.opening())
-    if whole and began is None:
-        yield Chained(None, f"{before}: its edition cannot be made here: it began under other errata")
+    yield _edition_check(rebuilt == camp.edition.digest, game, game_before)
+    is_ledger_plausible = chain.number > 1 or rows(chain.ledger) == rows(chain.war.opening())
+    if is_ledger_plausible and is_same_start is None:
+        yield EditionCheck(None, f"{game_before}: its edition cannot be made here: it began under other errata")
     else:
-        yield Chained(whole and began, f"{before}: it did not begin with the ledger of its war")
+        yield EditionCheck(
+            is_ledger_plausible and is_same_start, f"{game_before}: it did not begin with the ledger of its war"
+        )
 
 
-def _chain(camp: PlayedOut) -> Chain:
-    """The war as a camp has it, before the battle that it follows."""
-    told = camp.edition.scenario
+def _chain(camp: GameRerun) -> Chain:
+    """Return the war in a camp's edition, before the battle that it follows."""
+    scenario = camp.edition.scenario
     return Chain(
-        told["file"],
+        scenario["file"],
         camp.edition.war,
-        tuple(map(leg_in, told["legs"])),
-        told.get("options", {}),
-        read(told["before"]),
+        tuple(map(leg_in, scenario["legs"])),
+        scenario.get("options", {}),
+        read(scenario["before"]),
         (Outcome(DRAW),) * (camp.edition.number - 1),
         Works(),
-        told.get("salt", ""),
+        scenario.get("salt", ""),
     )
 
 
-def _marched(camp: PlayedOut) -> Chain:
-    """The war as it is after a camp."""
+def _chain_after_camp(camp: GameRerun) -> Chain:
+    """Return the war after a camp."""
     chain = _chain(camp)
     outcomes = (*chain.outcomes, Outcome(DRAW))
     return chain._replace(ledger=camp.state.units, works=camp.state.works, outcomes=outcomes)

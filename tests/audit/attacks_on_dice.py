@@ -11,7 +11,7 @@ from pbem.audit import bundle, checkpoint, sees, signing, vrf
 from pbem.audit.blocks import Commitment
 from pbem.audit.bundle_parts import Ruling
 from pbem.audit.note import COSIGNATURE, Key, Sign
-from pbem.audit.sees import SeenList, Sees
+from pbem.audit.sees import SeenList, WitnessStatement
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import (
     DUE,
@@ -77,7 +77,7 @@ def _() -> Case:
 
 def sworn(server: Server, leaf: str, at: int, key: Key = WITNESS, secret: Sign = WITNESS_SECRET) -> bytes:
     """What a witness says that he sees: this leaf close the first segment of the first phase."""
-    told = Sees(server.head(), at, (SeenList(GAME, FIRST, 1, leaf),))
+    told = WitnessStatement(server.head(), at, (SeenList(GAME, FIRST, 1, leaf),))
     return sees.write(sees.sign(told, key, secret))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pbem.audit import blocks, bundle, checkpoint, draws, merkle, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.bundle import Placed
-from pbem.audit.draws import Listed
+from pbem.audit.draws import ListedEntrant
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.contest_server import (
     ENTRANTS,
@@ -48,7 +48,7 @@ def _() -> Case:
     server.enter(5, 1400, 2)
     server.tell("leave", entrant="e4", round=1, why="rest")
     server.tell("leave", entrant="e3", round=1, why="withdrew")
-    listed = (*ENTRANTS[:3], Listed(5, 1400, since=2))
+    listed = (*ENTRANTS[:3], ListedEntrant(5, 1400, since=2))
     slate = server.shut(server.list_of(entrants=listed, away=(4, 5)))
     items.append(server.post(OUT - 100))
     server.lot(slate)
@@ -90,7 +90,7 @@ def _() -> Case:
     server, items = paired(entrants=tuple(sorted(ENTRANTS)))
     items.append(server.post(OUT + 10))
     server.enter(5, 1700, 2)
-    server.shut(server.list_of(round=2, entrants=(*sorted(ENTRANTS), Listed(5, 1700, since=2)), beacon="none"))
+    server.shut(server.list_of(round=2, entrants=(*sorted(ENTRANTS), ListedEntrant(5, 1700, since=2)), beacon="none"))
     server.shut(server.list_of(round=3, stage=2, entrants=ENTRANTS[1:3], beacon="none"))
     return ended(server, items)
 
@@ -202,7 +202,9 @@ def _() -> Case:
     return ended(server, items)
 
 
-def listed(change: Callable[[tuple[Listed, ...]], tuple[Listed, ...]], **other: Any) -> Callable[[], Case]:
+def listed(
+    change: Callable[[tuple[ListedEntrant, ...]], tuple[ListedEntrant, ...]], **other: Any
+) -> Callable[[], Case]:
     """A round whose list is another than the log says."""
 
     def make() -> Case:
@@ -213,7 +215,7 @@ def listed(change: Callable[[tuple[Listed, ...]], tuple[Listed, ...]], **other: 
 
 
 attack("a list that leaves an entrant out", "draws")(listed(lambda some: some[:3]))
-attack("a list with one who never entered", "draws")(listed(lambda some: (*some, Listed(9, 1300))))
+attack("a list with one who never entered", "draws")(listed(lambda some: (*some, ListedEntrant(9, 1300))))
 attack("a list with another strength", "draws")(listed(lambda some: (some[0]._replace(strength=1700), *some[1:])))
 attack("a list in another order", "draws")(listed(lambda some: (some[1], some[0], *some[2:])))
 attack("a list in which somebody is away who plays", "draws")(listed(lambda some: some, away=(3,)))

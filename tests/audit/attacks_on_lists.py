@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.draws import Draw, Listed
+from pbem.audit.draws import Draw, ListedEntrant
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_teams import GOOD, LINE_UPS, PEOPLE
 from tests.audit.contest_server import OUT, TABLES, Contest, paired, played, reported
 
-WHO = (Listed(1, 1600, 24, 60), Listed(2, 1580, 48), Listed(4, 1500, 24, -300, 2), Listed(3, 1490))
-TEAMS = (Listed(2, 1550, 48, 60, 1), Listed(5, 1460, 24, -120))
+WHO = (
+    ListedEntrant(1, 1600, 24, 60),
+    ListedEntrant(2, 1580, 48),
+    ListedEntrant(4, 1500, 24, -300, 2),
+    ListedEntrant(3, 1490),
+)
+TEAMS = (ListedEntrant(2, 1550, 48, 60, 1), ListedEntrant(5, 1460, 24, -120))
 BARRED = "1. BAR 1 e3 BECAUSE they are brothers"
 OTHER: dict[str, Any] = {
     "number": 9,
@@ -35,7 +40,7 @@ class Stating(Contest):
     rules_text = dumps(
         {"entry": {"seeds": "rating"}, "stage": [{"format": "swiss", "rounds": 4}], "teams": {"boards": 0}}
     )
-    stated: ClassVar[dict[int, Listed]] = {one.number: one for one in WHO}
+    stated: ClassVar[dict[int, ListedEntrant]] = {one.number: one for one in WHO}
 
     def enter(self, number: int, strength: int, since: int = 1) -> None:
         one, none = self.stated[number], "0" * 64
@@ -53,8 +58,10 @@ class StatingTeams(Stating):
     rules_text = dumps(
         {"entry": {"seeds": "entry"}, "stage": [{"format": "swiss", "rounds": 4}], "teams": {"boards": 2}}
     )
-    stated: ClassVar[dict[int, Listed]] = {
-        int(name[1:]): Listed(int(name[1:]), strength, 48 if name == "e3" else 24, {"e1": 60, "e4": -120}.get(name, 0))
+    stated: ClassVar[dict[int, ListedEntrant]] = {
+        int(name[1:]): ListedEntrant(
+            int(name[1:]), strength, 48 if name == "e3" else 24, {"e1": 60, "e4": -120}.get(name, 0)
+        )
         for name, (_, strength) in PEOPLE.items()
     }
 

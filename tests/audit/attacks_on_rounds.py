@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pbem.audit.draws import Listed
+from pbem.audit.draws import ListedEntrant
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import HONEST, Case, attack, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
@@ -101,7 +101,7 @@ attack("a table that is begun again under another name", "draws")(of_round(paire
 @attack("a substitute on the other side than he whose place he takes", "draws")
 def _() -> Case:
     server, items = playing()
-    server.stated = {**server.stated, 5: Listed(5, 1400)}  # type: ignore[misc]
+    server.stated = {**server.stated, 5: ListedEntrant(5, 1400)}  # type: ignore[misc]
     server.enter(5, 1400)
     server.pair(2, "e3", "e5", "cup60-r1-02")
     server.tell("leave", entrant="e4", round=2, why="replaced")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.audit.draws import Listed
+from pbem.audit.draws import ListedEntrant
 from tests.audit.attacks import Case, attack, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.contest_server import OUT, Contest, standing
 
 PEOPLE = {"e1": ("e2", 1600), "e3": ("e2", 1501), "e4": ("e5", 1500), "e6": ("e5", 1480), "e7": ("e5", 1400)}
 """Members with their teams and strengths."""
-LISTED = (Listed(2, 1550), Listed(5, 1460))
+LISTED = (ListedEntrant(2, 1550), ListedEntrant(5, 1460))
 LINE_UPS = ((2, (1, 3)), (5, (6, 4)))
 GOOD = ((1, "e1", "e6", "cup60-r1-01"), (2, "e4", "e3", "cup60-r1-02"))
 Pairs = tuple[tuple[Any, ...], ...]
@@ -109,7 +109,7 @@ attack("a member of another team is lined up", "draws")(
 attack("a line-up that leaves a board empty that a member could have", "draws")(
     trying(lineups=((2, (1,)), (5, (6, 4))), pairs=(GOOD[0], (2, "e4")))
 )
-attack("a team of another strength than its members", "draws")(trying(entrants=(Listed(2, 1551), LISTED[1])))
+attack("a team of another strength than its members", "draws")(trying(entrants=(ListedEntrant(2, 1551), LISTED[1])))
 attack("a team that is not listed", "draws")(trying(entrants=LISTED[:1], lineups=LINE_UPS[:1], pairs=((1, "e2"),)))
 attack("a team that rests by its list while it has members", "draws")(trying(away=(5,), pairs=((1, "e2"),)))
 attack("a seat that is given to one of the other team", "draws")(
@@ -122,7 +122,7 @@ def _() -> Case:
     server = entered(Teams())
     server.tell("member", entrant="e3", team="e5")
     items = [server.post(letter="welcome")]
-    listed = (Listed(2, 1600), Listed(5, 1470))
+    listed = (ListedEntrant(2, 1600), ListedEntrant(5, 1470))
     slate = server.shut(server.list_of(entrants=listed, boards=2, lineups=((2, (1,)), (5, (6, 4)))))
     items.append(server.post(OUT - 100))
     server.lot(slate)

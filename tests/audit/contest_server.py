@@ -7,7 +7,7 @@ from typing import Any
 from pbem.audit import beacon, blocks, boards, bundle, bundle_parts, draws, rolls, vrf
 from pbem.audit.blocks import Slate, sha256_hex
 from pbem.audit.boards import Board, Name
-from pbem.audit.draws import Draw, Listed
+from pbem.audit.draws import Draw, ListedEntrant
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.canon import dumps
@@ -18,7 +18,12 @@ EVENT = "event/cup60"
 RULES = dumps({"stage": [{"format": "swiss", "rounds": 4}], "title": "Castillejos Cup"})
 TABLES = ("cup60-r1-01a", "cup60-r1-01b")
 BOARD = Name("cup60-r1-01", FIRST, 1)
-ENTRANTS = (Listed(1, 1600), Listed(2, 1580, team="lions"), Listed(4, 1500, team="lions"), Listed(3, 1490))
+ENTRANTS = (
+    ListedEntrant(1, 1600),
+    ListedEntrant(2, 1580, team="lions"),
+    ListedEntrant(4, 1500, team="lions"),
+    ListedEntrant(3, 1490),
+)
 DUE = closing(123)
 OUT = DUE + 601
 """When the round comes out that lots, and the dice of a board, wait for."""

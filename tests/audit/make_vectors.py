@@ -194,7 +194,7 @@ def seat_vectors(secrets: Secrets) -> Json:
 def digest_vectors(secrets: Secrets) -> Json:
     """A blinded digest, which is that of both attempts at a phase."""
     secret, vector = secrets.of(sealing.blind(game=GAME, phase="T1.spain~2"))
-    return {**vector, "text": '{"turn":1}', "digest": sealing.blinded(secret, '{"turn":1}')}
+    return {**vector, "text": '{"turn":1}', "digest": sealing.blinded_digest(secret, '{"turn":1}')}
 
 
 def slate_vectors(server: Server) -> list[Json]:
@@ -261,9 +261,9 @@ def board_vectors(secrets: Secrets) -> Json:
 def draw_vectors(secrets: Secrets) -> Json:
     """A list of a draw, and the lots that follow from it and a round of the beacon."""
     entrants = (
-        draws.Listed(3, 1560, halves=2),
-        draws.Listed(7, 1500, 48, -300, 1, "lions", 2),
-        draws.Listed(9, 1500, 24, 60),
+        draws.ListedEntrant(3, 1560, halves=2),
+        draws.ListedEntrant(7, 1500, 48, -300, 1, "lions", 2),
+        draws.ListedEntrant(9, 1500, 24, 60),
     )
     closed = draws.Draw(
         EVENT, 2, 1, 1, f"sha256:{HASH}", f"{played().chain} 123", entrants, (9,), ((3, 9), (7, 9)), ((7, 3),)
@@ -406,13 +406,15 @@ def witness_vectors(server: Server) -> Json:
     tree = _closed_tree(server)
     at = tree.size - 1
     shown = witness.ShownList(at, server.leaves[at].data, merkle.inclusion(server.tree.node, at, tree.size))
-    asked = witness.Asked(server.log, 0, (), checkpoint.sign(tree, server.log, server.sign), (shown,))
+    asked = witness.WitnessRequest(server.log, 0, (), checkpoint.sign(tree, server.log, server.sign), (shown,))
     return {
         "note": cosigned_note.decode(),
         "cosigned": checkpoint.write_cosigned(server.watched(cosigned_note)).decode(),
         "sees": sees_block(server).decode(),
         "ask": witness.write(asked).decode(),
-        "saw": witness.write(witnessing.answer(witnessing.Looked(cosigned_note, sees_block(server)), WITNESS)).decode(),
+        "saw": witness.write(
+            witnessing.answer(witnessing.WitnessResult(cosigned_note, sees_block(server)), WITNESS)
+        ).decode(),
     }
 
 

@@ -128,7 +128,7 @@ class Server:
         return vrf.output_of(vrf.prove(self.vrf, block))
 
     def blinded(self, phase: str, text: str) -> str:
-        return sealing.blinded(self.secret(sealing.blind(game=self.game, phase=phase)), text)
+        return sealing.blinded_digest(self.secret(sealing.blind(game=self.game, phase=phase)), text)
 
     def blind(self, phase: str) -> bytes:
         """The proof that opens the digests of a phase."""
@@ -140,7 +140,7 @@ class Server:
     def commit(self, phase: str, seat: str, rev: int, text: str, segment: int = 1) -> Commitment:
         """What seals a seat's orders and the standing orders that it has now, or its answers."""
         secret = self.secret(self.salt(phase, segment, seat))
-        return sealing.sealed(secret, rev, text, self.standing.get(seat, ()) if segment == 1 else None)
+        return sealing.commitment(secret, rev, text, self.standing.get(seat, ()) if segment == 1 else None)
 
     def opened(self, phase: str, segment: int, seat: str, rev: int, text: str) -> OpenedOrders:
         """Orders or answers, and the standing orders that the seat has now."""

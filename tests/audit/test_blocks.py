@@ -118,7 +118,7 @@ def test_a_commitment_to_standing_orders_by_hand():
     wanted = hashlib.sha256(b"pbemdice/v1/standing\n" + whole + b"2\n" + root).digest()
     rules = ("WHEN A\nTHEN B\n", "STAND\n")
     assert sealing.standing(t, rules) == wanted
-    assert sealing.sealed(inner, 2, "", rules) == (
+    assert sealing.commitment(inner, 2, "", rules) == (
         Commitment(2, sealing.commit(sealing.order_salt(inner, 2), ""), wanted)
     )
     assert sealing.rule_path(t, rules, 2) == (hashed[0],)

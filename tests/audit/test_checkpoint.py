@@ -9,11 +9,11 @@ from pbem.audit.checkpoint import (
     Proof,
     body,
     cosign,
+    cosigners,
     parse_proof,
     read,
     sign,
     text_of,
-    witnessed,
     write_proof,
 )
 from pbem.audit.note import COSIGNATURE, parse, write
@@ -70,10 +70,10 @@ def test_an_empty_log_has_the_empty_root():
 
 
 def test_a_witness_says_when():
-    assert witnessed(NOTE, [WITNESS], verify) == {}
+    assert cosigners(NOTE, [WITNESS], verify) == {}
     seen = cosign(NOTE, WITNESS, WITNESS_SECRET, 1_679_315_147)
-    assert witnessed(seen, [WITNESS], verify) == {"witness.example.com/w1": 1_679_315_147}
-    assert witnessed(seen, [], verify) == {}
+    assert cosigners(seen, [WITNESS], verify) == {"witness.example.com/w1": 1_679_315_147}
+    assert cosigners(seen, [], verify) == {}
     assert read(seen, LOG, verify) == HEAD
     line = parse(seen).signatures[1]
     said = f"cosignature/v1\ntime 1679315147\n{text_of(HEAD)}".encode()
@@ -83,7 +83,7 @@ def test_a_witness_says_when():
 
 def test_the_first_of_several_moments_counts():
     seen = cosign(cosign(NOTE, WITNESS, WITNESS_SECRET, 200), WITNESS, WITNESS_SECRET, 100)
-    assert witnessed(seen, [WITNESS], verify) == {"witness.example.com/w1": 100}
+    assert cosigners(seen, [WITNESS], verify) == {"witness.example.com/w1": 100}
 
 
 def test_a_cosignature_for_another_moment_is_false():
@@ -93,7 +93,7 @@ def test_a_cosignature_for_another_moment_is_false():
         signatures=(seen.signatures[0], line._replace(signed=(99).to_bytes(8, "big") + line.signed[8:]))
     )
     with pytest.raises(Malformed, match="cosignature of witness"):
-        witnessed(write(earlier), [WITNESS], verify)
+        cosigners(write(earlier), [WITNESS], verify)
 
 
 def test_a_cosignature_is_no_signature_of_the_log():

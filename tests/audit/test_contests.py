@@ -5,7 +5,7 @@ import pytest
 from pbem.audit import boards, draws
 from pbem.audit.blocks import Malformed
 from pbem.audit.boards import Board, Name
-from pbem.audit.draws import Draw, Listed
+from pbem.audit.draws import Draw, ListedEntrant
 
 HASH = "0123456789abcdef" * 4
 EVENT = "event/cup60"
@@ -16,7 +16,12 @@ DRAW = Draw(
     1,
     f"sha256:{HASH}",
     f"{HASH} 123",
-    (Listed(7, 1560, 48, -300, 2, "lions", 2), Listed(3), Listed(9, 1499), *map(Listed, (1, 2, 4, 5))),
+    (
+        ListedEntrant(7, 1560, 48, -300, 2, "lions", 2),
+        ListedEntrant(3),
+        ListedEntrant(9, 1499),
+        *map(ListedEntrant, (1, 2, 4, 5)),
+    ),
     away=(7, 9),
     barred=((3, 7), (3, 9)),
     challenges=((2, 1), (4, 3)),
@@ -106,7 +111,7 @@ def test_a_list_of_a_draw_without_anybody_is_none():
     with pytest.raises(Malformed, match="an entrant or more"):
         draws.draw(DRAW._replace(entrants=(), away=(), barred=(), challenges=()))
     with pytest.raises(Malformed, match="an entrant has"):
-        draws.draw(DRAW._replace(entrants=(*DRAW.entrants, Listed(6, team="two words"))))
+        draws.draw(DRAW._replace(entrants=(*DRAW.entrants, ListedEntrant(6, team="two words"))))
     with pytest.raises(Malformed, match="no list of a draw"):
         draws.draw(DRAW._replace(rules="a\nb"))
 

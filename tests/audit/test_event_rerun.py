@@ -8,16 +8,16 @@ import pytest
 from pbem.audit import blocks, bundle_parts, draws, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.dice import Stream
-from pbem.audit.draws import Listed
+from pbem.audit.draws import ListedEntrant
 from pbem.engine.data.canon import dumps
 from pbem.tournaments import rerun
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
 from pbem.tournaments.arithmetic.pairing import costs
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.rules.reading import digest_of, read_rules, rules_to_json
 from pbem.tournaments.arithmetic.rules.records import manner_of
-from pbem.tournaments.arithmetic.stages import go_on, stage_table
+from pbem.tournaments.arithmetic.stages import qualify, stage_table
 from pbem.tournaments.arithmetic.standings import Table
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.mailbox import Item as Letter
@@ -41,7 +41,7 @@ sides = "mirror"
 [ties]
 order = ["points", "buchholz", "lot"]
 """
-Change = Callable[[Drawn], Drawn]
+Change = Callable[[RoundDraw], RoundDraw]
 
 
 class Cup(Contest):
@@ -63,7 +63,7 @@ class Cup(Contest):
         assert self.digest == f"sha256:{sha256_hex(text.encode())}"
         self.texts.append(bundle_parts.OpenedText(EVENT, 0, text))
         self.tell("found", rules=self.digest, name="cup60")
-        self.entrants: tuple[Listed, ...] = tuple(Listed(n, 1600 - 10 * n) for n in range(1, 6))
+        self.entrants: tuple[ListedEntrant, ...] = tuple(ListedEntrant(n, 1600 - 10 * n) for n in range(1, 6))
         for one in self.entrants:
             self.enter(one.number, one.strength)
 
@@ -85,11 +85,11 @@ class Cup(Contest):
         manner = manner_of(self.rules.stage[stage - 1])
         there = tuple(Entrant(one.number, one.strength) for one in self.entrants)
         start = {one.number: one.halves for one in self.entrants}
-        before = Field(within, there, tuple(self.results), start=start, manner=manner, challenges=listed)
+        before = RoundInput(within, there, tuple(self.results), start=start, manner=manner, challenges=listed)
         drawn = self.change(draw(before, lots))
         for pair in drawn.pairs:
             self.seat(number, within, pair, mirrored=manner.sides == "mirror")
-        field = Field(within + 1, there, tuple(self.results), start=start, manner=manner)
+        field = RoundInput(within + 1, there, tuple(self.results), start=start, manner=manner)
         table = stage_table(field, self.rules.ties.order, lots)
         rows = [
             {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}
@@ -123,7 +123,7 @@ class Cup(Contest):
     def stage(self, table: Table) -> None:
         """The best two go on."""
         before, after = self.rules.stage
-        taken = go_on(table, manner_of(before), after)
+        taken = qualify(table, manner_of(before), after)
         known = {one.number: one for one in self.entrants}
         self.entrants = tuple(known[seed]._replace(halves=taken.start.get(seed, 0), since=1) for seed in taken.seeds)
         self.results = []
@@ -136,12 +136,12 @@ def played(cup: Cup) -> Cup:
     return cup
 
 
-def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.Redrawn]]:
+def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawResult]]:
     """What both modes say of its letters."""
-    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[rerun.Redrawn]()
+    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[rerun.RedrawResult]()
 
     def rules(course: Any, keys: Any) -> frozenset[tuple[str, str]]:
-        came.extend(rerun.drawn_again(course, keys))
+        came.extend(rerun.redraw_all(course, keys))
         wrong = any(one.truth is False for one in came)
         return frozenset() if wrong else frozenset(one.draw for one in came if one.draw[1])
 
@@ -162,7 +162,7 @@ def test_draws_tables_and_stages_come_out_again(seeds):
     }
 
 
-def exchanged(drawn: Drawn) -> Drawn:
+def exchanged(drawn: RoundDraw) -> RoundDraw:
     """The first of two boards exchange their opponents."""
     if len(drawn.pairs) < 3:
         return drawn
@@ -170,7 +170,7 @@ def exchanged(drawn: Drawn) -> Drawn:
     return drawn._replace(pairs=(one._replace(second=two.second), two._replace(second=one.second), *rest))
 
 
-def turned(drawn: Drawn) -> Drawn:
+def turned(drawn: RoundDraw) -> RoundDraw:
     one, *rest = drawn.pairs
     return drawn._replace(pairs=(one._replace(first=one.second, second=one.first), *rest))
 
@@ -222,8 +222,8 @@ def test_more_rounds_rested_for_half_a_point_than_the_rules_give():
     rules = read_rules(CUP.format(seeds="rating"), "cup.toml")
     most = rules.limits.half_byes
     passed = [Result(number, 1, 1, NOBODY, (1, 0), 0, "half-bye") for number in range(1, most + 2)]
-    assert rerun._passed_fairly(rules, 1, passed[:most])
-    assert not rerun._passed_fairly(rules, 1, passed)
+    assert rerun._has_fair_byes(rules, 1, passed[:most])
+    assert not rerun._has_fair_byes(rules, 1, passed)
 
 
 def test_of_a_tournament_of_the_first_version_it_is_said_what_could_be_chosen():

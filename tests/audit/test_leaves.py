@@ -499,12 +499,12 @@ def test_a_blinded_digest_cannot_be_guessed_and_opens_with_its_secret():
     """Whoever tries all states of a small game finds the plain hash, but not the blinded one."""
     states = [f'{{"turn":{turn},"at":"{where}"}}' for turn in range(20) for where in "ABCDEF"]
     secret = b"s" * 64
-    shown = sealing.blinded(secret, states[37])
+    shown = sealing.blinded_digest(secret, states[37])
     plain = {f"hmac:{blocks.sha256_hex(state.encode())}" for state in states}
     for key in (b"", b"\0" * 64, sealing.blind(game="wt-042", phase="T3.spain~1")):
-        plain |= {sealing.blinded(key, state) for state in states}
+        plain |= {sealing.blinded_digest(key, state) for state in states}
     assert shown not in plain
-    assert [state for state in states if sealing.blinded(secret, state) == shown] == [states[37]]
+    assert [state for state in states if sealing.blinded_digest(secret, state) == shown] == [states[37]]
 
 
 def test_a_commitment_of_one_text_differs_by_revision():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.audit.merkle import EMPTY, Tree, consistency, extends, grown, includes, inclusion, leaf_hash, peaks, root
+from pbem.audit.merkle import EMPTY, Tree, consistency, extends, full_nodes, includes, inclusion, leaf_hash, peaks, root
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["rfc6962"]
 MOST = 64
@@ -143,4 +143,4 @@ def test_a_tree_grows_and_is_hashed_from_its_peaks_alone(subtests):
 
             assert root(node, size) == root(tree.node, size)
             new = leaf_hash(b"next")
-            assert list(grown(node, size, new)) == list(grown(tree.node, size, new))
+            assert list(full_nodes(node, size, new)) == list(full_nodes(tree.node, size, new))

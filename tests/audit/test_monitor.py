@@ -7,7 +7,7 @@ import pytest
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.monitor import Known, Monitor
+from pbem.audit.monitor import Monitor, TrustedState
 
 LOG, SIGN = signing.signer("example.com/pbem", b"l" * 32)
 SECOND, SECOND_SIGN = signing.signer("example.com/pbem/2", b"m" * 32)
@@ -70,7 +70,7 @@ class Log:
     def look(self, known=None, note=None):
         """What is found."""
         found: list[str] = []
-        watch = Monitor(known or Known(), self.vouch, signing.verify, found.append)
+        watch = Monitor(known or TrustedState(), self.vouch, signing.verify, found.append)
         for data in self.data:
             watch.take(data)
         watch.end(note or self.signed())
@@ -96,10 +96,10 @@ def only(found, words):
 def test_an_honest_log_is_found_to_be_so_again_and_again():
     log = played()
     assert log.look() == []
-    known = Known(LOG, log.tree())
+    known = TrustedState(LOG, log.tree())
     log.close("g3")
     assert log.look(known) == []
-    assert log.look(Known(LOG, log.tree(1))) == []
+    assert log.look(TrustedState(LOG, log.tree(1))) == []
 
 
 CASES: list[tuple[str, str, Callable[[Log], object]]] = []
@@ -209,7 +209,7 @@ def test_a_log_that_does_not_begin_with_its_keys():
 
 def test_a_fork_is_found_by_the_tree_that_was_seen():
     log, other = played(), played()
-    known = Known(LOG, log.tree())
+    known = TrustedState(LOG, log.tree())
     other.data[5] = other.data[5].replace(b"body ", b"body 0")[:-2] + b"\n"
     assert any("forked: its first 19 leaves" in one for one in other.look(known))
     again = played()
@@ -219,22 +219,22 @@ def test_a_fork_is_found_by_the_tree_that_was_seen():
 
 def test_a_log_that_became_smaller_is_found():
     log = played()
-    known = Known(LOG, log.tree())
+    known = TrustedState(LOG, log.tree())
     del log.data[-3:]
     only(log.look(known), "made smaller: it has 16 leaves, and 19 were signed")
 
 
 def test_another_first_leaf_is_another_log_whatever_its_name():
     log, other = played(), Log(vrf=OTHER_VRF)
-    watch = Monitor(Known(), log.vouch, signing.verify, lambda what: None)
+    watch = Monitor(TrustedState(), log.vouch, signing.verify, lambda what: None)
     watch.take(log.data[0])
-    found = other.look(Known(LOG, None, watch.genesis))
+    found = other.look(TrustedState(LOG, None, watch.genesis))
     only(found, "keys were changed")
 
 
 def test_another_key_than_the_one_that_is_known():
     other, _ = signing.signer("example.com/pbem", b"o" * 32)
-    only(played().look(Known(other)), "the key of the log is not")
+    only(played().look(TrustedState(other)), "the key of the log is not")
 
 
 def test_a_checkpoint_of_another_key_or_of_another_tree():
@@ -246,12 +246,12 @@ def test_a_checkpoint_of_another_key_or_of_another_tree():
 
 def test_a_log_under_another_name_is_another_one():
     log = played()
-    only(log.look(Known(None, Checkpoint("example.com/else", 99, bytes(32)))), "is another one")
+    only(log.look(TrustedState(None, Checkpoint("example.com/else", 99, bytes(32)))), "is another one")
 
 
 def test_a_log_that_was_put_back_and_says_so():
     log = played()
-    known, size, root = Known(LOG, log.tree()), len(log.data), log.root(len(log.data))
+    known, size, root = TrustedState(LOG, log.tree()), len(log.data), log.root(len(log.data))
     del log.data[-4:]
     log.chains["g2"] = leaves.Chain("g2")
     for data in log.data[10:]:
@@ -261,7 +261,7 @@ def test_a_log_that_was_put_back_and_says_so():
     for _ in range(8):
         log.disclose("g4")
     assert log.look(known) == []
-    assert log.look(Known(LOG, log.tree())) == []
+    assert log.look(TrustedState(LOG, log.tree())) == []
 
 
 def test_a_log_that_was_put_back_and_admits_to_less_than_was_seen():
@@ -270,7 +270,7 @@ def test_a_log_that_was_put_back_and_admits_to_less_than_was_seen():
         ({"size": 19, "root": bytes(32)}, "another"),
     ):
         log = played()
-        known = Known(LOG, log.tree())
+        known = TrustedState(LOG, log.tree())
         del log.data[-2:]
         log.rotate(SAME, SAME_SIGN, VRF, "recovery", **admitted)
         log.key, log.sign = LOG, SIGN
@@ -279,11 +279,11 @@ def test_a_log_that_was_put_back_and_admits_to_less_than_was_seen():
 
 def test_new_keys_that_the_key_before_vouches_for():
     log = played()
-    known = Known(LOG, log.tree())
+    known = TrustedState(LOG, log.tree())
     log.rotate(SECOND, SECOND_SIGN, OTHER_VRF, "keys")
     log.close("g4")
     assert log.look(known) == []
-    assert log.look(Known(SECOND, log.tree())) == []
+    assert log.look(TrustedState(SECOND, log.tree())) == []
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_the_key_before_must_not_have_signed_more():
     log = played()
     log.close("g5")
     log.close("g6")
-    known = Known(LOG, log.tree())
+    known = TrustedState(LOG, log.tree())
     del log.data[-2:]
     del log.chains["g5"], log.chains["g6"]
     log.rotate(SECOND, SECOND_SIGN, OTHER_VRF, "keys")

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.audit import checkpoint, sees, signing, vrf
 from pbem.audit.note import COSIGNATURE
-from pbem.audit.sees import SeenList, Sees
+from pbem.audit.sees import SeenList, WitnessStatement
 from pbem.verifier.judge import Verdict, statuses
 from tests.audit import standalone
 from tests.audit.attacks import DUE, OUT, Case, begun, closed, ended
@@ -180,7 +180,7 @@ def of_two_names() -> Case:
     leaf = sees.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
     for key in (WITNESS, twin):
         note = checkpoint.cosign(note, key, WITNESS_SECRET, OUT - 10)
-        said = Sees(server.head(), OUT - 5, (SeenList(GAME, FIRST, 1, leaf),))
+        said = WitnessStatement(server.head(), OUT - 5, (SeenList(GAME, FIRST, 1, leaf),))
         told.append(sees.write(sees.sign(said, key, WITNESS_SECRET)))
     out.append(reported(server, grade="A", at=DUE + 700, seen=note, sees=tuple(told)))
     return Case(out, witnesses=(WITNESS, twin), quorum=2)
@@ -238,7 +238,7 @@ def put_off_before_a_witness() -> Case:
     closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), None)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, LATER + 10)
     leaf = sees.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
-    said = Sees(server.head(), LATER + 11, (SeenList(GAME, FIRST, 1, leaf),))
+    said = WitnessStatement(server.head(), LATER + 11, (SeenList(GAME, FIRST, 1, leaf),))
     told = (sees.write(sees.sign(said, WITNESS, WITNESS_SECRET)),)
     manifest = server.throw(FIRST, 1, THROWS)
     server.roll(FIRST, 1, manifest)

@@ -7,9 +7,9 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE, ED25519, Signature, encode64
-from pbem.audit.sees import Statement
-from pbem.audit.witness import LONGEST, Asked, Refused, Saw, ShownList
-from pbem.audit.witnessing import Held, Looked, Witness
+from pbem.audit.sees import SignedStatement
+from pbem.audit.witness import LONGEST, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witnessing import Witness, WitnessResult, WitnessState
 from tests.audit.test_witness import KEY, LOG, SECRET, SIGN
 
 BY = Witness(KEY, SECRET, signing.verify)
@@ -45,13 +45,13 @@ class Log:
         size = size or len(self.tree)
         old = checkpoint.body(note.parse(self.seen[-1])).size if self.seen else 0
         path = merkle.consistency(self.tree.node, old, size) if 0 < old <= size else ()
-        return Asked(LOG, old, path, self.note(size), tuple(self.shown(at, size) for at in closes))
+        return WitnessRequest(LOG, old, path, self.note(size), tuple(self.shown(at, size) for at in closes))
 
     def look(self, asked, at=100):
         told = witness.parse(witness.write(asked))
-        assert isinstance(told, Asked)
-        found = witnessing.look(told, Held(self.seen, self.lists.get), BY, at)
-        if isinstance(found, Looked):
+        assert isinstance(told, WitnessRequest)
+        found = witnessing.look(told, WitnessState(self.seen, self.lists.get), BY, at)
+        if isinstance(found, WitnessResult):
             if found.note not in self.seen:
                 self.seen.append(found.note)
             self.lists |= {sees.list_of(one.proven.shown.data).where: one for one in found.new}
@@ -92,7 +92,7 @@ def test_a_second_list_of_a_segment_is_refused_with_both_as_a_proof(log):
     log.roll()
     second = log.close("b")
     found = log.look(log.asked(second))
-    assert isinstance(found, Refused)
+    assert isinstance(found, WitnessRefusal)
     assert (found.why, [one.shown.data for one in found.doubled]) == ("doubled", [log.data[first], log.data[second]])
     assert witness.parse(witness.write(found)) == found
     assert witnessing.is_doubled(found, LOG, signing.verify)
@@ -101,16 +101,16 @@ def test_a_second_list_of_a_segment_is_refused_with_both_as_a_proof(log):
 
 def test_two_lists_of_a_segment_in_one_letter_are_refused_too(log):
     found = log.look(log.asked(log.close("a"), log.close("b")))
-    assert isinstance(found, Refused)
+    assert isinstance(found, WitnessRefusal)
     assert witnessing.is_doubled(found, LOG, signing.verify)
     assert log.lists == {}
 
 
 def test_another_segment_phase_attempt_or_game_is_another_list(log):
     for phase, segment in (("T1~1", 1), ("T1~1", 2), ("T1~2", 1), ("T2~1", 1)):
-        assert isinstance(log.look(log.asked(log.close("a", segment, phase))), Looked)
+        assert isinstance(log.look(log.asked(log.close("a", segment, phase))), WitnessResult)
     log.chain = leaves.Chain("other")
-    assert isinstance(log.look(log.asked(log.close("b"))), Looked)
+    assert isinstance(log.look(log.asked(log.close("b"))), WitnessResult)
 
 
 def test_of_four_hundred_lists_of_one_segment_one_is_seen_and_never_another(log):
@@ -126,10 +126,10 @@ def test_of_four_hundred_lists_of_one_segment_one_is_seen_and_never_another(log)
 def test_a_list_that_is_hidden_from_the_witness_gets_a_cosignature_and_nothing_said_of_it(log):
     first, second = log.close("a"), log.close("b")
     found = log.look(log.asked(first))
-    assert checkpoint.witnessed(found.note, [KEY], signing.verify)
+    assert checkpoint.cosigners(found.note, [KEY], signing.verify)
     hidden = leaf_hash(log.data[second]).hex()
     assert hidden not in found.sees.decode()
-    assert isinstance(log.look(log.asked(second)), Refused)
+    assert isinstance(log.look(log.asked(second)), WitnessRefusal)
 
 
 def test_lists_are_asked_for_a_few_at_a_time_of_one_tree(log):
@@ -162,7 +162,7 @@ def test_a_list_that_the_tree_does_not_hold_is_worth_no_answer(change, log):
     asked = log.asked(log.close())
     wrong = asked._replace(closes=(asked.closes[0]._replace(**change),))
     with pytest.raises(Malformed):
-        witnessing.look(wrong, Held(), BY, 100)
+        witnessing.look(wrong, WitnessState(), BY, 100)
 
 
 def test_a_leaf_that_closes_nothing_is_worth_no_answer(log):
@@ -174,9 +174,9 @@ def test_a_doubled_list_that_is_none_proves_nothing(log):
     first, second = log.close("a"), log.close("b", 2)
     asked = log.asked(first, second)
     proven = [witness.Proven(one, asked.note) for one in asked.closes]
-    same = Refused(KEY, "doubled", asked.note, (proven[0], proven[0]))
-    others = Refused(KEY, "doubled", asked.note, tuple(proven))
-    strange = Refused(KEY, "doubled", asked.note, (proven[0], proven[0]._replace(note=b"")))
+    same = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]))
+    others = WitnessRefusal(KEY, "doubled", asked.note, tuple(proven))
+    strange = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]._replace(note=b"")))
     for told in (same, others, strange):
         assert not witnessing.is_doubled(told, LOG, signing.verify)
     assert not witnessing.is_doubled(others, *signing.signer(LOG.name, b"o" * 32)[:1], signing.verify)
@@ -194,7 +194,7 @@ def test_a_statement_is_of_one_log_and_one_tree(log):
         said.said._replace(closes=(said.said.closes[0]._replace(leaf="0" * 64),)),
         said.said._replace(closes=(said.said.closes[0]._replace(phase="T1~2"),)),
     ):
-        assert not Statement(other, said.by).holds(KEY, signing.verify)
+        assert not SignedStatement(other, said.by).holds(KEY, signing.verify)
 
 
 def test_a_statement_and_a_cosignature_are_never_taken_for_each_other(log):
@@ -205,9 +205,9 @@ def test_a_statement_and_a_cosignature_are_never_taken_for_each_other(log):
     # The bytes of the one under the name and id of the other.
     as_cosignature = Signature(KEY.name, KEY.id, (100).to_bytes(8, "big") + said.by.signed)
     with pytest.raises(Malformed, match="false"):
-        checkpoint.witnessed(note.signed_by(log.note(), as_cosignature), [KEY], signing.verify)
-    as_statement = Signature(KEY.name, sees.plain(KEY).id, line.signed[8:])
-    assert not Statement(said.said, as_statement).holds(KEY, signing.verify)
+        checkpoint.cosigners(note.add_signatures(log.note(), as_cosignature), [KEY], signing.verify)
+    as_statement = Signature(KEY.name, sees.plain_key(KEY).id, line.signed[8:])
+    assert not SignedStatement(said.said, as_statement).holds(KEY, signing.verify)
     # A log whose name would make its checkpoint a statement, and a statement that a note reader takes for a note.
     assert not blocks.block("sees", (("log", tree.origin),)).startswith(b"cosignature/v1\n")
     with pytest.raises(Malformed):
@@ -218,7 +218,7 @@ def test_a_statement_and_a_cosignature_are_never_taken_for_each_other(log):
 def test_a_witness_s_plain_key_signs_no_checkpoint(log):
     plain = KEY._replace(kind=ED25519)
     said = statement(log.look(log.asked(log.close())))
-    signed = note.signed_by(log.note(), Signature(plain.name, plain.id, said.by.signed))
+    signed = note.add_signatures(log.note(), Signature(plain.name, plain.id, said.by.signed))
     with pytest.raises(Malformed, match="false"):
         note.signers(note.parse(signed), [plain], signing.verify)
     assert KEY.kind == COSIGNATURE
@@ -231,8 +231,8 @@ def test_an_answer_says_what_its_own_key_saw_in_its_own_tree(log):
     assert witness.parse(data) == answer
     log.roll()
     later = witnessing.answer(log.look(log.asked(first)), KEY)
-    assert isinstance(answer, Saw)
-    assert isinstance(later, Saw)
+    assert isinstance(answer, WitnessAnswer)
+    assert isinstance(later, WitnessAnswer)
     for wrong in (answer._replace(sees=later.sees), answer._replace(sees=b"pbemdice/v1/sees\n")):
         with pytest.raises(Malformed):
             witness.parse(witness.write(wrong))

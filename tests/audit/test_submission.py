@@ -21,23 +21,23 @@ def submitted(size, old=0, tree=TREE, secret=SIGN):
 
 def judge(told, seen=(), at=100):
     data = told if isinstance(told, bytes) else submission.write(told)
-    return submission.judge(data, LOG, seen, BY, at)
+    return submission.answer(data, LOG, seen, BY, at)
 
 
 def test_a_tree_that_goes_on_is_cosigned_and_kept():
     first = judge(submitted(5))
-    assert (first.status, checkpoint.witnessed(first.kept, [KEY], signing.verify)) == (200, {KEY.name: 100})
+    assert (first.status, checkpoint.cosigners(first.kept, [KEY], signing.verify)) == (200, {KEY.name: 100})
     second = judge(submitted(9, 5), (first.kept,), 160)
     line = submission.cosignature(second.body.encode(), KEY)
-    assert checkpoint.witnessed(note.signed_by(noted(9), line), [KEY], signing.verify) == {KEY.name: 160}
+    assert checkpoint.cosigners(note.add_signatures(noted(9), line), [KEY], signing.verify) == {KEY.name: 160}
 
 
 def test_the_tree_that_is_held_gets_the_line_that_it_has():
     seen = (cosigned(9),)
     again = judge(submitted(9, 9), seen, 999)
     assert (again.status, again.kept) == (200, None)
-    assert checkpoint.witnessed(
-        note.signed_by(noted(9), submission.cosignature(again.body.encode(), KEY)), [KEY], signing.verify
+    assert checkpoint.cosigners(
+        note.add_signatures(noted(9), submission.cosignature(again.body.encode(), KEY)), [KEY], signing.verify
     ) == {KEY.name: 100}
 
 
@@ -89,7 +89,7 @@ def test_what_is_not_cosigned(name, told, seen, status):
 def test_what_others_have_signed_is_not_kept():
     other, secret = signing.signer("other.example.net/w", b"x" * 32)
     more = checkpoint.sign(Checkpoint(LOG.name, 5, merkle.root(TREE.node, 5)), other, secret)
-    signed = note.signed_by(noted(5), *note.parse(more).signatures)
+    signed = note.add_signatures(noted(5), *note.parse(more).signatures)
     kept = judge(Submission(0, (), signed)).kept
     assert [one.name for one in note.parse(kept).signatures] == [LOG.name, KEY.name]
 

@@ -25,7 +25,7 @@ def test_a_tile_is_found_by_its_index_in_threes(tile, name):
 
 
 def test_seventy_thousand_leaves_as_the_specification_counts_them():
-    found = list(tiles.needed(70_000))
+    found = list(tiles.new_tiles(70_000))
     assert Counter((one.level, one.width) for one in found) == {
         (None, 256): 273,
         (None, 112): 1,
@@ -38,14 +38,14 @@ def test_seventy_thousand_leaves_as_the_specification_counts_them():
 
 
 def test_a_full_tile_has_a_partial_one_above_it():
-    assert [one.name for one in tiles.needed(256)] == ["tile/entries/000", "tile/0/000", "tile/1/000.p/1"]
-    assert list(tiles.needed(0)) == []
+    assert [one.name for one in tiles.new_tiles(256)] == ["tile/entries/000", "tile/0/000", "tile/1/000.p/1"]
+    assert list(tiles.new_tiles(0)) == []
 
 
 @pytest.mark.parametrize("before", [0, 1, 17, 255, 256, 257, 511, 512, 65_535, 65_536, 70_000])
 def test_what_is_new_and_what_was_there_before_are_all_that_there_is(before):
-    whole, old = set(tiles.needed(70_001)), set(tiles.needed(before))
-    new = list(tiles.needed(70_001, before))
+    whole, old = set(tiles.new_tiles(70_001)), set(tiles.new_tiles(before))
+    new = list(tiles.new_tiles(70_001, before))
     assert len(new) == len(set(new))
     assert set(new) == whole - old
 

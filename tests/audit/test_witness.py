@@ -6,8 +6,8 @@ from pbem.audit import checkpoint, merkle, note, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE
-from pbem.audit.witness import Asked, Refused, Saw
-from pbem.audit.witnessing import Held, Looked
+from pbem.audit.witness import WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witnessing import WitnessResult, WitnessState
 
 LOG, SIGN = signing.signer("example.com/pbem", b"l" * 32)
 KEY, SECRET = signing.signer("friend.example.net/witness", b"w" * 32, COSIGNATURE)
@@ -22,12 +22,12 @@ def noted(size, tree=TREE, secret=SIGN):
 
 def asked(size, old=0, tree=TREE):
     path = merkle.consistency(tree.node, old, size) if 0 < old <= size else ()
-    return Asked(LOG, old, path, noted(size, tree))
+    return WitnessRequest(LOG, old, path, noted(size, tree))
 
 
 def look(what, seen=(), at=100):
-    found = witnessing.look(what, Held(seen), witnessing.Witness(KEY, SECRET, signing.verify), at)
-    return found.note if isinstance(found, Looked) else found
+    found = witnessing.look(what, WitnessState(seen), witnessing.Witness(KEY, SECRET, signing.verify), at)
+    return found.note if isinstance(found, WitnessResult) else found
 
 
 def cosigned(size, at=100):
@@ -39,9 +39,9 @@ SEEN = (cosigned(3), cosigned(9))
 
 def test_the_first_tree_is_believed_and_the_next_if_it_goes_on():
     first = look(asked(5))
-    assert checkpoint.witnessed(first, [KEY], signing.verify) == {KEY.name: 100}
+    assert checkpoint.cosigners(first, [KEY], signing.verify) == {KEY.name: 100}
     second = look(asked(9, 5), (first,), 160)
-    assert checkpoint.witnessed(second, [KEY], signing.verify) == {KEY.name: 160}
+    assert checkpoint.cosigners(second, [KEY], signing.verify) == {KEY.name: 160}
     assert checkpoint.read(second, LOG, signing.verify).size == 9
 
 
@@ -54,7 +54,11 @@ def test_what_was_cosigned_is_given_again_whatever_the_time():
     ("name", "what", "why"),
     [
         ("another tree of its size", asked(9, 3, FORK), "fork"),
-        ("another tree of an earlier size", Asked(LOG, 0, (), noted(3, merkle.Tree([b"a", b"b", b"c"]))), "fork"),
+        (
+            "another tree of an earlier size",
+            WitnessRequest(LOG, 0, (), noted(3, merkle.Tree([b"a", b"b", b"c"]))),
+            "fork",
+        ),
         ("a larger tree that does not go on", asked(12, 9, FORK), "fork"),
         ("a larger tree without a proof", asked(12, 9)._replace(path=()), "fork"),
         ("a tree that goes back", asked(5), "smaller"),
@@ -65,7 +69,7 @@ def test_what_was_cosigned_is_given_again_whatever_the_time():
     ],
 )
 def test_what_a_witness_refuses(name, what, why):
-    assert look(what, SEEN) == Refused(KEY, why, SEEN[-1])
+    assert look(what, SEEN) == WitnessRefusal(KEY, why, SEEN[-1])
 
 
 @pytest.mark.parametrize(
@@ -78,14 +82,14 @@ def test_what_a_witness_refuses(name, what, why):
 )
 def test_what_the_log_has_not_signed_is_not_worth_an_answer(note_):
     with pytest.raises(Malformed):
-        look(Asked(LOG, 9, (), note_), SEEN)
+        look(WitnessRequest(LOG, 9, (), note_), SEEN)
 
 
 TOLD = (
     asked(12, 9),
     asked(12),
-    witnessing.answer(Looked(SEEN[-1]), KEY),
-    Refused(KEY, "fork", SEEN[-1]),
+    witnessing.answer(WitnessResult(SEEN[-1]), KEY),
+    WitnessRefusal(KEY, "fork", SEEN[-1]),
 )
 
 
@@ -104,8 +108,8 @@ def test_both_letters_are_read_back(told):
 
 
 def test_an_answer_holds_key_and_cosignature():
-    saw = witnessing.answer(Looked(SEEN[-1]), KEY)
-    assert isinstance(saw, Saw)
+    saw = witnessing.answer(WitnessResult(SEEN[-1]), KEY)
+    assert isinstance(saw, WitnessAnswer)
     assert (saw.key, saw.size, saw.at) == (KEY, 9, 100)
     lines = (*note.parse(noted(9)).signatures, saw.line)
     assert note.write(note.parse(noted(9))._replace(signatures=lines)) == SEEN[-1]

@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.limits import LIMITS
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.store import tables
@@ -187,7 +187,7 @@ def test_rotate_by_command_writes_to_the_player(house):
     assert (row.kind, row.recipient, row.reply_to) == ("settings", ANN, new)
     assert new != old
     for game, seat in (("g2", "north"), ("g1", "west")):
-        with pytest.raises(Broken), house.server.work() as work:
+        with pytest.raises(UserError), house.server.work() as work:
             seating.rotate_seat(work, game=game, seat=seat)
 
 

@@ -8,7 +8,7 @@ from pbem.audit.beacon import QUICKNET
 from pbem.play import holds
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from tests.campaign.test_beacons import Waiting, _leaves, closing, moment, out, phases, shut, ticked
 from tests.harness.game import ANN, BOB
@@ -35,11 +35,11 @@ def late(house):
 
 
 def test_it_can_be_ruled_only_once_the_round_is_hours_late(house):
-    with pytest.raises(Broken, match="No dice of"):
+    with pytest.raises(UserError, match="No dice of"):
         rule(house, "BEACON CHANGE T1.north none")
     late(house)
     house.clock.forward(seconds=-1)
-    with pytest.raises(Broken, match="can another take its place"):
+    with pytest.raises(UserError, match="can another take its place"):
         rule(house, "BEACON CHANGE T1.north none")
     assert phases(house)[-1] == ("north", "closed")
 
@@ -47,7 +47,7 @@ def test_it_can_be_ruled_only_once_the_round_is_hours_late(house):
 @pytest.mark.parametrize("line", ["BEACON T1.north none", "BEACON CHANGE T1.north moon", "BEACON CHANGE T1.south none"])
 def test_a_line_that_says_something_else_is_refused(house, line):
     late(house)
-    with pytest.raises(Broken):
+    with pytest.raises(UserError):
         rule(house, line)
 
 
@@ -124,7 +124,7 @@ def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(ho
 def test_past_its_closing_time_a_moderator_moves_no_deadline(house):
     (row,) = house.all(tables.Phase)
     house.clock.set(row.deadline)
-    with pytest.raises(Broken, match="it can only be closed now"):
+    with pytest.raises(UserError, match="it can only be closed now"):
         rule(house, "EXTEND 48h")
 
 

@@ -13,7 +13,7 @@ from pbem.play import beacons, holds
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, ruling_lines
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server.health import health
 from pbem.store import tables
 from pbem.store.tables import log as t
@@ -313,7 +313,7 @@ def test_closed_after_its_round_was_out_the_grade_is_c(house):
 
 
 def refused(tmp_path, terms=TERMS):
-    with pytest.raises(Broken) as why:
+    with pytest.raises(UserError) as why:
         PlayedGame(tmp_path, terms=terms)
     return str(why.value)
 

@@ -18,7 +18,7 @@ from pbem.letters import command_lines
 from pbem.letters.catalogue import load
 from pbem.letters.content import SHOWN
 from pbem.play.rulings import moderator_letter
-from pbem.runtime.limits import LIMITS, Excess, Limits, TooMuch, told
+from pbem.runtime.limits import LIMITS, Excess, Limits, TooMuch, explain_excess
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
@@ -110,7 +110,7 @@ def test_comments_and_empty_lines_are_no_orders():
 def test_a_mistake_shows_what_is_wrong_in_a_long_line():
     text = "# " + "a " * 200 + "Nobody " + "b " * 200
     wrong = command_lines.Block(1, "ORDERS", None, "", 2, (text,), "END").mistakes(
-        [Rejected(1, 402, "Nobody", told(Excess("lines", 1))[0], "O1", ())]
+        [Rejected(1, 402, "Nobody", explain_excess(Excess("lines", 1))[0], "O1", ())]
     )
     (one,) = wrong
     assert (len(one.text), one.text[one.rejected.column :][:6]) == (SHOWN, "Nobody")
@@ -181,7 +181,7 @@ def test_each_limit_is_named_with_its_number_and_a_way_out_in_both_languages():
             continue
         most = getattr(LIMITS, name)
         for language in ("en", "es"):
-            said = " ".join(map(load(language).say, told(Excess(name, most))))
+            said = " ".join(map(load(language).say, explain_excess(Excess(name, most))))
             shown = most // 1024 if "answer" in name else most
             assert load(language).number(shown) in said if shown >= 10_000 else f"{shown:g}".rstrip("0") in said
             assert said.count(".") >= 3

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.runtime.clock import Pace, next_deadline
-from pbem.runtime.tokens import nonce, same, token
+from pbem.runtime.tokens import is_same, nonce, token
 
 MADRID = "Europe/Madrid"
 DAILY = range(7)
@@ -98,5 +98,5 @@ def test_tokens():
     assert len(others | {first, token(b"K" * 32, "g1", "north", 1)}) == 5
     assert first == token(key, "g1", "north", 1)
     assert len(nonce(key, "g1", "T1.north~1", "north")) == 4
-    assert same(first, str(first))
-    assert not same(first, first[:-1])
+    assert is_same(first, str(first))
+    assert not is_same(first, first[:-1])

@@ -10,7 +10,7 @@ from pbem.play import deadlines, outage_guard
 from pbem.play.positions import position
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.server import bounces
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
@@ -128,12 +128,14 @@ def test_what_trouble_moves(house):
         game = queries.games.game(session, "g1")
         assert game is not None
         here, phase = (
-            position(Work(session, house.server, house.server.clock.now()), game),
+            position(Transaction(session, house.server, house.server.clock.now()), game),
             queries.phases.open_phase(session, "g1"),
         )
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
-        deadlines.put_off(Work(session, house.server, now), here, phase, deadlines.Delay(to, cause=bounces.CAUSE))
+        deadlines.put_off(
+            Transaction(session, house.server, now), here, phase, deadlines.Delay(to, cause=bounces.CAUSE)
+        )
     assert said(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)
     house.tick()

@@ -15,8 +15,8 @@ from sqlalchemy import event
 from pbem.audit.checkpoint import Checkpoint
 from pbem.log import log_health
 from pbem.mail.smtp import Reply
-from pbem.runtime.signed_tree import Signed
-from pbem.runtime.transaction import WEATHER
+from pbem.runtime.signed_tree import SignedRecord
+from pbem.runtime.transaction import TRANSIENT_ERRORS
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import InboundPump
 from pbem.server.scheduler import tick
@@ -96,7 +96,7 @@ def test_a_phase_does_not_close_halfway_on_a_full_disk(house, box, disk):
     house.clock.forward(hours=1)
     house.poll()
     disk.ill = "PRAGMA query_only = ON"
-    with pytest.raises(WEATHER):
+    with pytest.raises(TRANSIENT_ERRORS):
         tick(house.server)
     disk.ill = ""
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
@@ -121,7 +121,7 @@ def test_a_letter_is_not_sent_twice_for_a_disk_that_is_full_when_its_fate_is_not
             names.append(one.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
             await told(Reply(250, "2.0.0 queued", "sent", "data"))
 
-    with pytest.raises(WEATHER):
+    with pytest.raises(TRANSIENT_ERRORS):
         asyncio.run(outbox_sender.drain(house.server, send))
     disk.ill = ""
     asyncio.run(outbox_sender.drain(house.server, again))
@@ -160,7 +160,7 @@ def test_letters_are_not_set_aside_for_a_database_that_is_damaged(house, box):
 
 def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box, tmp_path, monkeypatch):
     """It has to know a tree before that leaves: with no room for it a letter waits, and none is set aside."""
-    house.server = changed(house.server, signed=Signed(FileRecord(tmp_path / "log.signed")))
+    house.server = changed(house.server, signed=SignedRecord(FileRecord(tmp_path / "log.signed")))
     log_health.begin(house.server)
     real = os.open
 
@@ -178,7 +178,7 @@ def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box,
     with monkeypatch.context() as disk:
         disk.setattr("pbem.store.durable.os.open", full)
         disk.setattr(log_health, "note_shown_trees", shown)
-        with pytest.raises(WEATHER):
+        with pytest.raises(TRANSIENT_ERRORS):
             leave(house)
         assert pump.step().retry_in == 1
     assert (box.uids("INBOX"), box.uids("Poison")) == ([1], [])

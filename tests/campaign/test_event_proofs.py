@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from pbem.audit import bundle, draws, leaves
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.draws import Draw, Listed
+from pbem.audit.draws import Draw, ListedEntrant
 from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
@@ -47,7 +47,7 @@ def post(server, who="e1", to=ANN):
         letter = content.Letter("announcement", head, opening=(msg("Round 2 is drawn."),)).to_json()
         shown = proofs.window(work, EVENT, TOLD.get((id(server), who), -1))
         TOLD[id(server), who] = shown.upto if shown else -1
-        letter = proofs.showing(letter, shown)
+        letter = proofs.add_window(letter, shown)
         outbox.queue(work, letter, outbox.Envelope(to, "en"), f"cup60 {who} {count}")
     return rendered(server)
 
@@ -73,7 +73,7 @@ def founded(server):
         enter(server, one)
 
 
-def enter(server, one: Listed):
+def enter(server, one: ListedEntrant):
     said = {"person": f"hmac:{HASH}", "accepted": f"sha256:{HASH}", "strength": one.strength, "round": one.since}
     tell(server, "enter", entrant=f"e{one.number}", **said)
 
@@ -126,7 +126,7 @@ def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(ser
     log_health.sign(server)
     with server.work() as work:
         window = proofs.Window(EVENT, 0, 4)
-        late = proofs.attached(work, proofs.showing({"seat": "e2"}, window))
+        late = proofs.attachment_of(work, proofs.add_window({"seat": "e2"}, window))
     assert late is not None
     assert late.decode().replace("\nseat e2\n", "\nseat e1\n") == mine
     assert "\nseat e2\n" in post(server, "e2", BOB)
@@ -141,10 +141,10 @@ def test_a_letter_without_leaves_has_no_attachment(server):
 def test_what_is_not_signed_for_is_not_shown(server):
     founded(server)
     with server.work() as work:
-        letter = proofs.showing({"seat": "e1"}, proofs.window(work, EVENT, -1))
-        assert proofs.attached(work, letter) is None
-        assert proofs.attached(work, {"seat": "e1"}) is None
-        assert proofs.proves('{"seat":"e1"}') is None
+        letter = proofs.add_window({"seat": "e1"}, proofs.window(work, EVENT, -1))
+        assert proofs.attachment_of(work, letter) is None
+        assert proofs.attachment_of(work, {"seat": "e1"}) is None
+        assert proofs.window_of('{"seat":"e1"}') is None
 
 
 def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server, monkeypatch):

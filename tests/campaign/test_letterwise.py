@@ -13,7 +13,7 @@ from pbem.play import holds
 from pbem.play.positions import position
 from pbem.play.replay import replay
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from tests.campaign.test_asking import asks, child, orders
 from tests.harness.clock import START
@@ -204,7 +204,7 @@ def test_status_tells_who_moves(house):
 
 def test_rules_that_cannot_are_told_so(tmp_path, monkeypatch):
     monkeypatch.setattr(Toy, "by_letter", False)
-    with pytest.raises(Broken, match="pace=activation cannot be"):
+    with pytest.raises(UserError, match="pace=activation cannot be"):
         Begun(tmp_path, Plan("turns", True, TERMS, "toy", (), ()), unsent=True, moment=START)
 
 

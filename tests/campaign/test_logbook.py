@@ -12,7 +12,7 @@ from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.engine.run.odds import Memory
 from pbem.log import sequencer
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store.tables import log as tables
 from tests.harness.server import KEY, SECRETS, changed, open_server
 
@@ -85,11 +85,11 @@ def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):
         for one in placed:
             assert merkle.includes(merkle.leaf_hash(one.data), one.at, 17, one.path, roots[-1].root)
         for old in roots:
-            grown = sequencer.grown(session, old.size, 17)
+            grown = sequencer.consistency_with(session, old.size, 17)
             assert grown is not None
             assert grown.root == old.root
             assert merkle.extends(old.size, 17, old.root, roots[-1].root, grown.path)
-        assert sequencer.grown(session, 0, 17) is None
+        assert sequencer.consistency_with(session, 0, 17) is None
 
 
 def test_what_is_not_signed_for_is_not_shown(server):
@@ -175,9 +175,9 @@ def test_other_keys_than_the_log_was_begun_with(server):
 
     sequencer.sign(server)
     with server.session() as session:
-        assert not sequencer.others(Work(session, server, server.clock.now()))
+        assert not sequencer.has_foreign_keys(Transaction(session, server, server.clock.now()))
         swapped = changed(server, secrets=signing.secrets_of("games.example/pbem", b"l" * 32, b"e" * 32))
-        assert sequencer.others(Work(session, swapped, swapped.clock.now()))
+        assert sequencer.has_foreign_keys(Transaction(session, swapped, swapped.clock.now()))
 
 
 def test_log_and_dice_have_two_keys():

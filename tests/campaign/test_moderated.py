@@ -9,7 +9,7 @@ from pbem.engine.data.messages import plain
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, moderator_letter, ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.campaign.test_bounces import bounce
@@ -222,26 +222,26 @@ def test_a_moderator_dismissed_is_heard_no_more(house):
     with house.server.work() as work:
         appointment.dismiss(work, "g1")
     for command in (appointment.dismiss, appointment.rotate):
-        with pytest.raises(Broken, match="no moderator who writes letters"), house.server.work() as work:
+        with pytest.raises(UserError, match="no moderator who writes letters"), house.server.work() as work:
             command(work, "g1")
 
 
 @pytest.mark.parametrize("email", [ANN, "ANN@players.example", "ann+mod@players.example"])
 def test_a_player_does_not_moderate_unhidden(house, email):
-    with pytest.raises(Broken, match="cannot moderate it unhidden"):
+    with pytest.raises(UserError, match="cannot moderate it unhidden"):
         house.appoint(email)
     assert house.sent() == []
 
 
 @pytest.mark.parametrize("email", ["nobody", "two words@x.example"])
 def test_a_moderator_can_be_written_to(house, email):
-    with pytest.raises(Broken, match="cannot have that moderator"):
+    with pytest.raises(UserError, match="cannot have that moderator"):
         house.appoint(email)
 
 
 @pytest.mark.parametrize("email", [MO, "mo+x@bench.example"])
 def test_a_moderator_gets_no_seat(house, email):
-    with pytest.raises(Broken, match="Whoever moderates g1 cannot have a seat in it"):
+    with pytest.raises(UserError, match="Whoever moderates g1 cannot have a seat in it"):
         house.invite("north", email)
     house.dictate(f"SUBSTITUTE north BY {email} BECAUSE Ann left\n")
     assert "Whoever moderates g1 cannot have a seat in it." in house.answer()
@@ -303,7 +303,7 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     house = make_once(tmp_path, ModeratedGame)
     monkeypatch.setattr(toygame.Toy, "seats", lambda self, state: {"moderator": "red"})
-    with pytest.raises(Broken) as refused, house.server.work() as work:
+    with pytest.raises(UserError) as refused, house.server.work() as work:
         founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
     assert "call a seat moderator" in plain(refused.value.why)
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.play.replay import replay
 from pbem.play.rulings import moderator_letter, ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -76,7 +76,7 @@ def test_a_phase_is_closed_at_once_and_everybody_hears_why(house):
 )
 def test_what_cannot_be_ruled_changes_nothing(house, line, why):
     before = [row.model_dump() for table in (tables.Game, tables.Phase, tables.Due) for row in house.all(table)]
-    with pytest.raises(Broken) as refused:
+    with pytest.raises(UserError) as refused:
         rule(house, line)
     assert why in plain(refused.value.why)
     assert [row.model_dump() for t in (tables.Game, tables.Phase, tables.Due) for row in house.all(t)] == before
@@ -177,7 +177,7 @@ def test_an_appeal_is_ruled_on_and_becomes_a_precedent(house):
     assert "To answer: RULING A1 and the answer." in passed
     said = rule(house, "RULING A1 It moved in the turn before; the event stands.")
     assert "That answers appeal A1 of south: #12 Ant was stuck; it could not move" in said
-    with pytest.raises(Broken, match="No appeal A1 waits"):
+    with pytest.raises(UserError, match="No appeal A1 waits"):
         rule(house, "RULING A1 again")
     house.sent()
     house.write("north", "RECURSO lo mismo otra vez")

@@ -9,7 +9,7 @@ from pbem.play import holds, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import position
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
@@ -334,6 +334,6 @@ def test_a_position_before_the_start_is_an_error(tmp_path):
     house = PlayedGame(tmp_path, started=False)
     with house.server.work() as work, pytest.raises(LookupError, match="has not begun"):
         position(work, work.session.get_one(tables.Game, "g1"))
-    with house.server.work() as work, pytest.raises(Broken, match="Nobody sits at: north, south"):
+    with house.server.work() as work, pytest.raises(UserError, match="Nobody sits at: north, south"):
         founding.start_game(work, "g1")
     house.server.engine.dispose()

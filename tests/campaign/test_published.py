@@ -7,7 +7,7 @@ import pytest
 from pbem.audit import checkpoint, merkle, note, signing, tiles
 from pbem.audit.checkpoint import Checkpoint
 from pbem.log import published, sequencer
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import durable, hot_statements, queries
 from tests.harness.server import SECRETS, open_server
 
@@ -25,14 +25,14 @@ def grow(server, count):
             leaf = sequencer.Noted(at, "link", "", f"leaf {at}\n".encode())
             hot_statements.add_leaf(work.session, "g1", leaf, "", work.now)
         work.session.flush()
-        sequencer.put_in(work, queries.log.waiting(work.session), sequencer.head(work.session))
+        sequencer.sign_waiting(work, queries.log.waiting(work.session), sequencer.head(work.session))
 
 
 def read(folder):
     """The tree that a reader of the files finds, by the checkpoint and the bundles alone."""
     tree = checkpoint.read((folder / "checkpoint").read_bytes(), SECRETS.log, signing.verify)
     whole = merkle.Tree()
-    for tile in tiles.needed(tree.size):
+    for tile in tiles.new_tiles(tree.size):
         data = (folder / tile.name).read_bytes()
         if tile.level is None:
             for leaf in tiles.leaves_in(data, tile.width):
@@ -58,7 +58,7 @@ def test_what_is_published_is_the_log_at_any_size(server, tmp_path):
         with server.session() as session:
             size = sequencer.head_size(session)
         assert read(out) == size
-        assert names(out) >= {"checkpoint", *(one.name for one in tiles.needed(size))}
+        assert names(out) >= {"checkpoint", *(one.name for one in tiles.new_tiles(size))}
     assert "tile/0/000.p/31" not in names(out)
     assert stat.S_IMODE((out / "checkpoint").stat().st_mode) == 0o644
 
@@ -109,11 +109,11 @@ def test_a_folder_with_another_tree_of_this_log_is_left_as_it_is(tree, server, t
     out.mkdir()
     other = checkpoint.sign(Checkpoint(SECRETS.log.name, *tree), SECRETS.log, SECRETS.sign)
     (out / "checkpoint").write_bytes(other)
-    with pytest.raises(Broken, match="another log"):
+    with pytest.raises(UserError, match="another log"):
         published.publish(server, out)
     assert (out / "checkpoint").read_bytes() == other
     (out / "checkpoint").write_bytes(b"nothing\n")
-    with pytest.raises(Broken, match="no checkpoint"):
+    with pytest.raises(UserError, match="no checkpoint"):
         published.publish(server, out)
 
 

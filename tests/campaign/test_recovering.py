@@ -16,8 +16,8 @@ from pbem.mail.smtp import Reply
 from pbem.play import attachment
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment
-from pbem.runtime.signed_tree import Known, Signed
-from pbem.runtime.transaction import Broken
+from pbem.runtime.signed_tree import RecordedTrees, SignedRecord
+from pbem.runtime.transaction import UserError
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.external_record import FileRecord
@@ -43,7 +43,7 @@ class Restorable(Recorded):
         self.guarded()
 
     def guarded(self):
-        self.server = changed(self.server, signed=Signed(FileRecord(self.file)))
+        self.server = changed(self.server, signed=SignedRecord(FileRecord(self.file)))
         log_health.begin(self.server)
 
     def receive(self, raw, uid=None, at=None):
@@ -90,7 +90,7 @@ class Restorable(Recorded):
     def recover(self, known=None):
         with self.server.work() as work:
             admitted, now = recovery.recover(work, known)
-        Signed(FileRecord(self.file)).begin(now)
+        SignedRecord(FileRecord(self.file)).begin(now)
         return admitted, now
 
     def lines(self, *addresses):
@@ -127,7 +127,7 @@ def lost_a_turn(house):
 
 
 def told(house):
-    known = Signed(FileRecord(house.file)).read()
+    known = SignedRecord(FileRecord(house.file)).read()
     assert known is not None
     return known
 
@@ -136,7 +136,7 @@ def test_the_file_knows_every_tree_before_it_leaves(house):
     for turn in range(2):
         house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
         with house.server.work() as work:
-            assert Signed(FileRecord(house.file)).read() == Known(log_health.here(work))
+            assert SignedRecord(FileRecord(house.file)).read() == RecordedTrees(log_health.stored_tree(work))
         house.tick()
     assert house.trouble() is None
     assert house.file.stat().st_mode & 0o077 == 0
@@ -274,28 +274,28 @@ def test_a_file_that_is_gone_or_damaged(house):
     house.file.unlink()
     found = house.trouble()
     assert (found.known, found.here.size) == (None, size)
-    with pytest.raises(Broken, match="What was signed last is not known"):
+    with pytest.raises(UserError, match="What was signed last is not known"):
         house.recover()
     house.file.write_bytes(b"nonsense\n")
     with pytest.raises(Malformed):
-        Signed(FileRecord(house.file)).read()
+        SignedRecord(FileRecord(house.file)).read()
     assert house.trouble() is not None
     with house.server.work() as work:
-        recovery.again(work)
+        recovery.record_intact(work)
     assert house.trouble() is None
     assert rotates(house) == []
-    with house.server.work() as work, pytest.raises(Broken, match="nothing to do"):
-        recovery.again(work)
+    with house.server.work() as work, pytest.raises(UserError, match="nothing to do"):
+        recovery.record_intact(work)
 
 
 def test_what_another_worker_signs_meanwhile_is_no_restore(house):
     """Who looks at an older moment of the database finds newer trees in the file; they are in the database by then."""
     house.orders("north", 1, "MOVE Ant TO s2")
     with house.server.reading() as before:
-        size = log_health.here(before).size
+        size = log_health.stored_tree(before).size
         house.tick()
         house.sent()
-        assert told(house).tree.size > size == log_health.here(before).size
+        assert told(house).tree.size > size == log_health.stored_tree(before).size
         assert log_health.trouble(before) is None
     assert house.trouble() is None
 
@@ -303,7 +303,7 @@ def test_what_another_worker_signs_meanwhile_is_no_restore(house):
 def test_a_tree_that_somebody_names(house):
     known = lost_a_turn(house).tree
     house.restore(file=True)
-    with pytest.raises(Broken, match="as far as is known"):
+    with pytest.raises(UserError, match="as far as is known"):
         house.recover()
     assert house.recover(known)[0] == known
     house.tick()
@@ -313,8 +313,8 @@ def test_a_tree_that_somebody_names(house):
 def test_a_database_that_is_whole_is_not_said_to_be_a_backup(house):
     lost_a_turn(house)
     house.restore()
-    with house.server.work() as work, pytest.raises(Broken, match="without --intact"):
-        recovery.again(work)
+    with house.server.work() as work, pytest.raises(UserError, match="without --intact"):
+        recovery.record_intact(work)
 
 
 def test_a_crash_before_the_file_is_written_is_no_restore(house):
@@ -359,21 +359,21 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes files for others")
 def test_a_file_written_by_root_is_the_servers_own(tmp_path):
     os.chown(tmp_path, 4711, 4712)
-    Signed(FileRecord(tmp_path / "log.signed")).begin(Checkpoint(NAME, 5, b"n" * 32))
+    SignedRecord(FileRecord(tmp_path / "log.signed")).begin(Checkpoint(NAME, 5, b"n" * 32))
     owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in tmp_path.iterdir()}
     assert owners == dict.fromkeys(("log.signed", "log.signed.lock"), (4711, 4712))
 
 
 def test_what_is_remembered_goes_on_only_from_what_it_was_held_against(tmp_path):
     """Two that look at once: one of them writes, the other has to look again, and never goes back."""
-    file = Signed(FileRecord(tmp_path / "log.signed"))
+    file = SignedRecord(FileRecord(tmp_path / "log.signed"))
     older, newer, shown = (Checkpoint(NAME, size, b"n" * 32) for size in (3, 5, 9))
     assert file.keep(older, None)
     before = file.read()
-    assert before == Known(older)
+    assert before == RecordedTrees(older)
     file.add(shown)
     assert not file.keep(newer, before)
     assert not file.keep(newer, None)
-    assert file.read() == Known(older, (shown,))
+    assert file.read() == RecordedTrees(older, (shown,))
     assert file.keep(newer, file.read())
-    assert file.read() == Known(newer, (shown,))
+    assert file.read() == RecordedTrees(newer, (shown,))

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.play.commands.table import founding, resend
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server.outbox_sender import drain
 from pbem.store import tables
 from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Mta
@@ -74,9 +74,9 @@ async def test_a_predecessors_reports_are_not_passed_on(sent):
     await drain(sent.server, mta)
     assert reports(mta) == []
     assert b"There is no report of yours yet" in mta.got[-1].raw
-    with sent.server.work() as work, pytest.raises(Broken, match="no such report of north in g1"):
+    with sent.server.work() as work, pytest.raises(UserError, match="no such report of north in g1"):
         resend.resend(work, "g1", "north")
-    with sent.server.work() as work, pytest.raises(Broken, match="no seat west in g1"):
+    with sent.server.work() as work, pytest.raises(UserError, match="no seat west in g1"):
         resend.resend(work, "g1", "west")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server.service import retake
 from pbem.store import tables
 from tests.campaign import test_recovering
@@ -113,15 +113,15 @@ def test_a_seat_has_not_written_more_letters_by_it_than_are_read(house):
 
 
 def test_there_has_to_be_an_open_phase_and_a_seat_of_that_name(house):
-    with pytest.raises(Broken, match="There is no game g2"):
+    with pytest.raises(UserError, match="There is no game g2"):
         retake(house.server, "g2")
-    with pytest.raises(Broken, match="There is no seat west in g1"):
+    with pytest.raises(UserError, match="There is no seat west in g1"):
         retake(house.server, "g1", "west")
     with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
         game.state = "held"
         session.add(game)
-    with pytest.raises(Broken, match="No phase of g1 is open"):
+    with pytest.raises(UserError, match="No phase of g1 is open"):
         retake(house.server, "g1")
 
 

@@ -13,7 +13,7 @@ from pbem.play import adjudication, history
 from pbem.play.replay import differences, replay
 from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.terms import ACTIVATION
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from tests.harness import toygame
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
@@ -195,7 +195,7 @@ def test_orders_that_cannot_be_any_more_come_back_with_the_reason(house):
     ],
 )
 def test_what_cannot_be_corrected_is_refused_and_changes_nothing(house, line, why):
-    with pytest.raises(Broken) as wrong:
+    with pytest.raises(UserError) as wrong:
         rule(house, line)
     assert why in str(wrong.value)
     assert house.all(tables.Basis) == house.all(tables.Ruling) == []
@@ -204,7 +204,7 @@ def test_what_cannot_be_corrected_is_refused_and_changes_nothing(house, line, wh
 
 def test_a_game_without_corrections_says_so(tmp_path):
     house = PlayedGame(tmp_path, game="beacon", scenario="dusk")
-    with pytest.raises(Broken, match="cannot be corrected; READJUDICATE and REOPEN can be"):
+    with pytest.raises(UserError, match="cannot be corrected; READJUDICATE and REOPEN can be"):
         rule(house, "EDIT UNIT Owl AT Hill")
     house.server.engine.dispose()
 
@@ -220,7 +220,7 @@ def asking(house):
 def test_nothing_is_corrected_while_a_phase_waits_for_answers(house):
     asking(house)
     with pytest.raises(
-        Broken, match=r"T1.north is closed and goes on: correct the position after it, or REOPEN T1.north"
+        UserError, match=r"T1.north is closed and goes on: correct the position after it, or REOPEN T1.north"
     ):
         rule(house, "EDIT UNIT Ant AT s4")
 
@@ -284,15 +284,15 @@ def test_corrections_since_hold_from_before_the_phase_unless_left_out(house):
 def test_a_correction_that_cannot_be_made_there_is_named(house, monkeypatch):
     a_turn(house)
     rule(house, "EDIT UNIT Dog AT s6")
-    with pytest.raises(Broken, match=r"M1 cannot be made before the phase: .* Leave it out: WITHOUT M1"):
+    with pytest.raises(UserError, match=r"M1 cannot be made before the phase: .* Leave it out: WITHOUT M1"):
         rule(house, "READJUDICATE T1.north")
-    with pytest.raises(Broken, match=r"M7 corrected nothing since T1.north; that did: M1"):
+    with pytest.raises(UserError, match=r"M7 corrected nothing since T1.north; that did: M1"):
         rule(house, "READJUDICATE T1.north WITHOUT M7")
 
 
 def test_what_comes_out_as_it_did_is_left_alone(house):
     a_turn(house)
-    with pytest.raises(Broken, match=r"T1.north comes out as it did; nothing is changed"):
+    with pytest.raises(UserError, match=r"T1.north comes out as it did; nothing is changed"):
         rule(house, "READJUDICATE T1.north")
     assert house.all(tables.Ruling) == []
 
@@ -317,7 +317,7 @@ def test_answers_by_letter_are_not_asked_for_again(house, monkeypatch):
 def test_letters_carried_out_one_by_one_are_resolved_once_more(tmp_path):
     house = PlayedGame(tmp_path, terms=CALM._replace(pace=ACTIVATION), undo_minutes=0)
     orders(house, "north", 1, "MOVE Ant TO s2")
-    with pytest.raises(Broken, match=r"Letters of T1.north are carried out already"):
+    with pytest.raises(UserError, match=r"Letters of T1.north are carried out already"):
         rule(house, "EDIT UNIT Dog AT s9")
     orders(house, "north", 1, "MOVE Bee TO s3")
     house.write("north", "DONE\n")
@@ -385,9 +385,9 @@ def test_who_was_asked_in_a_void_attempt_can_be_asked_as_often_again(tmp_path):
 
 
 def test_an_open_phase_is_open(house):
-    with pytest.raises(Broken, match=r"T1.north is open: its players may write until its deadline"):
+    with pytest.raises(UserError, match=r"T1.north is open: its players may write until its deadline"):
         rule(house, "REOPEN T1.north")
-    with pytest.raises(Broken, match=r"Name the phase, as in REOPEN T3.spain; there are: T1.north"):
+    with pytest.raises(UserError, match=r"Name the phase, as in REOPEN T3.spain; there are: T1.north"):
         rule(house, "REOPEN T9.south")
 
 
@@ -397,7 +397,7 @@ def test_a_void_attempt_is_not_reopened_and_a_held_game_goes_on(house):
     rule(house, "REOPEN T1.south")
     assert house.game().state == "running"
     assert any(due.kind == "close" for due in house.all(tables.Due))
-    with pytest.raises(Broken, match=r"T1.south~1 is void already; there are: T1.north, T1.south~2"):
+    with pytest.raises(UserError, match=r"T1.south~1 is void already; there are: T1.north, T1.south~2"):
         rule(house, "READJUDICATE T1.south~1")
 
 
@@ -405,7 +405,7 @@ def test_a_game_that_is_over_stays_over(house):
     a_turn(house)
     rule(house, "ADJUDICATE Red wins")
     for word in ("READJUDICATE", "REOPEN"):
-        with pytest.raises(Broken, match="is not being played"):
+        with pytest.raises(UserError, match="is not being played"):
             rule(house, f"{word} T1.north")
 
 

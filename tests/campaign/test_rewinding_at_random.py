@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from tests.harness.game import CALM, PlayedGame
 
@@ -48,7 +48,7 @@ def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
                     order = ruling_lines.read_line(f"{line(house, dice)} BECAUSE of the dice")
                     ruling_lines.rule(work, "g1", order)
                 made += 1
-            except Broken:
+            except UserError:
                 refused += 1
         with house.server.work() as work:
             assert replay(work, "g1").difference is None

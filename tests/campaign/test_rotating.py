@@ -3,12 +3,12 @@
 import pytest
 
 from pbem.audit import blocks, checkpoint, signing, vrf
-from pbem.audit.monitor import Known, Monitor
+from pbem.audit.monitor import Monitor, TrustedState
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import secrets_of
 from pbem.cli.monitor import Source, open_files
 from pbem.log import keyring, log_check, log_health, published, sequencer
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
 from tests.harness.game import ANN, BOB
@@ -39,7 +39,7 @@ def watched(house, folder):
     published.publish(house.server, folder)
     source = Source(open_files(str(folder)))
     found: list[str] = []
-    watch = Monitor(Known(SECRETS.log), source.vouched, signing.verify, found.append)
+    watch = Monitor(TrustedState(SECRETS.log), source.vouched, signing.verify, found.append)
     for leaf in source.leaves(source.checkpoint()):
         watch.take(leaf)
     watch.end(source.checkpoint())
@@ -54,9 +54,9 @@ def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_pa
         assert checkpoint.read(signed, SECRETS.log, signing.verify) == made
         ((row, leaf),) = sequencer.rotates(work.session)
         assert (row.number, leaf.number("size"), leaf("why")) == (made.size - 1, made.size - 1, "keys")
-        assert not sequencer.others(work)
+        assert not sequencer.has_foreign_keys(work)
         assert keyring.next_keys(work) == (OWN.log.public, OWN.dice.public.hex())
-        assert sequencer.name_now(work) == f"{SECRETS.log.name}/2"
+        assert sequencer.current_name(work) == f"{SECRETS.log.name}/2"
     assert watched(house, tmp_path / "www") == []
     house.orders("north", 1, "MOVE Ant TO s2")
     with house.server.session() as session:
@@ -110,16 +110,16 @@ def test_a_server_with_keys_that_the_log_does_not_name_is_not_opened(house):
     with house.server.work() as work:
         for secrets in (SECRETS, OWN._replace(former=()), secrets_of(SECRETS.log.name, LOG, NEW_DICE)):
             work.server = changed(house.server, secrets=secrets)
-            assert sequencer.others(work)
+            assert sequencer.has_foreign_keys(work)
         work.server = changed(house.server, secrets=OWN)
-        assert not sequencer.others(work)
+        assert not sequencer.has_foreign_keys(work)
 
 
 def test_nothing_is_rotated_before_anything_is_signed(tmp_path):
     from tests.harness.server import open_server
 
     server = open_server(tmp_path)
-    with server.work() as work, pytest.raises(Broken, match="Nothing is signed"):
+    with server.work() as work, pytest.raises(UserError, match="Nothing is signed"):
         keyring.rotate(work, OWN.log.public, OWN.dice.public)
     assert DICE != NEW_DICE
 
@@ -138,4 +138,4 @@ def test_twice(house, tmp_path):
             f"{SECRETS.log.name}/2",
             f"{SECRETS.log.name}/3",
         ]
-        assert log_health.here(work) == made
+        assert log_health.stored_tree(work) == made

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.server.score_rerun import _judge, _Outcome
 from pbem.tournaments.arithmetic.rules.reading import read_rules
-from pbem.wars.rerun import PlayedOut
+from pbem.wars.rerun import GameRerun
 
 RULES = """
 title = "Cup"
@@ -41,7 +41,7 @@ def ended(over, margin):
         phase=lambda state: None if over else ("spain", 2),
         scored=scored,
     )
-    return PlayedOut(game, None, "end")
+    return GameRerun(game, None, "end")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbem.audit import sees, signing, witness
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE
-from pbem.audit.witness import LONGEST, Refused
+from pbem.audit.witness import LONGEST, WitnessRefusal
 from pbem.engine.data.messages import plain
 from pbem.log import grades, sequencer, witnesses
 from pbem.log.sequencer import Note
@@ -43,7 +43,7 @@ def closed_again(house, game="g1", segment=1):
         says = (*where, ("slate", "0" * 64), ("seen", "-"))
         sequencer.append(work, Note("close", says, game))
         (row,) = (one for one in work.session.exec(select(tables.Witness)).all() if one.state == "sworn")
-        witnesses.write(work, work.session.get_one(tables.Game, "g1"), row, (), f"again {game} {segment}")
+        witnesses.queue_letter(work, work.session.get_one(tables.Game, "g1"), row, (), f"again {game} {segment}")
     house.sent()
 
 
@@ -102,7 +102,7 @@ def test_a_second_list_that_none_is_proves_nothing(house):
     asked = asked_in(house.kept[OWN][-1])
     proven = [witness.Proven(one, asked.note) for one in asked.closes]
     for pair in ((proven[0], proven[0]), (proven[0], proven[1])):
-        told = witness.write(Refused(house.key, "doubled", asked.note, pair)).decode()
+        told = witness.write(WitnessRefusal(house.key, "doubled", asked.note, pair)).decode()
         assert answered(house, told) == "malformed"
     assert house.sent() == []
 
@@ -156,7 +156,7 @@ def test_a_closing_that_is_moved_to_later_is_shown_to_him_at_once(house):
     house.swear()
     with house.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
-        witnesses.ask_later(work, game, "T1.north~1 closes at 1")
+        witnesses.show_later_closing(work, game, "T1.north~1 closes at 1")
     told = house.sent()
     assert [(row.kind, row.recipient) for row in told] == [("witness", OWN)]
     assert "closes later than was said" in text_of(told[0])

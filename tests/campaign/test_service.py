@@ -12,7 +12,7 @@ from pbem.engine.run.steps import Did
 from pbem.play import holds, seating
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.server import game_cards, service
 from pbem.server.scheduler import tick
 from pbem.store import tables
@@ -42,7 +42,7 @@ def empty(tmp_path):
 )
 def test_no_such_game(empty, facts, why):
     asked = {"name": "g2", "game": "toy", "scenario": "turns"} | facts
-    with empty.server.work() as work, pytest.raises(Broken) as told:
+    with empty.server.work() as work, pytest.raises(UserError) as told:
         founding.new_game(work, founding.NewGame(**asked))
     assert str(told.value) == why
     assert [row.id for row in empty.all(tables.Game)] == ["g1"]
@@ -50,7 +50,7 @@ def test_no_such_game(empty, facts, why):
 
 def test_a_domain_too_long_for_addresses(empty):
     server = changed(empty.server, local="p" * 40)
-    with server.work() as work, pytest.raises(Broken, match="no valid addresses"):
+    with server.work() as work, pytest.raises(UserError, match="no valid addresses"):
         founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
 
 
@@ -59,7 +59,7 @@ def test_all_that_one_transaction_does_is_done_in_one_moment(empty):
     with empty.server.work() as work:
         empty.clock.set(began + timedelta(hours=1))
         assert (work.server, work.now) == (empty.server, began)
-        assert work.at(empty.clock.now()) == Work(work.session, empty.server, began + timedelta(hours=1))
+        assert work.at(empty.clock.now()) == Transaction(work.session, empty.server, began + timedelta(hours=1))
     with empty.server.work(began) as work:
         assert work.now == began
 
@@ -110,18 +110,18 @@ def test_an_invitation(empty):
 )
 def test_no_such_seat(empty, facts, why):
     asked = {"game": "g1", "seat": "north", "email": ANN} | facts
-    with empty.server.work() as work, pytest.raises(Broken) as told:
+    with empty.server.work() as work, pytest.raises(UserError) as told:
         seating.invite_seat(work, seating.Invitation(**asked))
     assert str(told.value).startswith(why)
     assert empty.all(tables.Address) == []
 
 
 def test_a_game_begins_once(house):
-    with house.server.work() as work, pytest.raises(Broken, match="has begun already"):
+    with house.server.work() as work, pytest.raises(UserError, match="has begun already"):
         founding.start_game(work, "g1")
-    with house.server.work() as work, pytest.raises(Broken, match="is not held"):
+    with house.server.work() as work, pytest.raises(UserError, match="is not held"):
         holds.resume_game(work, "g1")
-    with house.server.work() as work, pytest.raises(Broken, match="There is no game g7"):
+    with house.server.work() as work, pytest.raises(UserError, match="There is no game g7"):
         founding.start_game(work, "g7")
 
 
@@ -167,7 +167,7 @@ def test_a_replay_gives_the_same(house):
     played(house)
     with house.server.work() as work:
         assert replay(work, "g1") == (2, None)
-        with pytest.raises(Broken, match="There is no game g7"):
+        with pytest.raises(UserError, match="There is no game g7"):
             replay(work, "g7")
 
 
@@ -240,7 +240,7 @@ def test_rules_that_fail_in_a_replay_are_a_difference(house, monkeypatch):
 def test_a_scheme_of_another_server(house):
     with house.server.session() as session:
         session.get_one(tables.Game, "g1").scheme = "dice/v9"
-    with house.server.work() as work, pytest.raises(Broken, match="dice/v9 is not known"):
+    with house.server.work() as work, pytest.raises(UserError, match="dice/v9 is not known"):
         replay(work, "g1")
 
 

@@ -10,7 +10,7 @@ from pbem.play import deadlines, holds, seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server.scheduler import tick
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
@@ -363,7 +363,7 @@ def test_terms_are_kept_as_what_differs():
 
 def test_a_running_game_is_not_resumed(tmp_path):
     house = house_of(tmp_path)
-    with pytest.raises(Broken, match="is not held"), house.server.work() as work:
+    with pytest.raises(UserError, match="is not held"), house.server.work() as work:
         holds.resume_game(work, "g1")
 
 

@@ -8,12 +8,12 @@ from sqlmodel import Session, select
 from pbem.audit import bundle, checkpoint, merkle, signing, witness, witnessing
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
-from pbem.audit.witness import FILE, Asked, Refused, Saw
-from pbem.audit.witnessing import Looked
+from pbem.audit.witness import FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witnessing import WitnessResult
 from pbem.log import recovery, sequencer, witnesses
 from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.tables.log import Cosignature, Witness
@@ -84,7 +84,7 @@ def rows(house, table=Witness):
 def asked_in(raw):
     """What a letter to a witness shows."""
     found = witness.parse(attached(raw, FILE, witness.LONGEST) or b"")
-    assert isinstance(found, Asked)
+    assert isinstance(found, WitnessRequest)
     return found
 
 
@@ -219,8 +219,8 @@ def own_saw(house, *, key=None, secret=None, size=None, at=None):
         head = sequencer.head(session)
     assert head is not None
     signed = checkpoint.cosign(head.note, key, secret, at or int(house.clock.now().timestamp()))
-    saw = witnessing.answer(Looked(signed), key)
-    assert isinstance(saw, Saw)
+    saw = witnessing.answer(WitnessResult(signed), key)
+    assert isinstance(saw, WitnessAnswer)
     return saw._replace(size=size) if size else saw
 
 
@@ -239,7 +239,10 @@ def test_what_is_not_his_cosignature_is_worth_nothing(house):
     before = len(rows(house, Cosignature))
     for told in bad:
         assert answered(house, witness.write(told).decode()) == "malformed"
-    for text in ("nonsense\n", witness.write(Asked(SECRETS.log, 0, (), house.friend.one.state.seen[0])).decode()):
+    for text in (
+        "nonsense\n",
+        witness.write(WitnessRequest(SECRETS.log, 0, (), house.friend.one.state.seen[0])).decode(),
+    ):
         assert answered(house, text) == "malformed"
     assert len(rows(house, Cosignature)) == before
     assert house.all(tables.QueuedOrders) == []
@@ -316,7 +319,10 @@ def test_a_gap_that_never_closes_is_no_loop(house):
     house.swear()
     held = house.friend.one.state.seen[-1]
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    said = [answered(house, witness.write(Refused(house.key, "gap", held)).decode(), text=f"{at}\n") for at in range(6)]
+    said = [
+        answered(house, witness.write(WitnessRefusal(house.key, "gap", held)).decode(), text=f"{at}\n")
+        for at in range(6)
+    ]
     assert said == ["asked-again"] * witnesses.GAPS + ["gap"] * (6 - witnesses.GAPS)
 
 
@@ -326,24 +332,27 @@ def test_a_refusal_that_proves_a_fork_is_told_to_all(house):
     fork = merkle.Tree([b"another %d" % at for at in range(3)])
     head = checkpoint.Checkpoint(SECRETS.log.name, 3, merkle.root(fork.node, 3))
     held = checkpoint.cosign(checkpoint.sign(head, SECRETS.log, SECRETS.sign), house.key, house.friend.home.sign, 1)
-    assert answered(house, witness.write(Refused(house.key, "fork", held)).decode()) == "refused-fork"
+    assert answered(house, witness.write(WitnessRefusal(house.key, "fork", held)).decode()) == "refused-fork"
     sent = house.sent()
     assert [row.recipient for row in sent] == ["op@games.example", ANN, BOB]
     assert "does not sign: the log is not the one that he saw before" in text_of(sent[1])
     assert encode64(head.root) in text_of(sent[0])
-    assert answered(house, witness.write(Refused(house.key, "fork", held)).decode(), text="again\n") == "refused-fork"
+    assert (
+        answered(house, witness.write(WitnessRefusal(house.key, "fork", held)).decode(), text="again\n")
+        == "refused-fork"
+    )
     assert house.sent() == sent or all(row.kind in ("fault", "announcement") for row in house.sent())
 
 
 def test_a_refusal_that_proves_nothing_is_told_to_the_operator_alone(house):
     house.swear()
     held = house.friend.one.state.seen[-1]
-    assert answered(house, witness.write(Refused(house.key, "smaller", held)).decode()) == "refused-smaller"
+    assert answered(house, witness.write(WitnessRefusal(house.key, "smaller", held)).decode()) == "refused-smaller"
     assert [row.recipient for row in house.sent()] == ["op@games.example"]
     forged = checkpoint.sign(
         checkpoint.Checkpoint(SECRETS.log.name, 3, bytes(32)), SECRETS.log, signing.signer("x/y", b"o" * 32)[1]
     )
-    assert answered(house, witness.write(Refused(house.key, "fork", forged)).decode()) == "malformed"
+    assert answered(house, witness.write(WitnessRefusal(house.key, "fork", forged)).decode()) == "malformed"
 
 
 def test_a_witness_who_does_not_answer_is_let_go(house):
@@ -366,7 +375,7 @@ def test_unanswered_letters_are_counted(house):
             return [
                 row.email
                 for row in witnesses.silent_witnesses(
-                    Work(session, house.server, house.clock.now() + timedelta(**later))
+                    Transaction(session, house.server, house.clock.now() + timedelta(**later))
                 )
             ]
 

@@ -35,7 +35,7 @@ class Far:
                 raise found
             return found
         at = int(self.house.clock.now().timestamp())
-        reply: Reply = submission.judge(data, SECRETS.log, self.seen, self.by, at)
+        reply: Reply = submission.answer(data, SECRETS.log, self.seen, self.by, at)
         self.seen += [reply.kept] if reply.kept else []
         return Answer(reply.status, reply.body.encode())
 
@@ -65,7 +65,7 @@ def test_a_closed_list_is_cosigned_and_shown_in_the_report(house):
     out(house, 123)
     report = house.shown(ANN)[-1]
     (shown,) = report.witnessed
-    assert checkpoint.witnessed(shown.note, [KEY], signing.verify) == {KEY.name: row.at}
+    assert checkpoint.cosigners(shown.note, [KEY], signing.verify) == {KEY.name: row.at}
     assert report.grade == "B"
     assert report.sees == ()
 
@@ -76,7 +76,7 @@ def test_a_witness_who_holds_another_tree_says_which_and_is_asked_from_there(hou
     with house.server.session() as session:
         head = sequencer.head(session)
         assert head is not None
-        grown = sequencer.grown(session, head.size - 2, head.size)
+        grown = sequencer.consistency_with(session, head.size - 2, head.size)
     assert grown is not None
     before = checkpoint.Checkpoint(SECRETS.log.name, grown.size, grown.root)
     far.seen = [checkpoint.cosign(checkpoint.sign(before, SECRETS.log, SECRETS.sign), KEY, SECRET, 5)]

@@ -10,7 +10,7 @@ from sqlalchemy import inspect, text
 from pbem.cli.assembly import open_server
 from pbem.cli.settings import load
 from pbem.runtime.blocklist import Blocked
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server import game_cards
 from pbem.store.erasure import remove_game
 from tests.harness.command_line import MOROCCO, SPAIN
@@ -188,6 +188,6 @@ def test_the_list_is_a_file_that_people_may_write(tmp_path):
 
 def test_a_game_that_is_played_cannot_be_deleted_by_whatever_way(playing):
     server = open_server(load(playing.folder / "pbem.toml"))
-    with pytest.raises(Broken, match="is being played"), server.work() as work:
+    with pytest.raises(UserError, match="is being played"), server.work() as work:
         game_cards.delete_game(work, "ceuta-1")
     server.engine.dispose()

@@ -18,7 +18,7 @@ from pbem.cli.verify import CheckLine, PhaseLine
 from pbem.play.commands.table.resend import Undelivered
 from pbem.server import game_cards
 from pbem.tournaments import cards
-from pbem.tournaments.ratings import Recounted
+from pbem.tournaments.ratings import Recount
 from pbem.wars import cards as war_cards
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
@@ -31,10 +31,10 @@ OBJECTS: Mapping[str, Any] = {
     "wars/1": {"wars": list[war_cards.WarLine]},
     "war/1": war_cards.WarCard,
     "tournaments/1": {"tournaments": list[cards.TournamentLine]},
-    "tournament/1": cards.EventCard,
+    "tournament/1": cards.TournamentCard,
     "standings/1": {"name": str, "table": list[cards.RankLine], "members": list[cards.MemberLine]},
     "ratings/1": {"ratings": list[cards.RatingLine]},
-    "recounted/1": {"periods": list[Recounted]},
+    "recounted/1": {"periods": list[Recount]},
     "scenarios/1": {"scenarios": list[ScenarioLine]},
     "letters/1": {"letters": list[Undelivered]},
     "doctor/1": {"to_mend": int, "checks": list[Found]},

@@ -19,7 +19,7 @@ def written(log, folder):
     """The files of a log as a server writes them."""
     folder.mkdir(exist_ok=True)
     tree = merkle.Tree(log.data)
-    for tile in tiles.needed(len(log.data)):
+    for tile in tiles.new_tiles(len(log.data)):
         path = folder / tile.name
         path.parent.mkdir(parents=True, exist_ok=True)
         if tile.level is None:

@@ -8,7 +8,7 @@ import pytest
 from pbem.audit import checkpoint, merkle, note, signing, witness
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import parse_key
-from pbem.audit.witness import FILE, Asked, Refused, Saw
+from pbem.audit.witness import FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
@@ -83,7 +83,7 @@ class World:
     def ask(self, size, old=0, tree=TREE, *, log=LOG, sign=SIGN, **headers):
         head = Checkpoint(log.name, size, merkle.root(tree.node, size))
         path = merkle.consistency(tree.node, old, size) if 0 < old <= size else ()
-        asked = Asked(log, old, path, checkpoint.sign(head, log, sign))
+        asked = WitnessRequest(log, old, path, checkpoint.sign(head, log, sign))
         self.mailbox.put(self.letter(witness.write(asked).decode("ascii"), **headers))
 
     def letter(self, text, sender=SERVER, reply_to=THERE, file=FILE):
@@ -143,7 +143,7 @@ def test_checkpoints_are_cosigned_and_the_answer_is_a_letter_that_nobody_answers
     world.ask(9, 5)
     assert world.one.step().answered == 2
     first, second = world.answers
-    assert isinstance(first, Saw)
+    assert isinstance(first, WitnessAnswer)
     assert (first.size, first.at, second.size) == (5, int(START.timestamp()), 9)
     assert first.key == world.home.key
     raw = world.sent[0].raw
@@ -164,7 +164,7 @@ def test_what_is_refused_is_said_aloud(world, ask, why, capfd):
     world.ask(*ask)
     step = world.one.step()
     refused = world.answers[-1]
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, WitnessRefusal)
     assert refused.why == why
     assert refused.note in world.one.state.seen
     assert "NOT COSIGNED" in capfd.readouterr().err

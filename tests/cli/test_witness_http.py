@@ -61,7 +61,7 @@ def test_a_checkpoint_is_cosigned_and_held_after_a_new_start(home):
         status, body, _ = post(server, submitted(5))
         line = submission.cosignature(body, home.key)
         assert status == 200
-        assert checkpoint.witnessed(note.signed_by(noted(5), line), [home.key], signing.verify) == {
+        assert checkpoint.cosigners(note.add_signatures(noted(5), line), [home.key], signing.verify) == {
             home.key.name: int(START.timestamp())
         }
     with listening(home) as server:

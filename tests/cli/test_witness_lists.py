@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pbem.audit.witnessing import Looked
+from pbem.audit.witnessing import WitnessResult
 from pbem.cli.exit_codes import Stop
 from pbem.cli.witness_cosigner import Lists
 from pbem.store.durable import Unwritten
@@ -17,7 +17,7 @@ def new():
     log.close("0")
     closes = [log.close("a", 1 + at, "T9~1") for at in range(3)]
     found = log.look(log.asked(*closes))
-    assert isinstance(found, Looked)
+    assert isinstance(found, WitnessResult)
     return found.new
 
 

@@ -44,12 +44,12 @@ class MailProcess:
 
     def __enter__(self) -> MailProcess:
         told, tell = os.pipe()
-        hold, self._hold = os.pipe()
+        hold, self._check_tree = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
             code = 70
             try:
-                os.close(self._hold)
+                os.close(self._check_tree)
                 os.close(told)
                 # What a mail server says of clients that are killed is of no interest here.
                 os.dup2(os.open(self.folder / "mail.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
@@ -65,7 +65,7 @@ class MailProcess:
 
     def __exit__(self, *error: object) -> None:
         # The other end of the pipe is the process's leave to go.
-        os.close(self._hold)
+        os.close(self._check_tree)
         os.waitpid(self._pid, 0)
         self.faults.update(json.loads((self.folder / "faults.json").read_text()))
 

@@ -35,7 +35,7 @@ from pbem.store import tables
 from pbem.tournaments import entry
 from pbem.tournaments import founding as tournaments
 from pbem.tournaments.arithmetic.rules.reading import read_rules
-from pbem.tournaments.record import tournament_named
+from pbem.tournaments.record import tournament_by_name
 from tests.drill.findings import Findings, compare
 from tests.drill.letters import SERVER, Seat, Writers
 from tests.drill.mail_process import STRANGERS, MailProcess
@@ -143,11 +143,11 @@ class Drill:
                 founding.start_game(work, game)
             address = appointment.appoint(work, appointment.Appointment("g0", MODERATOR))
             seats.append(Seat("g0", "moderator", MODERATOR, address))
-        rules = read_rules(OPEN, f"{EVENT}.toml", tournaments.against_here(server, GAMES))
+        rules = read_rules(OPEN, f"{EVENT}.toml", tournaments.server_check(server, GAMES))
         with server.work() as work:
-            tournaments.found(work, tournaments.NewTournament(EVENT, rules, CONDUCT, DIRECTOR, games=GAMES))
-            event = tournament_named(work.session, EVENT)
-            row = entry.enter(work, event, entry.Wish(ENTRANT, languages="en"))
+            tournaments.create_tournament(work, tournaments.NewTournament(EVENT, rules, CONDUCT, DIRECTOR, games=GAMES))
+            event = tournament_by_name(work.session, EVENT)
+            row = entry.enter(work, event, entry.EntryRequest(ENTRANT, languages="en"))
             assert row is not None
             seats.append(Seat(EVENT, "director", DIRECTOR, server.director_address(event)))
             seats.append(Seat(EVENT, "entrant", ENTRANT, server.entrant_address(row)))

@@ -34,8 +34,8 @@ from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournaments import entry, founding, post, prospects
 from pbem.tournaments.arithmetic.rules.reading import read_rules
-from pbem.tournaments.record import tournament_named
-from pbem.tournaments.running import step
+from pbem.tournaments.record import tournament_by_name
+from pbem.tournaments.running import advance_tournaments
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters, mail, text_of
 from tests.harness.server import empty_database, open_server
@@ -138,9 +138,9 @@ class PlayedTournament:
 
     def _found(self, rules: str) -> None:
         name = self.name
-        read = read_rules(rules, f"{name}.toml", founding.against_here(self.opened, games()))
+        read = read_rules(rules, f"{name}.toml", founding.server_check(self.opened, games()))
         with self.opened.work() as work:
-            founding.found(work, founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+            founding.create_tournament(work, founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
 
     @property
     def server(self) -> Server:
@@ -219,9 +219,9 @@ class PlayedTournament:
         made = cls.__new__(cls)
         made.name, made.clock, made.uid = name, first.clock, 100_000
         made._server, made._still, made.state = first.server, [], ""
-        read = read_rules(rules, f"{name}.toml", founding.against_here(first.server, games()))
+        read = read_rules(rules, f"{name}.toml", founding.server_check(first.server, games()))
         with first.server.work() as work:
-            founding.found(work, founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+            founding.create_tournament(work, founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
         return made
 
     @classmethod
@@ -274,7 +274,7 @@ class PlayedTournament:
         """What is due now is done."""
         with self.opened.session() as session:
             session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.at))
-        return tick(self.opened) + step(self.opened)
+        return tick(self.opened) + advance_tournaments(self.opened)
 
     @done_whole
     def write(self, who: str, text: str, to: str = "pbem@games.example") -> Outcome:
@@ -311,11 +311,11 @@ class PlayedTournament:
     @done_whole
     def _enter_all(self, people: Sequence[str]) -> None:
         with self.opened.work() as work:
-            event = tournament_named(work.session, self.name)
+            event = tournament_by_name(work.session, self.name)
             for who in people:
-                row = entry.enter(work, event, entry.Wish(who, languages="en"))
+                row = entry.enter(work, event, entry.EntryRequest(who, languages="en"))
                 assert row is not None
-                post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
+                post.mail_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
 
     def seat(self, who: str, number: int) -> tuple[str, str]:
         """The game of somebody in a round, and the address of his seat in it."""

@@ -24,7 +24,7 @@ from pbem.server.worker import run
 from pbem.store import queries, tables
 from pbem.tournaments import founding, rulings
 from pbem.tournaments.arithmetic.rules.reading import read_rules
-from pbem.tournaments.record import tournament_named
+from pbem.tournaments.record import tournament_by_name
 from tests.harness.session import Part, PlayedSession, open_session_server
 
 CONDUCT = "Be kind.\nWrite in time.\n"
@@ -38,9 +38,11 @@ class TournamentSession(PlayedSession):
         self.killed, self.uid, self.event = killed, 0, event
         self.codes, self.addresses, self.friend = {}, {}, None
         text = (Path(__file__).parents[1] / "sessions" / f"{event}.toml").read_text("utf-8")
-        rules = read_rules(text, f"{event}.toml", founding.against_here(self.server, games()))
+        rules = read_rules(text, f"{event}.toml", founding.server_check(self.server, games()))
         with self.server.work() as work:
-            founding.found(work, founding.NewTournament(event, rules, CONDUCT, "rosa@players.example", games=games()))
+            founding.create_tournament(
+                work, founding.NewTournament(event, rules, CONDUCT, "rosa@players.example", games=games())
+            )
 
     def do(self, part: Part) -> None:
         word, rest = part.head.split(" ", 1)
@@ -59,7 +61,7 @@ class TournamentSession(PlayedSession):
 
     def rule(self, line: str, at: Callable[[str], None]) -> None:
         with self.server.work() as work:
-            rulings.make(work, tournament_named(work.session, self.event), rulings.read(line))
+            rulings.make(work, tournament_by_name(work.session, self.event), rulings.read(line))
             at("taken")
 
     def end(self, said: str, at: Callable[[str], None]) -> None:

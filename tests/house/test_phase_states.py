@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.play import phase_states
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.server import scheduler
 from pbem.store import tables
 from tests.house.sources import PBEM, SERVED, Source, below, package
@@ -169,4 +169,4 @@ def test_a_transition_that_the_table_lacks_is_seen(change):
 
 def test_an_act_from_another_state_raises():
     with pytest.raises(LookupError, match="is void"):
-        phase_states.break_off(Work.__new__(Work), tables.Phase.model_construct(id=1, state="void"))
+        phase_states.break_off(Transaction.__new__(Transaction), tables.Phase.model_construct(id=1, state="void"))

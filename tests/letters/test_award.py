@@ -11,7 +11,7 @@ from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import plain
 from pbem.play.replay import replay
 from pbem.play.rulings import moderator_letter, ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from tests.harness.battle import IDRIS, PlayedBattle
 
@@ -109,14 +109,14 @@ def test_orders_that_were_in_still_stand(table):
 @pytest.mark.parametrize("rest", ["", "spain", "spain 0", "france 2", "spain many", "spain 200"])
 def test_what_is_no_award_says_what_is(table, rest):
     before = table.kept()
-    with pytest.raises(Broken, match=r"AWARD spain 2, or -2\. The sides are: spain, morocco"):
+    with pytest.raises(UserError, match=r"AWARD spain 2, or -2\. The sides are: spain, morocco"):
         rule(table, f"AWARD {rest}")
     assert table.kept() == before
 
 
 def test_more_than_can_be_given_is_refused(table):
     rule(table, "AWARD spain 99")
-    with pytest.raises(Broken, match="in all it is a number from -99 to 99"):
+    with pytest.raises(UserError, match="in all it is a number from -99 to 99"):
         rule(table, "AWARD spain 1")
 
 

@@ -15,7 +15,7 @@ from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.runtime import bot_versions
 from pbem.runtime.clock import Pace
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server import game_cards, outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle
@@ -165,7 +165,7 @@ def test_nobody_else_gets_its_seat_and_it_cannot_be_claimed(table):
     ],
 )
 def test_a_bot_that_cannot_be_is_refused(table, said, why):
-    with pytest.raises(Broken, match=why), table.server.work() as work:
+    with pytest.raises(UserError, match=why), table.server.work() as work:
         founding.new_game(work, founding.NewGame("g2", "africa1860", "castillejos", bots=(said,)))
 
 

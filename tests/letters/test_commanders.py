@@ -6,7 +6,7 @@ import pytest
 
 from pbem.play.replay import replay
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import queries
 from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked
@@ -185,5 +185,5 @@ def test_a_concession_needs_all_commanders_of_the_side_and_a_draw_all_seats(tmp_
 
 
 def test_activations_one_by_one_are_for_one_commander(tmp_path):
-    with pytest.raises(Broken, match="several seats have one side"):
+    with pytest.raises(UserError, match="several seats have one side"):
         table(tmp_path, terms=Terms(pace="activation"))

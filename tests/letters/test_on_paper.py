@@ -13,7 +13,7 @@ from pbem.pages.printed import Grid, Happenings, Heading, Plain, to_pdf
 from pbem.play.chapters import NoChronicle, chronicle, gather
 from pbem.play.positions import position
 from pbem.play.rulings import ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 
@@ -132,7 +132,7 @@ def test_what_is_not_there_is_told(table):
     with table.server.work() as work:
         with pytest.raises(NoChronicle, match="has no seat 'x'"):
             gather(work, "g1", "x", own=True)
-        with pytest.raises(Broken):
+        with pytest.raises(UserError):
             gather(work, "g9", own=True)
         work.session.exec(select(tables.Game)).one().state = "forming"
         with pytest.raises(NoChronicle, match="has not begun"):

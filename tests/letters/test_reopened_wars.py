@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbem.audit.leaves import parse
 from pbem.play import seating
 from pbem.play.rulings import appointment, ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from pbem.wars.cards import show_war
@@ -103,7 +103,7 @@ def test_once_turn_1_of_the_next_battle_has_closed_nothing_before_it_is_taken_up
     for _ in range(2):
         table.wait(3 * DAY)
     for game, phase in (("w60-1", "T1.spain"), ("w60-c1", "T1.camp")):
-        with pytest.raises(Broken, match=r"w60-2 is past its turn 1.* \[K8\]"):
+        with pytest.raises(UserError, match=r"w60-2 is past its turn 1.* \[K8\]"):
             ruled(table, game, f"REOPEN {phase}")
     ruled(table, "w60-2", "REOPEN T1.spain")
     assert table.games() == {"w60-1": "over", "w60-c1": "over", "w60-2": "running"}
@@ -113,14 +113,14 @@ def test_a_war_that_is_over_is_over(table):
     skip(table, marched)
     table.confirmed("spain", "RENDIRSE")
     for game in ("w60-1", "w60-c1", "w60-2"):
-        with pytest.raises(Broken, match="The war w60 is over"):
+        with pytest.raises(UserError, match="The war w60 is over"):
             ruled(table, game, "REOPEN T1.spain")
 
 
 @pytest.mark.parametrize("line", ["HOLD", "AWARD spain 2", "READJUDICATE T1.spain", "PROCESS T1.spain"])
 def test_nothing_else_is_ruled_on_a_battle_that_has_ended(table, line):
     skip(table, camped)
-    with pytest.raises(Broken):
+    with pytest.raises(UserError):
         ruled(table, "w60-1", line)
 
 

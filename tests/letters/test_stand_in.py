@@ -14,7 +14,7 @@ from pbem.play.positions import position
 from pbem.play.replay import replay
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import ANA, PlayedBattle, readable
@@ -190,7 +190,7 @@ def test_it_is_announced_in_the_founding_letter(table):
 
 
 def test_a_bot_that_the_game_does_not_have_is_refused(table):
-    with pytest.raises(Broken, match="There is no bot napoleon for this game; there are:"):
+    with pytest.raises(UserError, match="There is no bot napoleon for this game; there are:"):
         begin(table, absent="napoleon")
     with pytest.raises(ValueError, match=r"absent"):
         Terms.from_words({"absent": "Bot = x"})

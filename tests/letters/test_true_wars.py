@@ -227,7 +227,7 @@ def with_a_twin(table, from_last):
             work.session.add(tables.Seat(game_id=twin.id, name=seat, side=seat))
         work.session.flush()
         last = queries.log.leaves(work.session, "w60-1")[-1]
-        carry_over_seats.take_over(work, before, twin, {})
+        carry_over_seats.carry_over(work, before, twin, {})
         link = queries.log.leaves(work.session, "w60-c1", "link")[0]
         says = leaves.parse(link.body, link.says).says
         if from_last:

@@ -11,7 +11,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.canon import dumps, loads
 from pbem.play import seating
 from pbem.play.rulings import appointment
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.wars.cards import show_war
@@ -240,7 +240,7 @@ def test_a_war_has_a_name_and_a_file(tmp_path):
         (NewWar("other", "peninsular", "wadras"), "have no war wadras"),
         (NewWar("other", "chess", "wadras"), "There are no rules chess"),
     ):
-        with pytest.raises(Broken, match=why), table.server.work() as work:
+        with pytest.raises(UserError, match=why), table.server.work() as work:
             new_war(work, wanted)
     table.server.engine.dispose()
 

@@ -17,7 +17,7 @@ from pbem.letters.reception import Answer, Claim, Incoming, Role
 from pbem.letters.role_commands import RoleCommand, RoleCommands
 from pbem.mail.address import SeatAddress, format
 from pbem.runtime import tokens
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import tables
 
 EMAIL = "tre@club.example"
@@ -75,11 +75,11 @@ def address(server: Server) -> str:
     return format(SeatAddress(server.settings.local, "club", "treasurer", token, server.settings.domain))
 
 
-def claim(work: Work, to: SeatAddress) -> Claim | None:
+def claim(work: Transaction, to: SeatAddress) -> Claim | None:
     """Find out whether an address speaks for him."""
     if (to.game, to.seat) != ("club", "treasurer"):
         return None
-    if not tokens.same(tokens.token(work.server.keys.key, "club", "treasurer", 1), to.token):
+    if not tokens.is_same(tokens.token(work.server.keys.key, "club", "treasurer", 1), to.token):
         return Claim("wrong")
     written = senders.written_by(work, TreasurerRole.NAME, EMAIL)
     return Claim("token", TreasurerRole(work=work, about="the club", email=EMAIL, written=written))

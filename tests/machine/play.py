@@ -23,7 +23,7 @@ from pbem.log import log_check
 from pbem.play.replay import replay
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from pbem.store.tables import log as log_tables
 from pbem.verifier.record import FALSE
@@ -166,7 +166,7 @@ class Play:
         self.forced = word == "PROCESS"
         try:
             self.server.rule(f"{line} BECAUSE of the season")
-        except (Broken, RuntimeError):
+        except (UserError, RuntimeError):
             self.forced = False
             self.settle()
             return False

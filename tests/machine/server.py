@@ -121,9 +121,9 @@ class Host:
         with self.server.work() as work:
             founding.start_game(work, GAME)
             appointment.appoint(work, appointment.Appointment(GAME, MODERATOR))
-        rules = read_rules(OPEN, f"{EVENT}.toml", tournaments.against_here(self.server, GAMES))
+        rules = read_rules(OPEN, f"{EVENT}.toml", tournaments.server_check(self.server, GAMES))
         with self.server.work() as work:
-            tournaments.found(work, tournaments.NewTournament(EVENT, rules, CONDUCT, DIRECTOR, games=GAMES))
+            tournaments.create_tournament(work, tournaments.NewTournament(EVENT, rules, CONDUCT, DIRECTOR, games=GAMES))
 
     def _begin(self) -> None:
         """The process begins."""
@@ -159,7 +159,7 @@ class Host:
 
     def tick(self) -> None:
         self.living(lambda: tick(self.server, self.at))
-        self.living(lambda: running.step(self.server, self.at))
+        self.living(lambda: running.advance_tournaments(self.server, self.at))
 
     def drain(self) -> list[Envelope]:
         """Send what is due; the letters that went out, those that went out twice counted twice."""

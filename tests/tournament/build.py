@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Result
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Manner
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundDraw, RoundInput
 from tests.tournament.lots import lots
 
 HALVES = {"1-0": (2, 0), "0-1": (0, 2), "=": (1, 1), "-": (0, 0)}
@@ -41,15 +41,17 @@ def results(lines: Iterable[str]) -> tuple[Result, ...]:
 Away = Callable[[int], Iterable[int]]
 
 
-def play(count: int, manner: Manner, seed: int, away: Away = lambda _: ()) -> tuple[list[Drawn], tuple[Result, ...]]:
+def play(
+    count: int, manner: Manner, seed: int, away: Away = lambda _: ()
+) -> tuple[list[RoundDraw], tuple[Result, ...]]:
     """Play a tournament to its end, who is away resting; returns its draws and its results."""
     luck = random.Random(seed)
-    drawn: list[Drawn] = []
+    drawn: list[RoundDraw] = []
     played: list[Result] = []
     while True:
         number = len(drawn) + 1
         gone = frozenset(away(number))
-        field = Field(number, entrants(count), tuple(played), gone, manner=manner)
+        field = RoundInput(number, entrants(count), tuple(played), gone, manner=manner)
         round_ = draw(field, lots(seed * 1000 + number))
         if round_.over:
             return drawn, tuple(played)

@@ -24,10 +24,10 @@ from typing import Any
 
 from pbem.tournaments.arithmetic import absence, entering, stages, unfinished
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
-from pbem.tournaments.arithmetic.facts import GaveUp, GivenOrders, ObservedPlay, WroteAt, facts_of
+from pbem.tournaments.arithmetic.facts import LetterTrace, ObservedPlay, PhaseOrders, Resignation, facts_of
 from pbem.tournaments.arithmetic.pairing import draw, swiss
-from pbem.tournaments.arithmetic.pairing.costs import standings_of
-from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
+from pbem.tournaments.arithmetic.pairing.costs import pairing_states
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, RoundInput
 from pbem.tournaments.arithmetic.ratings import Book, GroundRating, RatedGame, empty_book, rate_period, rating_of
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
@@ -122,13 +122,13 @@ def _lots(case: Case) -> Lots:
     return lambda label: given.get(label, 1000)
 
 
-def _field(case: Case, manner: str) -> Field:
+def _field(case: Case, manner: str) -> RoundInput:
     results = build.results(case.get("results", ()))
     start = {int(number): halves for number, halves in case.get("start", {}).items()}
     round_ = case.get("round", max((one.round for one in results), default=0) + 1)
     challenges = tuple((a, b) for a, b in case.get("challenges", ()))
     away = frozenset(case.get("away", ()))
-    return Field(round_, _entrants(case["entrants"]), results, away, start, _manner(manner), challenges)
+    return RoundInput(round_, _entrants(case["entrants"]), results, away, start, _manner(manner), challenges)
 
 
 def _shown(pair: Pair) -> str:
@@ -152,7 +152,7 @@ def _draw(case: Case) -> Mapping[str, Any]:
 
 
 def _forced(case: Case) -> Mapping[str, Any]:
-    plain = standings_of(Field(1, build.entrants(len(case["forced"]))))
+    plain = pairing_states(RoundInput(1, build.entrants(len(case["forced"]))))
     return {
         "expect": swiss.forced_breaks(
             [one._replace(owed=owed) for one, owed in zip(plain, case["forced"], strict=True)]
@@ -164,7 +164,7 @@ def _table(case: Case) -> Mapping[str, Any]:
     field = _field(case, case["table"])
     luck = {int(number): value for number, value in case.get("luck", {}).items()}
     margins = {row.number: row.tally.margin for row in stages.stage_table(field, (), _lots(case)).rows}
-    adjusted = stages.luck_adjusted(margins, luck, case.get("weight", 0)) if "luck" in case else None
+    adjusted = stages.adjust_for_luck(margins, luck, case.get("weight", 0)) if "luck" in case else None
     found = stages.stage_table(field, case["order"], _lots(case), adjusted)
     values = {name: [row.values.get(name, "") for row in found.rows] for name in case.get("values", {})}
     return {"expect": [f"{row.rank} e{row.number}" for row in found.rows], "values": values}
@@ -178,7 +178,7 @@ def _goes_on(case: Case) -> Mapping[str, Any]:
         **{**usual, "format": name, **{key: _value(value) for key, value in (one.split("=") for one in more)}}
     )
     table = stages.stage_table(_field(case, before), case["order"], _lots(case))
-    taken = stages.go_on(table, _manner(before), stage, frozenset(case.get("gone", ())))
+    taken = stages.qualify(table, _manner(before), stage, frozenset(case.get("gone", ())))
     return {"expect": list(taken.seeds), "brought": {str(one): halves for one, halves in taken.start.items()}}
 
 
@@ -206,12 +206,12 @@ def _rules(case: Case) -> Mapping[str, Any]:
         return {"expect": [fault.key for fault in refused.faults]}
     phases = case.get("phases", 14)
     changed = digest_of(rules) != digest_of(read_rules(rules_of({}), "t.toml"))
-    against = [key for key, _, _ in ends.too_short(rules, phases)]
+    against = [key for key, _, _ in ends.short_round_objections(rules, phases)]
     return {
         "expect": against,
         "hours": ends.certain_end(rules, phases).hours,
         "changed": changed,
-        "price": list(ends.price_of(rules, phases)),
+        "price": list(ends.duration_cost(rules, phases)),
         "days": ends.length_in_days(rules, phases),
     }
 
@@ -232,7 +232,7 @@ def _match(case: Case) -> Mapping[str, Any]:
 
 def _lined_up(case: Case) -> Mapping[str, Any]:
     """Who was wanted at the boards, and who is there."""
-    return {"expect": list(stages.lined_up(case["lined_up"], case["there"], case["boards"]))}
+    return {"expect": list(stages.fill_line_up(case["lined_up"], case["there"], case["boards"]))}
 
 
 def _strengths(case: Case) -> Mapping[str, Any]:
@@ -266,29 +266,29 @@ def _rate(case: Case) -> Mapping[str, Any]:
 def _cut(case: Case) -> Mapping[str, Any]:
     ways = [Way(word, *map(int, numbers)) for word, *numbers in (one.split(":") for one in case["ways"])]
     continued = tuple(case["continued"]) if "continued" in case else None
-    found = unfinished.decide_by_rules(ways, unfinished.Cut(case["cut"], continued, case.get("votes")))
+    found = unfinished.decide_by_rules(ways, unfinished.CutOffTable(case["cut"], continued, case.get("votes")))
     asks = found.asks.word if found.asks else ""
     return {"expect": list(found.halves or ()), "asks": asks, "by": found.way.word if found.way else ""}
 
 
 def _absent(case: Case) -> Mapping[str, Any]:
     """Two seats in words: ``heard asked``, ``gone``."""
-    mine, his = (absence.SeatSeen(**dict.fromkeys(words.split(), True)) for words in case["absent"])
+    mine, his = (absence.SeatPresence(**dict.fromkeys(words.split(), True)) for words in case["absent"])
     return {
         "expect": absence.decide(mine, his),
         "his": absence.decide(his, mine),
-        "ended": absence.decide(mine, his, ended=True),
+        "ended": absence.decide(mine, his, has_ended=True),
     }
 
 
 def _came(case: Case) -> Mapping[str, Any]:
-    return {"expect": sorted(absence.came(case["came"], build.results(case["results"])))}
+    return {"expect": sorted(absence.attendees(case["came"], build.results(case["results"])))}
 
 
 def _facts(case: Case) -> Mapping[str, Any]:
-    letters = [WroteAt(*one) for one in case.get("letters", ())]
-    orders = [GivenOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
-    resigned = [GaveUp(*one) for one in case.get("resigned", ())]
+    letters = [LetterTrace(*one) for one in case.get("letters", ())]
+    orders = [PhaseOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
+    resigned = [Resignation(*one) for one in case.get("resigned", ())]
     found = facts_of(ObservedPlay(letters, orders, resigned, build.results(case.get("results", ()))))
     return {
         "expect": [f"{one.what} {one.entrants[0]} {one.entrants[1]}" for one in found],

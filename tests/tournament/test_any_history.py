@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.tournaments.arithmetic.entrants import NOBODY, UNPLAYED, Entrant, Result
-from pbem.tournaments.arithmetic.pairing.costs import may_meet, standings_of
+from pbem.tournaments.arithmetic.pairing.costs import may_meet, pairing_states
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
 from tests.tournament.lots import lots
 
 SIZE = 11
@@ -47,12 +47,12 @@ def fields(draws):
     away = frozenset(draws(st.sets(st.integers(1, SIZE), max_size=4)))
     start = draws(st.dictionaries(st.integers(1, SIZE), st.integers(0, 4), max_size=3))
     manner = Manner("swiss", 9, draws(st.sampled_from(["balanced", "mirror", "lot"])))
-    return Field(rounds + 1, tuple(entrants), tuple(results), away, start, manner)
+    return RoundInput(rounds + 1, tuple(entrants), tuple(results), away, start, manner)
 
 
 def free_of_rematches(field):
     """Whether all can be paired with nothing forbidden, whoever of an odd number rests."""
-    here = standings_of(field)
+    here = pairing_states(field)
     rests = [None] if len(here) % 2 == 0 else [one.number for one in here]
     for resting in rests:
         left = [one for one in here if one.number != resting]

@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Result, tallies
 from pbem.tournaments.arithmetic.pairing.draw import FORMATS, draw
-from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
 from pbem.tournaments.arithmetic.pairing.knockout import Undecided, bracket, slots_after, winner_of
 from pbem.tournaments.arithmetic.pairing.ladder import (
     challenge_fault,
-    challengeable,
-    climbed,
-    decided,
+    challengeable_opponents,
+    climb,
     ladder_before,
-    standing_challenges,
+    valid_challenges,
+    without_pending,
 )
-from pbem.tournaments.arithmetic.pairing.robin import circle, divisions_of, moved
-from pbem.tournaments.arithmetic.rules.records import Stage, rounds_of
+from pbem.tournaments.arithmetic.pairing.robin import circle, divisions_of, move_divisions
+from pbem.tournaments.arithmetic.rules.records import Stage, most_rounds_of
 from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, TABLES
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
@@ -65,7 +65,7 @@ def test_nobody_has_two_pairings_and_who_is_there_and_still_in_has_one(name, cou
         if name in ("swiss", "robin", "ladder"):
             assert seen == sorted(set(range(1, count + 1)) - gone.get(number, set()))
         again = draw(
-            Field(
+            RoundInput(
                 number,
                 entrants(count),
                 tuple(one for one in reversed(played) if one.round < number),
@@ -106,7 +106,7 @@ def test_a_second_meeting_by_lot_is_the_other_way_round():
 
 
 def test_whose_opponent_is_away_has_a_bye_and_why():
-    drawn = draw(Field(1, entrants(6), away=frozenset({6}), manner=Manner("robin")), lots())
+    drawn = draw(RoundInput(1, entrants(6), away=frozenset({6}), manner=Manner("robin")), lots())
     assert boards(drawn) == [(2, 5), (4, 3), (1, NOBODY)]
     assert drawn.pairs[-1].why[0] == ("E3.2", "away", {"with": "e6"})
 
@@ -114,7 +114,7 @@ def test_whose_opponent_is_away_has_a_bye_and_why():
 def test_those_barred_from_each_other_are_said_where_a_format_brings_them_together():
     field = (Entrant(1, barred=frozenset({2})), Entrant(2))
     for name in ("robin", "knockout", "double", "ladder"):
-        drawn = draw(Field(1, field, manner=Manner(name, 3)), lots())
+        drawn = draw(RoundInput(1, field, manner=Manner(name, 3)), lots())
         assert list(drawn.opened) == boards(drawn)
 
 
@@ -124,7 +124,7 @@ def test_a_bracket_brings_the_best_together_last():
 
 
 def test_byes_of_a_bracket_are_of_the_best_seeds():
-    drawn = draw(Field(1, entrants(6), manner=Manner("knockout")), lots())
+    drawn = draw(RoundInput(1, entrants(6), manner=Manner("knockout")), lots())
     assert sorted(map(sorted, boards(drawn))) == [[0, 1], [0, 2], [3, 6], [4, 5]]
     assert [pair.why[0][:2] for pair in drawn.pairs] == [("E3.3", "bracket")] * 2 + [("E3.3", "bye")] * 2
 
@@ -132,9 +132,9 @@ def test_byes_of_a_bracket_are_of_the_best_seeds():
 @given(count=COUNTS, seed=SEEDS)
 def test_a_knockout_leaves_one_in_as_many_rounds_as_a_bracket_has(count, seed):
     drawn, played = play(count, Manner("knockout"), seed)
-    assert len(drawn) == (count - 1).bit_length() == rounds_of(_stage("knockout"), count)
+    assert len(drawn) == (count - 1).bit_length() == most_rounds_of(_stage("knockout"), count)
     assert sum(one.second != NOBODY for one in played) == count - 1
-    left = slots_after(Field(9, entrants(count), played), len(drawn))
+    left = slots_after(RoundInput(9, entrants(count), played), len(drawn))
     assert len(left) == 1
     assert left[0] not in [one.second if one.halves[0] else one.first for one in played if one.second]
 
@@ -145,10 +145,10 @@ def _stage(name, **more):
 
 
 def test_who_is_away_is_out_and_two_who_forfeit_both():
-    field = Field(2, entrants(4), results(["1 1-4 - forfeit", "1 3 bye"]), manner=Manner("knockout"))
+    field = RoundInput(2, entrants(4), results(["1 1-4 - forfeit", "1 3 bye"]), manner=Manner("knockout"))
     assert slots_after(field, 1) == [NOBODY, 3]
     assert draw(field, lots()).over
-    away = Field(2, entrants(4), results(["1 1-4 1-0", "1 3-2 1-0"]), frozenset({1}), manner=Manner("knockout"))
+    away = RoundInput(2, entrants(4), results(["1 1-4 1-0", "1 3-2 1-0"]), frozenset({1}), manner=Manner("knockout"))
     assert boards(draw(away, lots())) == [(3, NOBODY)]
 
 
@@ -175,7 +175,7 @@ def test_one_of_two_goes_on(lines, winner):
 def test_what_is_pending_decides_nothing(name):
     pending = (Result(1, 1, 1, 4, how=PENDING), Result(1, 2, 2, 3, (2, 0)))
     with pytest.raises(Undecided, match="round 1: e1 and e4"):
-        draw(Field(2, entrants(4), pending, manner=Manner(name, 4)), lots())
+        draw(RoundInput(2, entrants(4), pending, manner=Manner(name, 4)), lots())
 
 
 @given(count=COUNTS, seed=SEEDS)
@@ -185,18 +185,18 @@ def test_in_double_elimination_all_but_one_lose_twice(count, seed):
     times = sorted(lost.count(one) for one in range(1, count + 1))
     assert times[1:] == [2] * (count - 1)
     assert times[0] in (0, 1)
-    assert len(drawn) <= rounds_of(_stage("double"), count)
+    assert len(drawn) <= most_rounds_of(_stage("double"), count)
     # The last two meet again if the upper lost.
     assert len(lost) == 2 * count - 2 + times[0]
 
 
 def test_the_lower_bracket_avoids_those_who_have_met():
     before = results(["1 1-4 1-0", "1 2-3 1-0", "2 1-2 1-0", "2 3-4 1-0"])
-    third = draw(Field(3, entrants(4), before, manner=Manner("double")), lots())
+    third = draw(RoundInput(3, entrants(4), before, manner=Manner("double")), lots())
     assert sorted(map(sorted, boards(third))) == [[0, 1], [2, 3]]
     assert [one.what for one in third.pairs[0].why if one.rule == "E3.4"] == ["lower"]
     six = results(["1 4-5 1-0", "1 3-6 1-0", "1 1 bye", "1 2 bye", "2 1-4 1-0", "2 2-3 1-0", "2 5-6 1-0"])
-    lower = draw(Field(3, entrants(6), six, manner=Manner("double")), lots())
+    lower = draw(RoundInput(3, entrants(6), six, manner=Manner("double")), lots())
     # e3 would rest, but e4 and e5 have met.
     assert sorted(map(sorted, boards(lower))) == [[0, 4], [1, 2], [3, 5]]
 
@@ -213,59 +213,59 @@ def test_the_lower_bracket_avoids_those_who_have_met():
     ],
 )
 def test_who_wins_from_below_climbs(winner, loser, challenge, after):
-    assert climbed([1, 2, 3, 4, 5], winner, loser, challenge) == after
+    assert climb([1, 2, 3, 4, 5], winner, loser, challenge) == after
 
 
 def test_a_ladder_pairs_neighbours_and_next_time_others():
-    first = draw(Field(1, entrants(6), manner=Manner("ladder", 5)), lots())
+    first = draw(RoundInput(1, entrants(6), manner=Manner("ladder", 5)), lots())
     assert sorted(map(sorted, boards(first))) == [[1, 2], [3, 4], [5, 6]]
     played = tuple(Result(1, pair.board, pair.first, pair.second, (1, 1)) for pair in first.pairs)
-    second = draw(Field(2, entrants(6), played, manner=Manner("ladder", 5)), lots())
+    second = draw(RoundInput(2, entrants(6), played, manner=Manner("ladder", 5)), lots())
     assert not set(map(frozenset, boards(first))) & set(map(frozenset, boards(second)))
-    assert draw(Field(6, entrants(6), manner=Manner("ladder", 5)), lots()).over
+    assert draw(RoundInput(6, entrants(6), manner=Manner("ladder", 5)), lots()).over
 
 
 def test_challenges_come_first_and_reach_so_far():
-    field = Field(1, entrants(7), manner=Manner("ladder", 5, reach=3), challenges=((4, 1), (5, 1), (7, 3), (2, 6)))
+    field = RoundInput(1, entrants(7), manner=Manner("ladder", 5, reach=3), challenges=((4, 1), (5, 1), (7, 3), (2, 6)))
     drawn = draw(field, lots())
     assert [sorted(pair) for pair in boards(drawn)] == [[1, 4], [2, 3], [5, 6], [0, 7]]
     assert [pair.why[0].what for pair in drawn.pairs] == ["challenge", "neighbours", "neighbours", "bye"]
     assert drawn.pairs[0].why[0].values == {"by": "e4", "e4": 4, "e1": 1}
-    assert standing_challenges(field) == ((4, 1),)
+    assert valid_challenges(field) == ((4, 1),)
     assert [challenge_fault(field, 4, other) for other in (1, 2, 5, 4, 9)] == ["", "", "below", "below", "away"]
     assert challenge_fault(field, 5, 1) == "far"
     assert challenge_fault(field._replace(away=frozenset({1})), 4, 1) == "away"
     places = ladder_before(field, 1)
-    assert [challengeable(field, places, number) for number in (1, 3, 7)] == [[], [1, 2], [4, 5, 6]]
+    assert [challengeable_opponents(field, places, number) for number in (1, 3, 7)] == [[], [1, 2], [4, 5, 6]]
     few = field._replace(away=frozenset({5, 2}))
-    assert [challengeable(few, places, number) for number in (3, 2, 7)] == [[1], [], [4, 6]]
+    assert [challengeable_opponents(few, places, number) for number in (3, 2, 7)] == [[1], [], [4, 6]]
 
 
 def test_nobody_challenges_one_barred_or_a_comrade():
     field = (Entrant(1, barred=frozenset({3})), Entrant(2, team="lions"), Entrant(3), Entrant(4, team="lions"))
-    asked = Field(1, field, manner=Manner("ladder", 5))
+    asked = RoundInput(1, field, manner=Manner("ladder", 5))
     assert [challenge_fault(asked, *two) for two in ((3, 1), (3, 2), (4, 2), (4, 1))] == ["barred", "", "barred", ""]
-    assert [challengeable(asked, [1, 2, 3, 4], number) for number in (3, 4)] == [[2], [1, 3]]
+    assert [challengeable_opponents(asked, [1, 2, 3, 4], number) for number in (3, 4)] == [[2], [1, 3]]
 
 
 def test_a_ladder_while_a_round_is_played_stands_as_far_as_it_is_over():
     played = results(["1 2-1 - pending", "1 4-3 1-0"])
-    field = Field(2, entrants(4), played, manner=Manner("ladder", 5))
+    field = RoundInput(2, entrants(4), played, manner=Manner("ladder", 5))
     with pytest.raises(Undecided):
         ladder_before(field, 2)
-    assert ladder_before(decided(field), 2) == [1, 2, 4, 3]
+    assert ladder_before(without_pending(field), 2) == [1, 2, 4, 3]
 
 
 def test_a_ladder_has_late_entrants_below_and_counts_from_the_top():
     field = (*entrants(3), Entrant(4, 2500, since=2))
     played = results(["1 2-1 1-0", "2 4-3 1-0", "2 1-2 ="])
-    assert ladder_before(Field(2, field, played, manner=Manner("ladder", 5)), 2) == [2, 1, 3, 4]
-    assert ladder_before(Field(3, field, played, manner=Manner("ladder", 5)), 3) == [2, 1, 4, 3]
+    assert ladder_before(RoundInput(2, field, played, manner=Manner("ladder", 5)), 2) == [2, 1, 3, 4]
+    assert ladder_before(RoundInput(3, field, played, manner=Manner("ladder", 5)), 3) == [2, 1, 4, 3]
 
 
 def test_a_league_plays_in_divisions():
     manner = Manner("league", divisions=3)
-    field = Field(1, entrants(11), manner=manner)
+    field = RoundInput(1, entrants(11), manner=manner)
     assert [[one.number for one in some] for some in divisions_of(field)] == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11]]
     drawn, _ = play(11, manner, 5)
     assert len(drawn) == 3
@@ -274,9 +274,9 @@ def test_a_league_plays_in_divisions():
 
 
 def test_a_league_moves_up_and_down():
-    assert moved([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11]], 1) == [[1, 2, 3, 5], [4, 6, 7, 9], [8, 10, 11]]
-    assert moved([[1, 2, 3, 4], [5, 6, 7, 8]], 2) == [[1, 2, 5, 6], [3, 4, 7, 8]]
-    assert moved([[1, 2], [3, 4]], 0) == [[1, 2], [3, 4]]
+    assert move_divisions([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11]], 1) == [[1, 2, 3, 5], [4, 6, 7, 9], [8, 10, 11]]
+    assert move_divisions([[1, 2, 3, 4], [5, 6, 7, 8]], 2) == [[1, 2, 5, 6], [3, 4, 7, 8]]
+    assert move_divisions([[1, 2], [3, 4]], 0) == [[1, 2], [3, 4]]
 
 
 def test_byes_count_as_such():

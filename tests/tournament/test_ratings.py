@@ -20,13 +20,13 @@ from pbem.tournaments.arithmetic.ratings import (
     RatedGame,
     Rating,
     book_from_json,
-    chances,
     digest_of_book,
+    display_points,
     empty_book,
+    expected_score,
     rate_period,
     rating_of,
     replay,
-    shown,
     text_of_book,
 )
 
@@ -53,7 +53,7 @@ def test_the_published_example_to_its_digits():
     assert round(found.mu, 4) == Decimal("-0.2069")
     assert round(found.phi, 4) == Decimal("0.8722")
     assert str(found.vol)[:7] == "0.05999"
-    assert shown(found) == (1464, 152)
+    assert display_points(found) == (1464, 152)
 
 
 def test_who_did_not_play_is_less_sure_and_nothing_else():
@@ -119,9 +119,9 @@ def test_halves_that_are_none_are_refused():
 def test_the_side_that_wins_more_is_worth_something_and_takes_it_from_who_has_it():
     games = [RatedGame(f"a{n}", f"b{n}", 2 if n % 4 else 0, "coast") for n in range(40)]
     found = rate_period(empty_book("p"), MONTH, games)
-    points, deviation = shown(found.grounds["coast"])
+    points, deviation = display_points(found.grounds["coast"])
     assert points > 60
-    assert deviation < shown(NEW_GROUND)[1]
+    assert deviation < display_points(NEW_GROUND)[1]
     flat = rate_period(empty_book("p"), MONTH, [game._replace(ground="") for game in games])
     known = empty_book("p")._replace(grounds=found.grounds)
     # To win with the better side proves less.
@@ -155,10 +155,10 @@ def test_an_adjudication_weighs_half():
 
 def test_chances_have_the_ground_in_them():
     one, other = rating_of("1600", "50"), rating_of("1500", "50")
-    assert chances(NEW_RATING, NEW_RATING) == Decimal("0.5")
-    assert chances(one, other) + chances(other, one) == 1
-    assert chances(other, one, GroundRating(one.mu, Decimal(0))) == Decimal("0.5")
-    assert chances(one, other) > chances(one, other, GroundRating(-one.mu, Decimal("0.5")))
+    assert expected_score(NEW_RATING, NEW_RATING) == Decimal("0.5")
+    assert expected_score(one, other) + expected_score(other, one) == 1
+    assert expected_score(other, one, GroundRating(one.mu, Decimal(0))) == Decimal("0.5")
+    assert expected_score(one, other) > expected_score(one, other, GroundRating(-one.mu, Decimal("0.5")))
 
 
 def test_ratings_find_who_is_stronger():
@@ -173,9 +173,9 @@ def test_ratings_find_who_is_stronger():
             games.append(RatedGame(a, b, 2 * won, "coast"))
         book = rate_period(book, f"2030-{month + 1:02}", games)
     middle = median(true.values())
-    errors = [abs(shown(book.people[name])[0] - 1500 - value + middle) for name, value in true.items()]
+    errors = [abs(display_points(book.people[name])[0] - 1500 - value + middle) for name, value in true.items()]
     assert median(errors) < 90
-    assert abs(shown(book.grounds["coast"])[0] - 80) < 40
+    assert abs(display_points(book.grounds["coast"])[0] - 80) < 40
 
 
 COUNT = """

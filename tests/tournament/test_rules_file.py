@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
 from pbem.tournaments.arithmetic.rules import tables
-from pbem.tournaments.arithmetic.rules.ends import certain_end, length_in_days, price_of, too_short
+from pbem.tournaments.arithmetic.rules.ends import certain_end, duration_cost, length_in_days, short_round_objections
 from pbem.tournaments.arithmetic.rules.reading import (
     RulesRefused,
     digest_of,
@@ -18,7 +18,7 @@ from pbem.tournaments.arithmetic.rules.reading import (
     rules_from_json,
     rules_to_json,
 )
-from pbem.tournaments.arithmetic.rules.records import Prize, Way, manner_of, rounds_of
+from pbem.tournaments.arithmetic.rules.records import Prize, Way, manner_of, most_rounds_of
 from pbem.tournaments.arithmetic.standings import CRITERIA
 
 CUP = """\
@@ -88,7 +88,7 @@ def test_a_file_is_read():
     assert rules.unfinished.order == (Way("points", 4), Way("continue", 200, 75), Way("jury"))
     assert rules.prizes == (Prize(1, 0, 0, "Book"), Prize(0, 0, 1500, "Print"), Prize(0, 1500, 1800, "Map"))
     assert manner_of(rules.stage[0]).rounds == 4
-    assert [rounds_of(one, count) for one, count in zip(rules.stage, (16, 4), strict=True)] == [4, 2]
+    assert [most_rounds_of(one, count) for one, count in zip(rules.stage, (16, 4), strict=True)] == [4, 2]
     assert rules.late_rounds == 2
 
 
@@ -232,17 +232,17 @@ def test_a_round_ends_after_two_banks_and_all_steps():
     assert certain_end(rules, 14).days == 48
     # Two tables that wait for one another may wait for four banks.
     assert certain_end(rules, 14, 1) == (2 * 14 * 24 + 4 * 240, 2)
-    assert price_of(rules, 14, 1) == (48, 68, 1398)
+    assert duration_cost(rules, 14, 1) == (48, 68, 1398)
     duplicate = read_rules(CUP.replace("rounds = 4", 'rounds = 4\nsides = "duplicate"'), "cup60.toml")
-    assert price_of(duplicate, 14) == (48, 188, 1705)
-    assert price_of(duplicate._replace(entry=duplicate.entry._replace(places=8)), 14).usual == 1398 + 307 * 2 // 6
+    assert duration_cost(duplicate, 14) == (48, 188, 1705)
+    assert duration_cost(duplicate._replace(entry=duplicate.entry._replace(places=8)), 14).usual == 1398 + 307 * 2 // 6
 
 
 def test_shorter_rounds_must_say_what_decides():
     text = CUP.replace("[[stage]]", "[round]\ndays = 47\n[[stage]]", 1)
-    assert too_short(read_rules(text, "cup60.toml"), 14) == ()
+    assert short_round_objections(read_rules(text, "cup60.toml"), 14) == ()
     silent = read_rules(text.replace("points:4", "jury").replace(', "continue:200:75%", "jury"', ""), "cup60.toml")
     silent = silent._replace(unfinished=silent.unfinished._replace(order=()))
-    assert [key for key, _, _ in too_short(silent, 14)] == ["round.days", "round.days"]
-    assert [key for key, _, _ in too_short(silent, 13)] == ["round.days"]
+    assert [key for key, _, _ in short_round_objections(silent, 14)] == ["round.days", "round.days"]
+    assert [key for key, _, _ in short_round_objections(silent, 13)] == ["round.days"]
     assert length_in_days(silent, 14) == 6 * (47 + 4)

@@ -3,23 +3,23 @@
 import pytest
 
 from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
-from pbem.tournaments.arithmetic.pairing.drawn import Field, Manner, Pair
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, RoundInput
 from pbem.tournaments.arithmetic.rules.records import Stage
 from pbem.tournaments.arithmetic.rules.tables import TABLES
 from pbem.tournaments.arithmetic.stages import (
     Bid,
     TeamBoard,
+    adjust_for_luck,
     award_sides,
     board_number,
     boards_of_match,
-    go_on,
     line_up_faults,
-    luck_adjusted,
+    qualify,
     result_of_match,
     seatings,
     stage_table,
 )
-from pbem.tournaments.arithmetic.standings import why_rank
+from pbem.tournaments.arithmetic.standings import explain_rank
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 
@@ -28,7 +28,7 @@ KNOCKOUT = results(["1 1-4 0-1 -1", "1 2-3 1-0 +3", "2 4-2 0-1 -2"])
 
 
 def table(name, played, count, **more):
-    return stage_table(Field(1, entrants(count), played, manner=Manner(name, **more)), ORDER, lots())
+    return stage_table(RoundInput(1, entrants(count), played, manner=Manner(name, **more)), ORDER, lots())
 
 
 def numbers(found):
@@ -43,7 +43,7 @@ def test_a_knockout_ranks_by_rounds():
     found = table("knockout", KNOCKOUT, 4)
     assert numbers(found) == [2, 4, 1, 3]
     assert [row.values["reached"] for row in found.rows] == [2, 1, 0, 0]
-    why = why_rank(found, 4)
+    why = explain_rank(found, 4)
     assert why.behind is not None
     assert (why.behind.rule, why.behind.mine, why.behind.his) == ("E3.3", 1, 2)
 
@@ -68,25 +68,25 @@ def test_the_best_go_on_with_their_points_half_of_them_or_none():
     played = results(["1 1-2 1-0 +1", "1 3-4 =", "2 1-3 =", "2 2-4 0-1"])
     found = table("swiss", played, 4, rounds=2)
     assert [(row.number, row.tally.halves) for row in found.rows] == [(1, 3), (4, 3), (3, 2), (2, 0)]
-    assert go_on(found, Manner(), stage("knockout", take=2)) == ((1, 4), {})
-    assert go_on(found, Manner(), stage("robin", take=3, carry="half")).start == {1: 2, 4: 2, 3: 1}
-    assert go_on(found, Manner(), stage("robin", carry="all")) == ((1, 4, 3, 2), {1: 3, 4: 3, 3: 2})
-    assert go_on(found, Manner(), stage("robin", take=3), frozenset({1})).seeds == (4, 3, 2)
+    assert qualify(found, Manner(), stage("knockout", take=2)) == ((1, 4), {})
+    assert qualify(found, Manner(), stage("robin", take=3, carry="half")).start == {1: 2, 4: 2, 3: 1}
+    assert qualify(found, Manner(), stage("robin", carry="all")) == ((1, 4, 3, 2), {1: 3, 4: 3, 3: 2})
+    assert qualify(found, Manner(), stage("robin", take=3), frozenset({1})).seeds == (4, 3, 2)
 
 
 def test_a_league_goes_on_as_its_divisions_have_moved():
     found = table("league", results(["1 1-2 0-1", "1 3-4 0-1"]), 4, divisions=2)
     before = Manner("league", divisions=2, moving=1)
-    assert go_on(found, before, stage("league", divisions=2)).seeds == (2, 4, 1, 3)
-    assert go_on(found, before, stage("knockout", take=2)).seeds == (2, 1)
+    assert qualify(found, before, stage("league", divisions=2)).seeds == (2, 4, 1, 3)
+    assert qualify(found, before, stage("knockout", take=2)).seeds == (2, 1)
 
 
 def test_luck_is_taken_off_margins_by_its_share():
-    assert luck_adjusted({1: 4, 2: 3}, {1: 6}, 35) == {1: 400 - 210, 2: 300}
-    field = Field(1, entrants(2), results(["1 1-2 = +2"]), manner=Manner("swiss", 1))
+    assert adjust_for_luck({1: 4, 2: 3}, {1: 6}, 35) == {1: 400 - 210, 2: 300}
+    field = RoundInput(1, entrants(2), results(["1 1-2 = +2"]), manner=Manner("swiss", 1))
     order = ("points", "luck")
-    assert numbers(stage_table(field, order, lots(), luck_adjusted({1: 2, 2: -2}, {1: 6, 2: -6}, 35))) == [2, 1]
-    assert numbers(stage_table(field, order, lots(), luck_adjusted({1: 2, 2: -2}, {1: 6, 2: -6}, 33))) == [1, 2]
+    assert numbers(stage_table(field, order, lots(), adjust_for_luck({1: 2, 2: -2}, {1: 6, 2: -6}, 35))) == [2, 1]
+    assert numbers(stage_table(field, order, lots(), adjust_for_luck({1: 2, 2: -2}, {1: 6, 2: -6}, 33))) == [1, 2]
 
 
 def test_boards_of_teams_go_to_and_fro():

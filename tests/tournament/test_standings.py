@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.tournaments.arithmetic.standings import CRITERIA, Contest, crosstable, standing, why_rank
+from pbem.tournaments.arithmetic.standings import CRITERIA, RankingInput, crosstable, explain_rank, rank_entrants
 from tests.tournament.build import entrants, results
 from tests.tournament.lots import lots
 
@@ -23,7 +23,7 @@ PLAYED = results(
 
 
 def ranks(order):
-    return [row.number for row in standing(Contest(entrants(6), PLAYED, order), lots()).rows]
+    return [row.number for row in rank_entrants(RankingInput(entrants(6), PLAYED, order), lots()).rows]
 
 
 def test_the_order_of_criteria_decides():
@@ -32,29 +32,29 @@ def test_the_order_of_criteria_decides():
 
 
 def test_those_whom_nothing_parts_share_a_rank():
-    rows = standing(Contest(entrants(6), PLAYED, ["points"]), lots()).rows
+    rows = rank_entrants(RankingInput(entrants(6), PLAYED, ["points"]), lots()).rows
     assert [(row.rank, row.number) for row in rows][:2] == [(1, 1), (1, 2)]
     assert rows[2].rank == 3
 
 
 def test_a_rank_is_explained_by_what_parts_neighbours():
-    table = standing(Contest(entrants(6), PLAYED, ["points", "buchholz", "direct"]), lots())
-    why = why_rank(table, 1)
+    table = rank_entrants(RankingInput(entrants(6), PLAYED, ["points", "buchholz", "direct"]), lots())
+    why = explain_rank(table, 1)
     assert (why.rank, why.halves, why.behind) == (1, 4, None)
     assert why.ahead is not None
     assert (why.ahead.other, why.ahead.rule, why.ahead.criterion) == (2, "E7.2", "buchholz")
     assert why.ahead.parts == ((4, 3), (2, 4), (3, 3))
     assert (why.ahead.mine, why.ahead.his, why.ahead.level) == (10, 8, ("points",))
     assert [(one.opponent, one.halves) for one in why.meetings] == [(4, 2), (2, 0), (3, 2)]
-    last = why_rank(table, table.rows[-1].number)
+    last = explain_rank(table, table.rows[-1].number)
     assert last.ahead is None
     assert last.behind is not None
     with pytest.raises(KeyError):
-        why_rank(table, 9)
+        explain_rank(table, 9)
 
 
 def test_the_crosstable_has_a_line_each_and_a_cell_a_round():
-    table = standing(Contest(entrants(6), PLAYED, ["points", "buchholz", "direct"]), lots())
+    table = rank_entrants(RankingInput(entrants(6), PLAYED, ["points", "buchholz", "direct"]), lots())
     first, *others = crosstable(table)
     assert (first.line, first.number, first.halves, len(others)) == (1, 1, 4, 5)
     assert [cell and (cell.opponent, cell.line, cell.halves, cell.sides) for cell in first.cells] == [
@@ -66,7 +66,7 @@ def test_the_crosstable_has_a_line_each_and_a_cell_a_round():
 
 @pytest.mark.parametrize("name", CRITERIA)
 def test_every_criterion_gives_a_whole_number_or_says_nothing(name):
-    table = standing(Contest(entrants(6), PLAYED, [name]), lots())
+    table = rank_entrants(RankingInput(entrants(6), PLAYED, [name]), lots())
     values = [row.values[name] for row in table.rows if name in row.values]
     silent = ("direct", "luck", "reached", "survived", "place", "division")
     assert (values == []) if name in silent else (len(values) == 6 and values == sorted(values, reverse=True))

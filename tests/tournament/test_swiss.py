@@ -8,8 +8,16 @@ from hypothesis import strategies as st
 
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, tallies
 from pbem.tournaments.arithmetic.pairing import swiss
-from pbem.tournaments.arithmetic.pairing.costs import Edge, cheapest, cost_of, pack, packing, standings_of, total
-from pbem.tournaments.arithmetic.pairing.drawn import Cost, Drawn, Field, Manner
+from pbem.tournaments.arithmetic.pairing.costs import (
+    Edge,
+    cheapest,
+    pairing_states,
+    penalty_of,
+    total_penalty,
+    weight_layout,
+    weight_of,
+)
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, Penalty, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.swiss import near_pairs
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
@@ -26,7 +34,7 @@ def perfect(places: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
             yield [(first, other), *rest]
 
 
-def seen(drawn: Drawn) -> list[int]:
+def seen(drawn: RoundDraw) -> list[int]:
     return sorted(one for pair in drawn.pairs for one in (pair.first, pair.second) if one != NOBODY)
 
 
@@ -60,12 +68,12 @@ def test_nobody_meets_twice_or_rests_twice_and_sides_are_even(count, rounds, see
 @given(count=st.sampled_from([2, 4, 6, 8]), before=st.integers(0, 6), seed=st.integers(0, 10**6))
 def test_the_pairing_is_the_cheapest_of_all(count, before, seed):
     _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
-    field = Field(before + 1, entrants(count), played)
+    field = RoundInput(before + 1, entrants(count), played)
     drawn = swiss.pair_swiss(field, lots(seed))
-    here = standings_of(field)
-    costs = {(a, b): cost_of(here[a], here[b], lots(seed)) for a in range(count) for b in range(a + 1, count)}
-    best = min(total(costs[pair] for pair in pairs) for pairs in perfect(range(count)))
-    assert drawn.cost == best == total(pair.cost for pair in drawn.pairs)
+    here = pairing_states(field)
+    costs = {(a, b): penalty_of(here[a], here[b], lots(seed)) for a in range(count) for b in range(a + 1, count)}
+    best = min(total_penalty(costs[pair] for pair in pairs) for pairs in perfect(range(count)))
+    assert drawn.cost == best == total_penalty(pair.cost for pair in drawn.pairs)
 
 
 @pytest.mark.parametrize("examples", [3, pytest.param(10, marks=pytest.mark.full)])
@@ -76,10 +84,10 @@ def test_both_libraries_find_the_same(examples):
     @given(count=st.integers(21, 60).map(lambda half: 2 * half), before=st.integers(0, 3), seed=st.integers(0, 10**6))
     def found_alike(count, before, seed):
         _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
-        here = standings_of(Field(before + 1, entrants(count), played))
+        here = pairing_states(RoundInput(before + 1, entrants(count), played))
         weighed = near_pairs(here, lots(seed), 8)
-        fields = packing(weighed.values(), count // 2)
-        edges = [Edge(a, b, pack(cost, fields)) for (a, b), cost in weighed.items()]
+        fields = weight_layout(weighed.values(), count // 2)
+        edges = [Edge(a, b, weight_of(cost, fields)) for (a, b), cost in weighed.items()]
         assert cheapest(count, edges, "networkx") == cheapest(count, edges, "rustworkx")
 
     found_alike()
@@ -87,38 +95,38 @@ def test_both_libraries_find_the_same(examples):
 
 def test_the_order_of_results_and_of_names_in_a_pair_does_not_matter():
     drawn, played = play(12, Manner("swiss", 4), 7)
-    field = Field(5, entrants(12), played)
+    field = RoundInput(5, entrants(12), played)
     turned = field._replace(results=tuple(reversed(played)))
     assert swiss.pair_swiss(field, lots(1)) == swiss.pair_swiss(turned, lots(1))
-    a, b = standings_of(field)[:2]
-    assert cost_of(a, b, lots(1)) == cost_of(b, a, lots(1))
+    a, b = pairing_states(field)[:2]
+    assert penalty_of(a, b, lots(1)) == penalty_of(b, a, lots(1))
     assert len(drawn) == 4
 
 
 def test_a_field_that_would_run_over_is_refused():
-    fields = packing([Cost(points=4, lot=2**32 - 1)], 4)
-    assert pack(Cost(points=16, lot=2**34 - 4), fields) > pack(Cost(lot=2**34 - 4), fields)
+    fields = weight_layout([Penalty(points=4, lot=2**32 - 1)], 4)
+    assert weight_of(Penalty(points=16, lot=2**34 - 4), fields) > weight_of(Penalty(lot=2**34 - 4), fields)
     with pytest.raises(ArithmeticError, match="points has 5 bits and cannot hold 32"):
-        pack(Cost(points=32), fields)
+        weight_of(Penalty(points=32), fields)
     with pytest.raises(ArithmeticError, match="lot"):
-        pack(Cost(lot=-1), fields)
+        weight_of(Penalty(lot=-1), fields)
 
 
 def test_an_edge_is_packed_so_that_no_later_field_outweighs_an_earlier():
-    heavy, light = Cost(sides=1), Cost(points=400, floats=2, halves=1, pace=27, lot=2**32 - 1)
-    fields = packing([heavy, light], 500)
-    assert pack(heavy, fields) > pack(total([light] * 500), fields)
+    heavy, light = Penalty(sides=1), Penalty(points=400, floats=2, halves=1, pace=27, lot=2**32 - 1)
+    fields = weight_layout([heavy, light], 500)
+    assert weight_of(heavy, fields) > weight_of(total_penalty([light] * 500), fields)
 
 
 def test_nobody_and_one_alone():
-    assert swiss.pair_swiss(Field(1, ()), lots()).pairs == ()
-    alone = swiss.pair_swiss(Field(1, entrants(1)), lots())
+    assert swiss.pair_swiss(RoundInput(1, ()), lots()).pairs == ()
+    alone = swiss.pair_swiss(RoundInput(1, entrants(1)), lots())
     assert [(pair.first, pair.second) for pair in alone.pairs] == [(1, NOBODY)]
     assert alone.pairs[0].why[0].rule == "E4.8"
 
 
 def test_a_rematch_is_opened_only_for_want_of_another_and_said():
-    drawn = swiss.pair_swiss(Field(2, entrants(2), results(["1 1-2 1-0"])), lots())
+    drawn = swiss.pair_swiss(RoundInput(2, entrants(2), results(["1 1-2 1-0"])), lots())
     assert drawn.opened == ((2, 1),)
     assert drawn.pairs[0].why[0][:2] == ("E4.1", "opened")
 
@@ -127,6 +135,6 @@ def test_a_bye_goes_to_the_next_where_the_last_is_needed_for_a_pair():
     # The two others of team red can meet nobody but e5.
     team = {1: "red", 2: "red", 5: ""}
     field = tuple(Entrant(number, 2000 - number, team[number]) for number in team)
-    drawn = swiss.pair_swiss(Field(2, field, results(["1 1-5 1-0", "1 2 bye"])), lots())
+    drawn = swiss.pair_swiss(RoundInput(2, field, results(["1 1-5 1-0", "1 2 bye"])), lots())
     assert drawn.opened == ()
     assert {(pair.first, pair.second) for pair in drawn.pairs} == {(1, NOBODY), (5, 2)}

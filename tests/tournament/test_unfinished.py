@@ -5,9 +5,24 @@ import random
 import pytest
 
 from pbem.tournaments.arithmetic.entrants import FIRST, SECOND
-from pbem.tournaments.arithmetic.facts import Fact, GaveUp, GivenOrders, ObservedPlay, Usual, WroteAt, facts_of
+from pbem.tournaments.arithmetic.facts import (
+    Fact,
+    LetterTrace,
+    ObservedPlay,
+    PhaseOrders,
+    Resignation,
+    Thresholds,
+    facts_of,
+)
 from pbem.tournaments.arithmetic.rules.records import Way
-from pbem.tournaments.arithmetic.unfinished import DRAWN, Cut, by_continuations, by_points, by_votes, decide_by_rules
+from pbem.tournaments.arithmetic.unfinished import (
+    DRAWN,
+    CutOffTable,
+    by_continuations,
+    by_points,
+    by_votes,
+    decide_by_rules,
+)
 from tests.tournament.build import results
 
 WAYS = (Way("points", 4), Way("continue", 200, 75), Way("jury"))
@@ -37,13 +52,13 @@ def test_a_jury_decides_by_more_than_half(votes, outcome):
 @pytest.mark.parametrize(
     ("cut", "halves", "way", "asks"),
     [
-        (Cut(4), (2, 0), "points", ""),
-        (Cut(3), None, "", "continue"),
-        (Cut(3, (150, 0, 50)), (2, 0), "continue", ""),
-        (Cut(3, (50, 0, 150)), (0, 2), "continue", ""),
-        (Cut(3, (100, 0, 100)), None, "", "jury"),
-        (Cut(3, (100, 0, 100), (2, 2, 1)), (1, 1), "jury", ""),
-        (Cut(3, (100, 0, 100), (0, 1, 2)), (1, 1), "draw", ""),
+        (CutOffTable(4), (2, 0), "points", ""),
+        (CutOffTable(3), None, "", "continue"),
+        (CutOffTable(3, (150, 0, 50)), (2, 0), "continue", ""),
+        (CutOffTable(3, (50, 0, 150)), (0, 2), "continue", ""),
+        (CutOffTable(3, (100, 0, 100)), None, "", "jury"),
+        (CutOffTable(3, (100, 0, 100), (2, 2, 1)), (1, 1), "jury", ""),
+        (CutOffTable(3, (100, 0, 100), (0, 1, 2)), (1, 1), "draw", ""),
     ],
 )
 def test_the_ways_are_gone_in_order(cut, halves, way, asks):
@@ -57,26 +72,26 @@ def test_the_ways_are_gone_in_order(cut, halves, way, asks):
 
 
 def test_a_draw_ends_the_ways_and_so_does_their_end():
-    assert decide_by_rules((Way("draw"), Way("jury")), Cut(9)).halves == (1, 1)
-    assert decide_by_rules((), Cut(9)).halves == (1, 1)
+    assert decide_by_rules((Way("draw"), Way("jury")), CutOffTable(9)).halves == (1, 1)
+    assert decide_by_rules((), CutOffTable(9)).halves == (1, 1)
 
 
 def test_hosts_that_few_use_are_told():
     letters = [
-        WroteAt(3, 0, "mail.example.org"),
-        WroteAt(7, 9000, "MAIL.example.org"),
-        WroteAt(3, 99000, "mail.example.org"),
+        LetterTrace(3, 0, "mail.example.org"),
+        LetterTrace(7, 9000, "MAIL.example.org"),
+        LetterTrace(3, 99000, "mail.example.org"),
     ]
-    letters += [WroteAt(number, 10**6 * number, "big.example.com") for number in range(1, 8)]
-    letters += [WroteAt(8, 0), WroteAt(9, 5000)]
+    letters += [LetterTrace(number, 10**6 * number, "big.example.com") for number in range(1, 8)]
+    letters += [LetterTrace(8, 0), LetterTrace(9, 5000)]
     assert facts_of(ObservedPlay(letters)) == (Fact("host", (3, 7), {"letters": 3, "others": 0}),)
 
 
 def test_letters_within_a_minute_are_told_where_they_are_many():
-    mine = [WroteAt(3, 10_000 * n) for n in range(8)]
-    his = [WroteAt(7, 10_000 * n + (60 if n < 2 else 61)) for n in range(5)]
+    mine = [LetterTrace(3, 10_000 * n) for n in range(8)]
+    his = [LetterTrace(7, 10_000 * n + (60 if n < 2 else 61)) for n in range(5)]
     assert facts_of(ObservedPlay([*mine, *his])) == ()
-    third = WroteAt(7, 10_000 * 7 - 60)
+    third = LetterTrace(7, 10_000 * 7 - 60)
     assert facts_of(ObservedPlay([*mine, *his, third])) == (Fact("minute", (3, 7), {"times": 3, "letters": 6}),)
 
 
@@ -86,20 +101,20 @@ def test_orders_alike_more_than_those_of_strangers_are_told():
     for phase in range(6):
         plan = {number: frozenset(luck.sample("ABCDEFGHIJ", 4)) for number in range(1, 9)}
         plan[7] = plan[3]
-        orders += [GivenOrders(number, f"T{phase}", lines) for number, lines in plan.items()]
+        orders += [PhaseOrders(number, f"T{phase}", lines) for number, lines in plan.items()]
     (fact,) = facts_of(ObservedPlay(orders=orders))
     assert (fact.what, fact.entrants, fact.values["percent"], fact.values["phases"]) == ("alike", (3, 7), 100, 6)
     assert fact.values["strangers"] < 50
-    assert facts_of(ObservedPlay(orders=orders), Usual(phases=7)) == ()
+    assert facts_of(ObservedPlay(orders=orders), Thresholds(phases=7)) == ()
 
 
 def test_orders_that_all_give_tell_nothing():
-    orders = [GivenOrders(number, f"T{phase}", frozenset("AB")) for number in range(1, 6) for phase in range(9)]
+    orders = [PhaseOrders(number, f"T{phase}", frozenset("AB")) for number in range(1, 6) for phase in range(9)]
     assert facts_of(ObservedPlay(orders=orders)) == ()
 
 
 def test_who_resigns_ahead_is_told_and_who_resigns_behind_is_not():
-    resigned = [GaveUp(3, 7, 1, 2, 9), GaveUp(4, 7, 0, 2, 9)]
+    resigned = [Resignation(3, 7, 1, 2, 9), Resignation(4, 7, 0, 2, 9)]
     assert facts_of(ObservedPlay(resigned=resigned)) == (
         Fact("resigned ahead", (3, 7), {"margin": 1, "round": 2, "turn": 9}),
     )
@@ -114,8 +129,8 @@ def test_points_that_flow_one_way_are_told():
 
 def test_the_order_of_evidence_does_not_matter():
     evidence = ObservedPlay(
-        [WroteAt(number, number * 7, "h") for number in (3, 7, 9)] * 4,
-        resigned=[GaveUp(9, 3, 2, 1, 1), GaveUp(3, 9, 2, 1, 1)],
+        [LetterTrace(number, number * 7, "h") for number in (3, 7, 9)] * 4,
+        resigned=[Resignation(9, 3, 2, 1, 1), Resignation(3, 9, 2, 1, 1)],
         results=results(["1 3-7 0-1", "2 7-3 1-0", "3 3-7 0-1"]),
     )
     found = facts_of(evidence)

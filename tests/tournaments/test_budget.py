@@ -7,8 +7,8 @@ from typing import Any
 
 from pbem.store import queries, tables
 from pbem.tournaments import closing, entry
-from pbem.tournaments.record import tournament_named
-from pbem.tournaments.running import step
+from pbem.tournaments.record import tournament_by_name
+from pbem.tournaments.running import advance_tournaments
 from tests.harness.tournament import CUP, names, with_values
 from tests.plans import listening
 
@@ -30,14 +30,14 @@ def statements(hall, until):
             if hall.rounds()[0].state == until:
                 break
             hall.clock.at = max(min(hall.moments()), hall.clock.at)
-            step(hall.server, most=1)
+            advance_tournaments(hall.server, limit=1)
     return len(asked)
 
 
 def opened(hall, count):
     with hall.server.work() as work:
         for who in names(count):
-            entry.enter(work, tournament_named(work.session, hall.name), entry.Wish(who))
+            entry.enter(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
     hall.until("drawn", 1)
     hall.clock.at = hall.rounds()[0].starts
     return statements(hall, "playing")
@@ -68,7 +68,7 @@ def test_a_step_asks_for_entrants_rounds_and_disputes_once_until_it_writes_one(h
     with listening(hall.server.engine, before_cursor_execute=note, begin=lambda connection: known.clear()):
         while hall.event.state != "over":
             hall.clock.at = max(min(hall.moments()), hall.clock.at)
-            step(hall.server, reach)
+            advance_tournaments(hall.server, reach)
             for board in hall.boards():
                 if board.state == "playing" and hall.rounds()[-1].state == "playing":
                     hall.end(board.game_id, "concede spain")
@@ -89,7 +89,7 @@ def test_rows_written_in_a_transaction_are_found_by_the_next_question_in_it(hall
         assert [row.number for row in asked.entrants(work.session, hall.name)] == [1, 2, 3]
         work.session.delete(more)
         assert [row.number for row in asked.entrants(work.session, hall.name)] == [1, 2]
-        closing.plan_round(work, tournament_named(work.session, hall.name), (1, 1), work.now)
+        closing.plan_round(work, tournament_by_name(work.session, hall.name), (1, 1), work.now)
         (round_,) = asked.rounds(work.session, hall.name)
         with suppress(ZeroDivisionError), work.session.begin_nested():
             round_.state = "void"

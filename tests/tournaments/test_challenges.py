@@ -4,8 +4,8 @@ import pytest
 
 from pbem.pages.contest import Way, contest_page
 from pbem.store import queries
-from pbem.tournaments.cards import show_event
-from pbem.tournaments.page import event_mark, event_sheet
+from pbem.tournaments.cards import show_tournament
+from pbem.tournaments.page import page_fingerprint, tournament_sheet
 from tests.harness.tournament import CUP, PlayedTournament, with_values
 from tests.tournaments.test_event_rulings import rule
 
@@ -294,11 +294,11 @@ def test_pages_show_what_was_accepted_and_the_operator_sees_all(hall):
     hall.play(1, lost="spain")
     hall.until("planned", 2)
     with hall.opened.reading() as work:
-        card, before = show_event(work, "cup60"), event_mark(work, "cup60")
-        sheet = event_sheet(work, "cup60", "en")
+        card, before = show_tournament(work, "cup60"), page_fingerprint(work, "cup60")
+        sheet = tournament_sheet(work, "cup60", "en")
     assert card.challenges == (("r2", "e5", "e3", "accepted"), ("r2", "e6", "e4", "open"))
     assert [dict(one.args)["who"] for one in sheet.rounds[0].challenges] == ["e5"]
     assert "<li>" in contest_page(sheet, lambda said: said.text, "en", Way())
     hall.say(mail(4), "ACCEPT")
     with hall.opened.reading() as work:
-        assert event_mark(work, "cup60") != before
+        assert page_fingerprint(work, "cup60") != before

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.store import queries
 from pbem.tournaments import draw, rounds
-from pbem.tournaments.running import step
+from pbem.tournaments.running import advance_tournaments
 from tests.harness.tournament import names
 
 
@@ -27,7 +27,7 @@ def play(hall, *, killed):
             if killed:
                 before = len(hall.leaves())
                 try:
-                    step(hall.server, kill)
+                    advance_tournaments(hall.server, kill)
                 except Killed:
                     assert len(hall.leaves()) == before
             if any(one.number == number and one.state == "playing" for one in hall.rounds()):
@@ -52,7 +52,7 @@ def test_between_lots_and_games_no_table_is_founded_twice(hall, monkeypatch, don
     hall.fill(4)
     hall.until("shut", 1)
     count = 0
-    found = rounds._found
+    found = rounds._create_board_games
 
     def once(*args):
         nonlocal count
@@ -62,7 +62,7 @@ def test_between_lots_and_games_no_table_is_founded_twice(hall, monkeypatch, don
         count += 1
         found(*args)
 
-    monkeypatch.setattr(rounds, "_found", once)
+    monkeypatch.setattr(rounds, "_create_board_games", once)
     with pytest.raises(Killed):
         hall.until("playing", 1)
     with hall.opened.session() as session:

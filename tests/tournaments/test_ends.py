@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.play.positions import game_named, position
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server import game_cards
 from pbem.store import tables
 from pbem.tournaments import unfinished_tables
@@ -48,8 +48,8 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
         game = game_named(work.session, hall.boards(1)[0].game_id)
         state, rules = position(work, game).state, work.server.rules_of(game)
     beta = bytes(range(64))
-    one = unfinished_tables.played_on(rules, state, beta, 10, "a")
-    assert one == unfinished_tables.played_on(rules, state, beta, 10, "a")
+    one = unfinished_tables.play_out(rules, state, beta, 10, "a")
+    assert one == unfinished_tables.play_out(rules, state, beta, 10, "a")
     assert sum(one) == 10
     hall.until("closed", 1)
     assert decided(hall)[0][0] == "adjudicated"
@@ -100,7 +100,7 @@ def test_a_game_of_a_tournament_cannot_be_deleted(hall):
     hall.fill(2, rounds=0)
     hall.until("playing", 1)
     hall.play(1)
-    with hall.server.work() as work, pytest.raises(Broken):
+    with hall.server.work() as work, pytest.raises(UserError):
         game_cards.delete_game(work, hall.boards(1)[0].game_id)
     with hall.opened.session() as session:
         assert session.get(tables.Game, hall.boards(1)[0].game_id) is not None

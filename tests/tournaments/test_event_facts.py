@@ -37,7 +37,9 @@ def write_by(hall, who, host, minute=0):
 
 def facts(hall):
     with hall.server.work() as work:
-        return [plain(one) for one in suspicions.told_once(work, work.session.get_one(tables.Tournament, hall.name))]
+        return [
+            plain(one) for one in suspicions.new_fact_lines(work, work.session.get_one(tables.Tournament, hall.name))
+        ]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_orders_are_compared_by_the_position_that_they_were_given_in(hall):
 def test_who_gives_up_while_ahead_is_told_with_round_and_turn(hall, monkeypatch):
     hall.until("playing", 1)
     board = hall.boards(1)[0]
-    monkeypatch.setattr(scoring, "standing_now", lambda work, here, game: (5, ""))
+    monkeypatch.setattr(scoring, "current_lead", lambda work, here, game: (5, ""))
     hall.end(board.game_id, "concede spain")
     hall.end(hall.boards(1)[1].game_id, "concede morocco")
     hall.run()

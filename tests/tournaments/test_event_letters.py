@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbem.server import rendering
 from pbem.server.drawing import Drawing
 from pbem.store import tables
-from pbem.tournaments.rerun import drawn_again
+from pbem.tournaments.rerun import redraw_all
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader
@@ -48,7 +48,7 @@ def verdict(hall: PlayedTournament, who: str):
     board, came = Board(), list[Any]()
 
     def rules(course, keys):
-        came.extend(drawn_again(course, keys))
+        came.extend(redraw_all(course, keys))
         return frozenset(one.draw for one in came if one.draw[1])
 
     found = [one for one in letters(hall, who) if not one.trouble and b"\ngame event/" in one.data]

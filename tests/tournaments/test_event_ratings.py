@@ -9,7 +9,7 @@ from sqlmodel import select
 from pbem.runtime import tokens
 from pbem.store import queries, tables
 from pbem.tournaments import entry, ratings, record
-from pbem.tournaments.arithmetic.ratings import book_from_json, shown
+from pbem.tournaments.arithmetic.ratings import book_from_json, display_points
 from pbem.tournaments.ratings import replay_ratings
 from tests.harness.server import KEY
 from tests.harness.tournament import CUP, PlayedTournament, names
@@ -35,7 +35,7 @@ def entered(folder):
 
 def month_passes(hall):
     """The clock goes on to the first of the next month, and an hour more."""
-    hall.until_moment(ratings.end_of(ratings.month_of(hall.clock.at)))
+    hall.until_moment(ratings.end_of_month(ratings.month_of(hall.clock.at)))
 
 
 def rows(hall, kind=tables.Rating):
@@ -57,7 +57,7 @@ def points_of(work, number):
     assert entrant is not None
     row = queries.tournaments.rating(work.session, entrant.person_id, "main")
     assert row is not None
-    return entrant.person_id, shown(ratings.rating_of_row(row))[0]
+    return entrant.person_id, display_points(ratings.rating_of_row(row))[0]
 
 
 def recounted(hall):
@@ -115,7 +115,7 @@ def test_the_leaf_opens_a_book_without_an_address_and_is_counted_again_to_the_di
     for leaf in leaves:
         told = json.loads(leaf.opens)
         assert "@" not in leaf.opens
-        assert set(book_from_json(told).people) <= {tokens.rated(KEY, "main", one) for one in range(1, 20)}
+        assert set(book_from_json(told).people) <= {tokens.rating_pseudonym(KEY, "main", one) for one in range(1, 20)}
     counted = recounted(hall)
     assert [one.wrong for one in counted] == [()] * len(counted)
     assert sum(one.games for one in counted) == 9
@@ -221,4 +221,4 @@ def test_an_entrant_is_told_his_own_rating_and_that_of_who_lets_it_be_seen(hall)
 def test_months_run_on_over_the_year():
     assert ratings.months_between("2029-11", "2030-02") == ("2029-12", "2030-01", "2030-02")
     assert ratings.months_between("", "2030-02") == ("2030-02",)
-    assert ratings.end_of("2029-12") == datetime(2030, 1, 1, tzinfo=UTC)
+    assert ratings.end_of_month("2029-12") == datetime(2030, 1, 1, tzinfo=UTC)

@@ -3,15 +3,15 @@
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.tournaments import rulings
-from pbem.tournaments.record import tournament_named
+from pbem.tournaments.record import tournament_by_name
 from tests.harness.tournament import CUP, with_values
 
 
 def rule(hall, line):
     with hall.server.work() as work:
-        ruled = rulings.make(work, tournament_named(work.session, hall.name), rulings.read(line))
+        ruled = rulings.make(work, tournament_by_name(work.session, hall.name), rulings.read(line))
     hall.run()
     return "\n".join(plain(one) for one in ruled.sentences)
 
@@ -27,7 +27,7 @@ def rule(hall, line):
     ],
 )
 def test_a_line_that_is_no_ruling_is_refused(line, why):
-    with pytest.raises(Broken, match=why):
+    with pytest.raises(UserError, match=why):
         rulings.read(line)
 
 
@@ -71,14 +71,14 @@ def test_a_tournament_that_is_held_draws_nothing_until_it_goes_on(hall):
 def test_a_game_is_adjudicated(hall):
     hall.fill(4)
     hall.until("drawn", 1)
-    with pytest.raises(Broken, match="has not begun"):
+    with pytest.raises(UserError, match="has not begun"):
         rule(hall, f"ADJUDICATE {hall.boards(1)[0].game_id} spain BECAUSE both agreed")
     hall.until("playing", 1)
     game = hall.boards(1)[0].game_id
     assert f"{game} is adjudicated to spain." in rule(hall, f"ADJUDICATE {game} spain BECAUSE both agreed")
     board = hall.boards(1)[0]
     assert (board.how, board.first_halves, board.second_halves) == ("adjudicated", 2, 0)
-    with pytest.raises(Broken, match="is over"):
+    with pytest.raises(UserError, match="is over"):
         rule(hall, f"ADJUDICATE {game} draw BECAUSE both agreed")
 
 
@@ -146,13 +146,13 @@ def test_nobody_is_put_into_the_place_of_another_in_a_knockout(halls):
     hall = halls(rules)
     hall.fill(5)
     hall.until("playing", 1)
-    with pytest.raises(Broken, match="FORFEIT 1 R1 gives the games to his opponent"):
+    with pytest.raises(UserError, match="FORFEIT 1 R1 gives the games to his opponent"):
         rule(hall, "SUBSTITUTE 1 BY 5 BECAUSE he is gone")
 
 
 def test_nobody_is_kept_apart_from_himself(hall):
     """The list of the next round could not be written, and the tournament would be held."""
     hall.fill(4)
-    with pytest.raises(Broken, match="e2 meets himself never: BAR names two"):
+    with pytest.raises(UserError, match="e2 meets himself never: BAR names two"):
         rule(hall, "BAR 2 2 BECAUSE he plays alone")
     hall.until("playing", 1)

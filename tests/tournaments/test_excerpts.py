@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.data.messages import Msg, plain
 from pbem.store import queries
 from pbem.tournaments import entry, record
-from pbem.tournaments.record import tournament_named
+from pbem.tournaments.record import tournament_by_name
 from pbem.tournaments.sheets import MOST, excerpt
 from tests.harness.tournament import CUP, names, with_values
 
@@ -44,7 +44,7 @@ def test_letters_of_a_large_tournament_show_each_his_own_line_and_not_all(halls,
     hall = halls(with_values(CUP, places="90", rounds="1"))
     with hall.server.work() as work:
         for who in many:
-            entry.enter(work, tournament_named(work.session, hall.name), entry.Wish(who))
+            entry.enter(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
     hall.until("shut", 1)
     rows = [row for row in hall.sent() if "the list of round" in row.model]
     assert len(rows) == 90
@@ -60,9 +60,9 @@ def test_letters_of_a_large_tournament_show_each_his_own_line_and_not_all(halls,
 def test_who_is_not_in_a_long_list_is_named_to_all_the_same(halls, many):
     hall = halls(with_values(CUP, places="90", rounds="1"))
     with hall.server.work() as work:
-        event = tournament_named(work.session, hall.name)
+        event = tournament_by_name(work.session, hall.name)
         for who in many:
-            entry.enter(work, event, entry.Wish(who))
+            entry.enter(work, event, entry.EntryRequest(who))
         row = queries.tournaments.entrant(work.session, hall.name, 88)
         assert row is not None
         row.resting = record.words_of({1})

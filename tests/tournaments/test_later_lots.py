@@ -122,7 +122,7 @@ def test_games_that_bots_play_on(found, version, monkeypatch):
         used.append(beta)
         return 10, 0, 0
 
-    monkeypatch.setattr(unfinished_tables, "played_on", played_on)
+    monkeypatch.setattr(unfinished_tables, "play_out", played_on)
     for who in names(2):
         hall.say(who, "HERE")
     hall.until("closed", 1)
@@ -154,13 +154,13 @@ def test_lots_for_ties(found, version):
 
 def test_full_mode_finds_a_table_that_other_lots_part_or_none(found, monkeypatch):
     hall = found(CUP, 2, 4)
-    real = lots.lots_from
-    monkeypatch.setattr(lots, "lots_from", lambda drawn: lambda label: real(drawn)(label) ^ 1)
+    real = lots.lots_by_label
+    monkeypatch.setattr(lots, "lots_by_label", lambda drawn: lambda label: real(drawn)(label) ^ 1)
     hall.until("playing", 1)
     render(hall)
     hall.play(1)
-    monkeypatch.setattr(standings, "ties_are_parted", lambda *_: True)
-    monkeypatch.setattr(standings, "lots_now", lambda *_: lambda label: 7)
+    monkeypatch.setattr(standings, "are_ties_broken", lambda *_: True)
+    monkeypatch.setattr(standings, "current_lots", lambda *_: lambda label: 7)
     hall.until("playing", 2)
     render(hall)
     hall.play(2)

@@ -10,7 +10,7 @@ from pbem.audit import leaves, rolls
 from pbem.cli.rulebooks import games, registry
 from pbem.play import beacons, holds, phase_states
 from pbem.play.rulings import ruling_lines
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.server.rerun import again
 from pbem.store import tables
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused
@@ -135,7 +135,7 @@ def test_the_letters_of_a_table_prove_that_all_had_closed(hall):
 
 @pytest.mark.parametrize("term", ['reactions = "interrupt"', 'pace = "activation"'])
 def test_terms_that_would_show_dice_to_some_before_others_are_refused(tmp_path, term):
-    with pytest.raises((RulesRefused, Broken), match="duplicate dice"):
+    with pytest.raises((RulesRefused, UserError), match="duplicate dice"):
         PlayedTournament(tmp_path, ONE_LUCK.replace("[round]", f"[table.terms]\n{term}\n[round]"))
 
 

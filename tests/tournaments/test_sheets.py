@@ -7,8 +7,8 @@ from pbem.letters.catalogue import load
 from pbem.tournaments import sheets
 from pbem.tournaments.arithmetic.entrants import Entrant
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Field
-from pbem.tournaments.arithmetic.standings import Contest, standing, why_rank
+from pbem.tournaments.arithmetic.pairing.drawn import RoundInput
+from pbem.tournaments.arithmetic.standings import RankingInput, explain_rank, rank_entrants
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 
@@ -18,7 +18,7 @@ PLAYED = ("1 1-2 1-0 +4", "1 3-4 = 0", "1 5 bye", "2 1-3 0-1 -2", "2 5-2 1-0 +1"
 
 
 def table():
-    return standing(Contest(entrants(5), results(PLAYED), ORDER), lots(1))
+    return rank_entrants(RankingInput(entrants(5), results(PLAYED), ORDER), lots(1))
 
 
 def said(block, language="en"):
@@ -34,7 +34,7 @@ def test_points_are_written_with_the_mark_of_the_language(halves, en, es):
 
 
 def test_one_point_is_one_and_all_others_are_several():
-    told = [plain(sheets.points_told(halves, "en")) for halves in (1, 2, 3, 4)]
+    told = [plain(sheets.points_text(halves, "en")) for halves in (1, 2, 3, 4)]
     assert told == ["0.5 points", "1 point", "1.5 points", "2 points"]
 
 
@@ -60,13 +60,13 @@ def test_a_crosstable_tells_result_line_and_side_of_each_round():
 
 
 def test_a_rank_is_explained_by_rounds_and_by_what_parts_neighbours():
-    lines = said(sheets.why_rank(why_rank(table(), 1), NAMES, "en"))
+    lines = said(sheets.rank_block(explain_rank(table(), 1), NAMES, "en"))
     assert lines[0] == "4. P1 (e1), 1 point."
     assert lines[1] == "e2 won, e3 lost"
     assert lines[2] == "Ahead of P2 (e2): points 1 against 0 [E7.1]."
     assert lines[3].startswith("Behind P4 (e4): Sonneborn 0")
     assert lines[3].endswith("against 0.75 [E7.4].")
-    third = said(sheets.why_rank(why_rank(table(), 4), NAMES, "es"), "es")
+    third = said(sheets.rank_block(explain_rank(table(), 4), NAMES, "es"), "es")
     assert third[1] == "e3 tablas; descansó: 0,5"
     assert third[3] == "Por detrás de P3 (e3): puntos 1 contra 1,5 [E7.1]."
 
@@ -74,15 +74,15 @@ def test_a_rank_is_explained_by_rounds_and_by_what_parts_neighbours():
 def test_every_reason_of_a_draw_is_a_sentence_with_its_rule_in_both_languages():
     speak = load("es")
     for seed in range(6):
-        rounds, _ = play(7, Field(1, ()).manner._replace(rounds=5), seed)
+        rounds, _ = play(7, RoundInput(1, ()).manner._replace(rounds=5), seed)
         for pair in (pair for one in rounds for pair in one.pairs):
-            told = sheets.why_pairing(pair, NAMES, "en")
+            told = sheets.pairing_reasons(pair, NAMES, "en")
             assert len(told) == len(pair.why) > 0
             assert all(plain(one).endswith("]") and "{" not in plain(one) for one in told)
             assert all(speak.say(one) != plain(one) for one in told)
 
 
 def test_who_rests_is_told_why():
-    drawn = draw(Field(1, (Entrant(1), Entrant(2), Entrant(3))), lots(3))
-    (told,) = sheets.why_pairing(drawn.pairs[-1], NAMES, "en")
+    drawn = draw(RoundInput(1, (Entrant(1), Entrant(2), Entrant(3))), lots(3))
+    (told,) = sheets.pairing_reasons(drawn.pairs[-1], NAMES, "en")
     assert plain(told).startswith("One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e")

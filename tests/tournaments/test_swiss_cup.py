@@ -89,8 +89,8 @@ def test_anybody_draws_each_round_again_from_its_list_and_its_lot(hall):
             assert blocks.sha256_hex(opened.encode()) == leaf("slate")
         elif leaf.kind == "lot":
             beta = vrf.output_of(bytes.fromhex(leaf("group").partition(" ")[2]))
-            field = lots.field_of(listed, listed.round, tuple(results), manner_of(rules.stage[0]))
-            drawn = draw(field, lots.lots_of(beta))
+            field = lots.round_input_of(listed, listed.round, tuple(results), manner_of(rules.stage[0]))
+            drawn = draw(field, lots.lots_from_secret(beta))
             pairs = {pair.board: (pair.first, pair.second) for pair in drawn.pairs}
         elif leaf.kind == "pair":
             second = leaf("second").removeprefix("e")

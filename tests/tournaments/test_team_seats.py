@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import queries
 from tests.harness.teams import TEAMS, form, member, number_of
 from tests.harness.tournament import DIRECTOR, PlayedTournament
@@ -121,7 +121,7 @@ def test_rulings_name_members_and_teams(playing):
         (f"SUBSTITUTE {captain} BY {hall.number(teams['Lions'][1])}", "has a board of his own"),
         (f"ADMIT {lions}", "is a team: name one of its members"),
     ):
-        with pytest.raises(Broken, match=why):
+        with pytest.raises(UserError, match=why):
             rule(hall, f"{line} BECAUSE so it is")
     assert "are not paired unless" in rule(hall, f"BAR {lions} {bears} BECAUSE they are brothers")
     assert "takes the place of" in rule(hall, f"SUBSTITUTE {captain} BY {reserve} BECAUSE he asked for it")
@@ -163,10 +163,10 @@ def test_the_directors_questions_show_matches_and_members(playing):
     hall.play(1)
     hall.run()
     from pbem.tournaments.commands.questions import round_blocks, standing_blocks
-    from pbem.tournaments.record import tournament_named
+    from pbem.tournaments.record import tournament_by_name
 
     with hall.opened.reading() as work:
-        event = tournament_named(work.session, hall.name)
+        event = tournament_by_name(work.session, hall.name)
         told = f"{round_blocks(work, event, 1, 'en')} {standing_blocks(work, event, 'en')}"
     assert "at the boards" in told
     assert "Members, by points at the boards" in told

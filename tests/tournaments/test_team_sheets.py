@@ -38,7 +38,7 @@ def test_a_page_names_teams_and_nobody_in_them(tmp_path):
 def test_members_are_rated_and_not_their_teams(tmp_path):
     rules = TEAMS.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
     hall, teams = played(tmp_path, rules, rounds=2)
-    hall.until_moment(ratings.end_of(ratings.month_of(hall.clock.at)))
+    hall.until_moment(ratings.end_of_month(ratings.month_of(hall.clock.at)))
     with hall.opened.reading() as work:
         (counted,) = replay_ratings(work)
     assert counted.wrong == ()

@@ -28,7 +28,7 @@ from pbem.server.worker import Tools, labour
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournaments import entry
-from pbem.tournaments.record import tournament_named
+from pbem.tournaments.record import tournament_by_name
 from tests.harness.clock import Clock
 from tests.harness.server import changed
 from tests.harness.tournament import CUP, PlayedTournament, names, subject, with_values
@@ -113,7 +113,7 @@ def _prepared(plan: EventPlan, where: Where) -> tuple[PlayedTournament, Clock]:
     hall.server = changed(hall.server, clock=clock, signed=where.signed())
     with hall.server.work() as work:
         for who in names(plan.entrants):
-            entry.enter(work, tournament_named(work.session, hall.name), entry.Wish(who))
+            entry.enter(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
     log_health.begin(hall.server)
     hall.sent()
     where.sent.touch()

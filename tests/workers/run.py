@@ -22,7 +22,7 @@ from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
-from pbem.runtime.signed_tree import Signed
+from pbem.runtime.signed_tree import SignedRecord
 from pbem.runtime.transaction import WORKER, Server
 from pbem.server.worker import Tools, labour
 from pbem.store import migrations, tables
@@ -53,11 +53,11 @@ class Where(NamedTuple):
         """The file with the Message-ID of each letter that went out."""
         return self.folder / "sent"
 
-    def signed(self) -> Signed:
+    def signed(self) -> SignedRecord:
         """What was signed last, as each process opens it for itself."""
         if self.beside:
-            return Signed(RowRecord(open_engine(self.beside), SECRETS.log.name))
-        return Signed(FileRecord(self.folder / "log.signed"))
+            return SignedRecord(RowRecord(open_engine(self.beside), SECRETS.log.name))
+        return SignedRecord(FileRecord(self.folder / "log.signed"))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_in
 from pbem.store import migrations, queries
 from pbem.store.engine import open_engine
-from pbem.tournaments.running import step
+from pbem.tournaments.running import advance_tournaments
 from tests.harness.letters import mail
 from tests.harness.tournament import CUP, PlayedTournament, with_values
 from tests.postgresql import cluster, other
@@ -119,7 +119,7 @@ def test_who_withdraws_twice_at_once_leaves_once_and_his_place_is_offered_once(h
     hall.enter(WAITS)
     line = coded(hall.say(people[0], "WITHDRAW"))
     both = [letter(hall, people[0], line, hall.address(people[0])) for _ in range(2)]
-    at_once(place, hall.server, *both, step, step)
+    at_once(place, hall.server, *both, advance_tournaments, advance_tournaments)
     hall.run()
     assert hall.entrant(people[0]).state == "withdrawn"
     assert len(hall.leaves("leave")) == 1
@@ -151,7 +151,11 @@ def test_here_and_the_substitutes_acceptance_at_once_leave_one_at_the_seat_who_w
     to = hall.address(silent) if way == "to the tournament" else seat
     hall.sent()
     at_once(
-        place, hall.server, letter(hall, silent, "HERE", to), letter(hall, WAITS, "ACCEPT", hall.address(WAITS)), step
+        place,
+        hall.server,
+        letter(hall, silent, "HERE", to),
+        letter(hall, WAITS, "ACCEPT", hall.address(WAITS)),
+        advance_tournaments,
     )
     told, his = hall.told(WAITS), hall.told(silent)
     hall.run()

@@ -184,11 +184,11 @@ def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = Fal
 
 def _found_tournament(world: World) -> None:
     """Found the tournament, as `pbem event new` does."""
-    check = founding.against_here(world.server, rulebooks.games())
+    check = founding.server_check(world.server, rulebooks.games())
     rules = reading.read_rules((tournament.EVENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
     conduct = (tournament.EVENT / "conduct.txt").read_text("utf-8")
     with world.server.work() as work:
-        founding.found(
+        founding.create_tournament(
             work,
             founding.NewTournament(
                 tournament.TOURNAMENT_NAME, rules, conduct, tournament.DIRECTOR, "en", rulebooks.games()

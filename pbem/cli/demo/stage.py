@@ -37,7 +37,7 @@ from pbem.mail.embedded import EmbeddedMail
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.wars.declaring import NewWar, new_war
 
 DOMAIN = "demo.test"
@@ -215,12 +215,12 @@ class Stage:
                         ),
                     )
                 start_game(work, name)
-        except Broken as wrong:
+        except UserError as wrong:
             raise Stop(f"the demo failed: {wrong}", FINDING) from None
         finally:
             server.engine.dispose()
 
-    def _declared(self, work: Work) -> str:
+    def _declared(self, work: Transaction) -> str:
         """Make the game, or the war, and return the name of the game that it begins with."""
         pace = Pace(undo_minutes=0)
         if self.war:

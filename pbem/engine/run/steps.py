@@ -241,7 +241,7 @@ class Followed(Generic[S]):
 
     def __init__(self, rules: Rules[S], name: Callable[[Task], str]) -> None:
         self._rules, self._name = rules, name
-        self._begun: dict[int, tuple[object, str]] = {}
+        self._check_starts: dict[int, tuple[object, str]] = {}
         self._broken = False
         self.said: list[Event] = []
 
@@ -251,14 +251,14 @@ class Followed(Generic[S]):
     @property
     def reached(self) -> tuple[str, ...]:
         """The lines of the orders that the run came to, in order."""
-        return tuple(line for _, line in self._begun.values())
+        return tuple(line for _, line in self._check_starts.values())
 
     def step(self, state: S, task: Task) -> Outcome:
         """Say what a task does, and note the order that it begins."""
         outcome, line = self._rules.step(state, task), self._name(task)
         if line and not (self._broken and outcome == Did()):
             # An order is one, however often it is looked at: its arguments stay the same.
-            self._begun.setdefault(id(task.args), (task.args, line))
+            self._check_starts.setdefault(id(task.args), (task.args, line))
         if isinstance(outcome, Did) and outcome.events:
             self.said += [one for one in outcome.events if line or one.kind == FAILED]
             self._broken |= any(one.kind == BROKEN_OFF for one in outcome.events)

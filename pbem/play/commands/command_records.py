@@ -23,10 +23,10 @@ from pbem.letters.content import Mistake, mistake, shortened
 from pbem.mail.address import base_address
 from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
-Visit = Callable[[Work, Asker, Line], Said]
+Visit = Callable[[Transaction, Asker, Line], Said]
 """What a command does for somebody without a seat, and says of it."""
 
 
@@ -63,7 +63,7 @@ class Command:
     costly: bool = False
     often: Often = ONCE
     fits: Callable[[SeatAnswer], bool] | None = None
-    served: Callable[[Work], bool] | None = None
+    served: Callable[[Transaction], bool] | None = None
     after_orders: bool = False
     names: Callable[[Line], str] | None = None
 
@@ -90,7 +90,7 @@ def _asker(answer: SeatAnswer) -> Asker:
 # What the game at hand must have for a command, and this server: HELP lists none that could only be refused.
 
 
-def is_offered(work: Work, command: Command) -> bool:
+def is_offered(work: Transaction, command: Command) -> bool:
     """Return whether HELP lists a command: for a seat by its game and this server, else by this server alone."""
     if command.served is not None and not command.served(work):
         return False
@@ -122,14 +122,14 @@ def has_forecast(answer: SeatAnswer) -> bool:
     return answer.server.rules_of(answer.game).forecast is not None
 
 
-def has_tournament(work: Work) -> bool:
+def has_tournament(work: Transaction) -> bool:
     """Return whether the game is of a tournament; for others, whether one goes on here."""
     if isinstance(work, SeatAnswer):
         return queries.tournaments.board_of(work.session, work.game.id) is not None
     return queries.tournaments.next_wake(work.session) is not None
 
 
-def founds_games(work: Work) -> bool:
+def founds_games(work: Transaction) -> bool:
     """Return whether games are set up by letter here."""
     return work.server.settings.play.who != "off"
 

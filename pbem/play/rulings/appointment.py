@@ -16,7 +16,7 @@ from pbem.mail.address import check_address
 from pbem.play import seating, war_progress
 from pbem.play.positions import game_named
 from pbem.runtime.clock import Pace
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
@@ -30,7 +30,7 @@ class Appointment(NamedTuple):
     plays: bool = False
 
 
-def appoint(work: Work, wanted: Appointment) -> str:
+def appoint(work: Transaction, wanted: Appointment) -> str:
     """Let somebody moderate a game by letter, and return the address that he writes to; Broken if he cannot.
 
     He is written to, and all players are told, of `plays` too: that he may have a seat himself. What another moderator
@@ -43,10 +43,10 @@ def appoint(work: Work, wanted: Appointment) -> str:
         Pace(zone=zone)
         language_of(language)
     except ValueError as wrong:
-        raise Broken(msg("The game cannot have that moderator: {why}", why=str(wrong))) from wrong
+        raise UserError(msg("The game cannot have that moderator: {why}", why=str(wrong))) from wrong
     own = moderators.seats_of(work.session, game, email)
     if own and not plays:
-        raise Broken(
+        raise UserError(
             msg(
                 "Whoever has the seat {seats} of {game} cannot moderate it unhidden; --plays tells all players.",
                 seats=own,
@@ -74,7 +74,7 @@ def appoint(work: Work, wanted: Appointment) -> str:
     return address
 
 
-def rotate(work: Work, game: str) -> str:
+def rotate(work: Transaction, game: str) -> str:
     """Give a game's moderator another address, write to him, and return it; Broken if the game has none."""
     row, seat = game_named(work.session, game), _moderator(work.session, game)
     address, now = replace_address(work, seat), work.now
@@ -83,7 +83,7 @@ def rotate(work: Work, game: str) -> str:
     return address
 
 
-def replace_address(work: Work, row: tables.Moderator) -> str:
+def replace_address(work: Transaction, row: tables.Moderator) -> str:
     """Make a moderator's address and every code that he was sent worthless, and return his new address."""
     row.generation += 1
     work.session.add(row)
@@ -99,7 +99,7 @@ def rotation_notice(game: str, address: str) -> Sequence[Msg]:
     )
 
 
-def dismiss(work: Work, game: str) -> None:
+def dismiss(work: Transaction, game: str) -> None:
     """Let nobody moderate a game by letter any more; Broken if nobody did."""
     row, seat = game_named(work.session, game), _moderator(work.session, game)
     _release(work, row)
@@ -127,7 +127,7 @@ def welcome(address: str, game: str) -> Sequence[Msg]:
     )
 
 
-def _of_the_parts_before(work: Work, game: tables.Game, now: tables.Moderator) -> Sequence[Msg]:
+def _of_the_parts_before(work: Transaction, game: tables.Game, now: tables.Moderator) -> Sequence[Msg]:
     """K8 A war is moderated as one: let its parts that are over be moderated by who does so now, and tell him how."""
     told = []
     for part in war_progress.behind(work, game):
@@ -156,12 +156,12 @@ def _of_the_parts_before(work: Work, game: tables.Game, now: tables.Moderator) -
     return told
 
 
-def _release(work: Work, game: tables.Game) -> None:
+def _release(work: Transaction, game: tables.Game) -> None:
     told = (msg("You do not moderate {game} any more.", game=game.id),)
     moderators.notify(work, game, moderators.Memo(told, cause=_cause(game.id, told, work.now)))
 
 
-def _tell(work: Work, game: tables.Game, seat: tables.Moderator, said: Sequence[Msg]) -> None:
+def _tell(work: Transaction, game: tables.Game, seat: tables.Moderator, said: Sequence[Msg]) -> None:
     def told(zone: str) -> Sequence[Msg]:
         return said
 
@@ -180,5 +180,5 @@ def _cause(game: str, said: Sequence[Msg], now: datetime) -> str:
 def _moderator(session: Session, game: str) -> tables.Moderator:
     row = session.get(tables.Moderator, game)
     if row is None or row.person_id is None:
-        raise Broken(msg("The game {game} has no moderator who writes letters.", game=game))
+        raise UserError(msg("The game {game} has no moderator who writes letters.", game=game))
     return row

@@ -23,7 +23,7 @@ from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
 from pbem.play.rulings.ruling_context import RulingContext, open_phase
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 
 
@@ -69,15 +69,17 @@ def correct(context: RulingContext, state: object, text: str, cite: str = "") ->
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
     rules = context.server.rules_of(context.game)
     if rules.edit is None:
-        raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
+        raise UserError(
+            msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title)
+        )
     done = corrected.apply_correction(rules, state, text, cite)
     for bad in done.rejected:
         near = tuple(bad.suggestions)
         if near:
-            raise Broken(msg("{word}: {why} Perhaps you mean: {near}.", word=bad.word, why=bad.why, near=near))
-        raise Broken(msg("{word}: {why}", word=bad.word, why=bad.why))
+            raise UserError(msg("{word}: {why} Perhaps you mean: {near}.", word=bad.word, why=bad.why, near=near))
+        raise UserError(msg("{word}: {why}", word=bad.word, why=bad.why))
     if done.wrong:
-        raise Broken(
+        raise UserError(
             msg("The position would be wrong after it: {what}. Correct all of it in one line.", what=done.wrong)
         )
     return done.events, done.state
@@ -100,16 +102,16 @@ def _open_phase(context: RulingContext) -> tables.Phase:
     if context.phase is None or context.game.state not in ("running", "held"):
         closed = queries.phases.closed_phase(context.session, context.game.id)
         if closed is not None and context.game.state in ("running", "held"):
-            raise Broken(
+            raise UserError(
                 msg(
                     "{phase} is closed and goes on: correct the position after it, or REOPEN {name} first.",
                     phase=history.name_of(closed),
                     name=history.name_of(closed),
                 )
             )
-        raise Broken(msg("No phase of {game} is open.", game=context.game.id))
+        raise UserError(msg("No phase of {game} is open.", game=context.game.id))
     if queries.phases.midway(context.session, context.game.id) is not None:
-        raise Broken(
+        raise UserError(
             msg(
                 "Letters of {phase} are carried out already: correct the position after it, or REOPEN {name} first.",
                 phase=history.name_of(context.phase),
@@ -136,10 +138,10 @@ def award(context: RulingContext, order: RulingLine) -> Making:
     here = positions.before(context, context.game)
     rules, found = here.rules, edits.award(order.rest)
     if rules.awards is None:
-        raise Broken(msg("{game} has no points that a moderator could give.", game=rules.title))
+        raise UserError(msg("{game} has no points that a moderator could give.", game=rules.title))
     had = rules.awards(here.state)
     if found is None or found[0] not in had:
-        raise Broken(
+        raise UserError(
             msg("Say which side, and how many points: AWARD spain 2, or -2. The sides are: {sides}.", sides=tuple(had))
         )
     side, points = found

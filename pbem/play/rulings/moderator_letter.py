@@ -34,7 +34,7 @@ from pbem.play.rulings import appointment, ruling_lines
 from pbem.play.rulings.ruling_context import RulingContext, context_of, name_of
 from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS
-from pbem.runtime.transaction import MODERATOR, Broken, Work
+from pbem.runtime.transaction import MODERATOR, Transaction, UserError
 from pbem.store import queries, tables
 
 LARGEST = 4_000_000
@@ -50,7 +50,7 @@ def asked_to_look(line: str) -> str:
     return said[0].name if said else ""
 
 
-def look(work: Work, name: str) -> tuple[Msg, ...]:
+def look(work: Transaction, name: str) -> tuple[Msg, ...]:
     """PREDICT: when the open phase closes as things stand, and who is awaited."""
     context = context_of(work, name)
     if context.phase is None:
@@ -157,7 +157,7 @@ def _status(answer: ModeratorAnswer, asked: Line) -> None:
     answer.say("status", *said, blocks=blocks)
 
 
-def _riding(work: Work, moderator: Moderator) -> list[Json]:
+def _riding(work: Transaction, moderator: Moderator) -> list[Json]:
     """What is on its way between players who are not to know how far it is; nothing where no couriers ride."""
     here = position(work, moderator.game)
     lines = [(0, line) for line in here.rules.telling.riding(here.state)]
@@ -203,7 +203,7 @@ def _history(answer: ModeratorAnswer, asked: Line) -> None:
     answer.say("answer", *(() if blocks else (_NO_HISTORY,)), blocks=blocks)
 
 
-def _events(work: Work, moderator: Moderator, phase: tables.Phase) -> Json:
+def _events(work: Transaction, moderator: Moderator, phase: tables.Phase) -> Json:
     title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
     rules = work.server.rules_of(moderator.game)
     state = history.state_after(work, moderator.game, phase.number)
@@ -249,7 +249,7 @@ class ModeratorAnswer(RulingAnswer):
     def preview(self, context: RulingContext, order: RulingLine) -> Sequence[Msg]:
         """What a ruling would do; what not everybody may know is not told to one who plays."""
         if order.ruling.private and moderators.seats_of(self.session, context.game.id, self.moderator.email):
-            raise Broken(_NOT_HIS)
+            raise UserError(_NOT_HIS)
         return super().preview(context, ruling_lines.by_ids(context, order))
 
     def audience(self) -> Sequence[Msg]:
@@ -307,7 +307,7 @@ class ModeratorRole(Role[ModeratorAnswer]):
         )
 
 
-def claim(work: Work, address: SeatAddress) -> Claim | None:
+def claim(work: Transaction, address: SeatAddress) -> Claim | None:
     """Find out whether an address speaks for a game's moderator; None if it is none of his."""
     game = queries.games.game(work.session, address.game) if address.seat == MODERATOR else None
     if game is None:

@@ -26,7 +26,7 @@ from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
 from pbem.play.rulings.ruling_context import RulingContext
-from pbem.runtime.transaction import Act, Broken, Kind
+from pbem.runtime.transaction import Act, Kind, UserError
 from pbem.store import queries, tables
 
 _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)
@@ -87,7 +87,7 @@ def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
     found = _WITHOUT.fullmatch(order.rest)
     row = rollback.phase_named(context, order, found[1] if found else order.rest)
     if row.state != "resolved":
-        raise Broken(
+        raise UserError(
             msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=history.name_of(row))
         )
     left = _left_out(context, row, found[2] if found else "")
@@ -101,11 +101,11 @@ def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
     try:
         done = adjudication.resolve(inputs)
     except Unsound as wrong:
-        raise Broken(
+        raise UserError(
             msg("{phase} cannot be resolved once more: {why}", phase=history.name_of(row), why=str(wrong))
         ) from wrong
     if not isinstance(done, Resolution):
-        raise Broken(
+        raise UserError(
             msg(
                 "{phase} would have to wait for answers; REOPEN lets its players write again.",
                 phase=history.name_of(row),
@@ -113,20 +113,20 @@ def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
         )
     after = digest(here.rules.encode(done.states[-1]))
     if (done.events_digest, after) == (row.events_digest, row.state_digest):
-        raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=history.name_of(row)))
+        raise UserError(msg("{phase} comes out as it did; nothing is changed.", phase=history.name_of(row)))
     return _Again(row, state, tuple(events), done, tuple(held), left)
 
 
 def _held_again(context: RulingContext, state: object, text: str, ruling: str) -> tuple[tuple[Event, ...], object]:
     try:
         return corrections.correct(context, state, text, ruling)
-    except Broken as wrong:
+    except UserError as wrong:
         why = msg(
             "The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
             ruling=ruling,
             why=wrong.why,
         )
-        raise Broken(why) from wrong
+        raise UserError(why) from wrong
 
 
 def _left_out(context: RulingContext, row: tables.Phase, written: str) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ def _left_out(context: RulingContext, row: tables.Phase, written: str) -> tuple[
     left, since = tuple(re.findall(r"M\d+", written.upper())), tuple(corrections.since(context, row))
     for ruling in left:
         if ruling not in since:
-            raise Broken(
+            raise UserError(
                 msg(
                     "{ruling} corrected nothing since {phase}; that did: {rulings}.",
                     ruling=ruling,
@@ -184,7 +184,7 @@ def reopen(context: RulingContext, order: RulingLine) -> Making:
     row = rollback.phase_named(context, order, order.rest, over=True)
     here = positions.before(context, context.game)
     if row.state == "open" and not (here.by_letter and queries.phases.midway(context.session, context.game.id)):
-        raise Broken(
+        raise UserError(
             msg(
                 "{phase} is open: its players may write until its deadline, which DEADLINE moves.",
                 phase=history.name_of(row),

@@ -15,19 +15,19 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import content, outbox
 from pbem.play.positions import game_named
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
 @dataclass
-class RulingContext(Work):
+class RulingContext(Transaction):
     """The game before the moderator: its row, its open phase if one is open, and the moment."""
 
     game: tables.Game
     phase: tables.Phase | None
 
 
-def context_of(work: Work, name: str) -> RulingContext:
+def context_of(work: Transaction, name: str) -> RulingContext:
     """A game as it stands; Broken if there is none of that name."""
     game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
     return RulingContext(**work.shared, game=game, phase=phase)
@@ -36,14 +36,14 @@ def context_of(work: Work, name: str) -> RulingContext:
 def open_phase(context: RulingContext) -> tables.Phase:
     """The phase that is open; Broken if none is."""
     if context.phase is None or context.game.state not in ("running", "held"):
-        raise Broken(msg("No phase of {game} is open.", game=context.game.id))
+        raise UserError(msg("No phase of {game} is open.", game=context.game.id))
     return context.phase
 
 
 def playing(context: RulingContext, *states: str) -> None:
     """Broken unless the game is in one of these states."""
     if context.game.state not in states:
-        raise Broken(msg("The game {game} is not being played.", game=context.game.id))
+        raise UserError(msg("The game {game} is not being played.", game=context.game.id))
 
 
 def seat_named(context: RulingContext, name: str) -> tables.Seat:
@@ -54,7 +54,7 @@ def seat_named(context: RulingContext, name: str) -> tables.Seat:
         if seat.name in (name.casefold(), meant(name, called)):
             return seat
     names = tuple(seat.name for seat in seats)
-    raise Broken(
+    raise UserError(
         msg("There is no seat {seat} in {game}; there are: {seats}.", seat=name, game=context.game.id, seats=names)
     )
 

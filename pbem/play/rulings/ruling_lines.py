@@ -55,7 +55,7 @@ from pbem.play.rulings.ruling_context import (
     seat_named,
 )
 from pbem.runtime.terms import BEACONS
-from pbem.runtime.transaction import Act, Broken, Kind, Work
+from pbem.runtime.transaction import Act, Kind, Transaction, UserError
 from pbem.store import hot_statements, queries, tables
 
 # BEACON CHANGE: what the dice of a closed list follow from if the beacon's round does not come.
@@ -80,7 +80,7 @@ def _beacon(context: RulingContext, order: RulingLine) -> Making:
     phase, wanted = _phase_and_beacon(context, order)
     number, out = _waited_for(context, phase)
     if context.now < out + context.server.settings.late:
-        raise Broken(
+        raise UserError(
             msg(
                 "Round {round} of the beacon should come out at {when}; only {late} after that can another take its "
                 "place.",
@@ -116,19 +116,19 @@ def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables
     """The phase that a line names, which waits for a round, and what its dice are to wait for."""
     word = "none" if order["beacon"].casefold() in _NONE else order["beacon"].casefold()
     if word not in BEACONS:
-        raise Broken(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACONS, word=order["beacon"]))
+        raise UserError(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACONS, word=order["beacon"]))
     phase = queries.phases.closed_phase(context.session, context.game.id)
     if phase is None or beacons.so_far(context, phase).waits_for is None:
-        raise Broken(msg("No dice of {game} wait for a beacon.", game=context.game.id))
+        raise UserError(msg("No dice of {game} wait for a beacon.", game=context.game.id))
     if beacons.board_of(context, phase):
-        raise Broken(
+        raise UserError(
             msg(
                 "The dice of {phase} are those of other tables too; REOPEN gives this one its own.",
                 phase=name_of(phase),
             )
         )
     if order["phase"].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
-        raise Broken(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
+        raise UserError(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
     return phase, word
 
 
@@ -149,8 +149,8 @@ def _press(context: RulingContext, order: RulingLine) -> Making:
     seat, forbidden = seat_named(context, order["seat"]), order.word == "FORBID"
     if seat.press_forbidden == forbidden:
         if forbidden:
-            raise Broken(msg("{seat} may not write to others already.", seat=seat.name))
-        raise Broken(msg("{seat} may write to others; there is nothing to allow.", seat=seat.name))
+            raise UserError(msg("{seat} may not write to others already.", seat=seat.name))
+        raise UserError(msg("{seat} may write to others; there is nothing to allow.", seat=seat.name))
     if forbidden:
         told = msg("{seat} may not write to others any more: PRESS and SAY of that seat are refused.", seat=seat.name)
         yield (told,)
@@ -163,7 +163,7 @@ def _press(context: RulingContext, order: RulingLine) -> Making:
 def _process(context: RulingContext, order: RulingLine) -> Making:
     phase = open_phase(context)
     if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
-        raise Broken(
+        raise UserError(
             msg("The open phase is {phase}; name it: PROCESS {name}.", phase=name_of(phase), name=name_of(phase))
         )
     yield (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
@@ -195,7 +195,7 @@ def _resume(context: RulingContext, order: RulingLine) -> Making:
 def _deadline(context: RulingContext, order: RulingLine) -> Making:
     phase, zone, to = open_phase(context), context.game.zone, _deadline_of(context, order)
     if deadlines.is_due(context, phase):
-        raise Broken(
+        raise UserError(
             msg(
                 "The closing time of {phase} is past, and it can only be closed now. REOPEN lets its players write "
                 "again.",
@@ -203,7 +203,7 @@ def _deadline(context: RulingContext, order: RulingLine) -> Making:
             )
         )
     if to <= context.now:
-        raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
+        raise UserError(msg("That moment is past; PROCESS closes a phase at once."))
     most = context.server.settings.limits.deadline_days
     if to > (last := context.now + timedelta(days=most)):
         why = msg(
@@ -211,7 +211,7 @@ def _deadline(context: RulingContext, order: RulingLine) -> Making:
             days=content.days(most),
             when=content.when(last, zone),
         )
-        raise Broken(why)
+        raise UserError(why)
     playing(context, "running")
     yield (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.when(to, zone)),)
     deadlines.put_off(context, position(context, context.game), phase, deadlines.Delay(to, cause="moderator"))
@@ -222,12 +222,12 @@ def _deadline_of(context: RulingContext, order: RulingLine) -> datetime:
     zone, more = context.game.zone, EXTENSION.fullmatch(fold(order.rest).strip())
     if order.word == "EXTEND":
         if more is None:
-            raise Broken(msg("Say by how much: EXTEND 48h, or EXTEND 3 days."))
+            raise UserError(msg("Say by how much: EXTEND 48h, or EXTEND 3 days."))
         return open_phase(context).deadline + timedelta(hours=extension(more))
     try:
         return moment(order.rest, zone)
     except ValueError as wrong:
-        raise Broken(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
+        raise UserError(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
 
 
 def _warn(context: RulingContext, order: RulingLine) -> Making:
@@ -240,9 +240,9 @@ def _substitute(context: RulingContext, order: RulingLine) -> Making:
     try:
         check_address(substitute)
     except ValueError as wrong:
-        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+        raise UserError(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
     if barred := moderators.why_barred(context.session, context.game.id, substitute):
-        raise Broken(barred)
+        raise UserError(barred)
     playing(context, "running", "held")
     yield ()
     takeover.hand_over(context, context.game, seat, Asker(substitute, seat.language, seat.zone))
@@ -341,7 +341,7 @@ def by_ids(context: RulingContext, order: RulingLine) -> RulingLine:
     return order.by_ids(context.server.rules_of(context.game).telling.called)
 
 
-def rule(work: Work, name: str, order: RulingLine) -> Ruled:
+def rule(work: Transaction, name: str, order: RulingLine) -> Ruled:
     """Make a ruling on a game: number and keep it, tell everybody, and do it; Broken if it cannot be, with no change.
 
     The numbers of a game's rulings count from 1 and are never given twice.
@@ -408,17 +408,17 @@ class Checked(NamedTuple):
     differences: tuple[Difference, ...]
 
 
-def check_rules(work: Work, name: str) -> Checked:
+def check_rules(work: Transaction, name: str) -> Checked:
     """Resolve every phase of a game again, each from its stored state; Broken if there is no such game."""
     found = differences(work, name)
     row = work.session.get_one(tables.Game, name)
     return Checked(name, row.state, len(queries.phases.resolved(work.session, name)), found)
 
 
-def apply_rules(work: Work, name: str, because: str) -> Ruled:
+def apply_rules(work: Transaction, name: str, because: str) -> Ruled:
     """READJUDICATE the first phase that comes out otherwise, with its reason and letters; Broken if there is none."""
     found = check_rules(work, name).differences
     if not found:
-        raise Broken(msg("Nothing of {game} comes out otherwise; there is nothing to apply.", game=name))
+        raise UserError(msg("Nothing of {game} comes out otherwise; there is nothing to apply.", game=name))
     line = f"READJUDICATE {found[0].phase} BECAUSE {because}"
     return rule(work, name, read_line(line))

@@ -1,5 +1,5 @@
-"""Tournaments as arithmetic: rules, pairings, standings and ratings, each a function of what it is given.
+"""Compute tournaments: rules, pairings, standings and ratings as pure functions.
 
-Clock, dice, letters and store are the caller's: lots come in as a function of their labels, results as a list.
-`rules.txt` numbers what holds; letters cite it as ``[E4.3]``. May import the engine alone.
+Clock, dice, letters and store are the caller's: lots come in as a function of their labels, results as a
+list. `rules.txt` numbers the rules; letters cite them as ``[E4.3]``. May import the engine alone.
 """

@@ -1,4 +1,4 @@
-"""E1 Entry as arithmetic: who is in and who waits, what rounds missed and rested are worth, and the order of seeds."""
+"""E1 Decide entries: admission, points for missed and rested rounds, and seeds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pbem.tournaments.arithmetic.rules.records import Rules
 IN, WAITING, FULL = "in", "waiting", "full"
 
 
-def admitted(rules: Rules, playing: int, waiting: int) -> str:
-    """E1 Return what becomes of the next whose code comes: ``in``, ``waiting`` behind others, or ``full``.
+def admission(rules: Rules, playing: int, waiting: int) -> str:
+    """E1 Return the result of the next entry: ``in``, ``waiting`` or ``full``.
 
-    Nobody passes those who wait.
+    Nobody passes the waiting list.
     """
     if playing < rules.entry.places and not waiting:
         return IN
@@ -21,45 +21,51 @@ def admitted(rules: Rules, playing: int, waiting: int) -> str:
 
 
 def may_enter(rules: Rules, round_: int) -> bool:
-    """E1.1 Return whether somebody may still enter before a round of the first stage."""
+    """E1.1 Return whether entries before a round of the first stage are allowed."""
     return round_ <= 1 or round_ <= rules.late_rounds
 
 
-def _tables(rules: Rules, stage: int) -> int:
-    """E5.4 How many tables of a round count for one who plays: two where they are mirrored; a team's match is one."""
+def _tables_per_round(rules: Rules, stage: int) -> int:
+    """E5.4 Return the tables of one entrant's round that count.
+
+    Two where they are mirrored; a team's match is one.
+    """
     return 2 if rules.stage[stage].sides == "mirror" and not rules.teams.boards else 1
 
 
 def halves_for_bye(rules: Rules, stage: int = 0) -> int:
-    """E7.1 Return the halves of a bye in a stage, from 0: those of a win at every table of a board."""
-    return 2 * _tables(rules, stage)
+    """E7.1 Return the half points of a bye in a stage, from 0: a win at every table."""
+    return 2 * _tables_per_round(rules, stage)
 
 
 def halves_for_missed(rules: Rules, round_: int, came_back: bool = False) -> int:
-    """E1.1 Return the halves with which one begins whose first round this is; none for one who had left."""
-    return 0 if came_back else rules.entry.late_points * _tables(rules, 0) * max(0, round_ - 1)
+    """E1.1 Return the start half points by the first round of an entrant.
+
+    None for one who had left.
+    """
+    return 0 if came_back else rules.entry.late_points * _tables_per_round(rules, 0) * max(0, round_ - 1)
 
 
 def halves_for_rest(rules: Rules, rested: int, stage: int = 0) -> int:
-    """E1.2 Return the halves of a round rested in a stage by one who had rested as often before."""
-    return _tables(rules, stage) if rested < rules.limits.half_byes else 0
+    """E1.2 Return the half points of a rest after so many earlier ones."""
+    return _tables_per_round(rules, stage) if rested < rules.limits.half_byes else 0
 
 
 def seed_label(number: int) -> str:
-    """Return the label of the lot by which seeds are drawn; the lower comes first."""
+    """Return the label of the lot for a seed; the lower lot comes first."""
     return f"seed/{name_of(number)}"
 
 
-def seeded(rules: Rules, entrants: Sequence[Entrant], lots: Lots) -> tuple[Entrant, ...]:
-    """E1.3 Return the entrants of the first stage in the order of their seeds: by strength, by entry, or by lot.
+def seed_entrants(rules: Rules, entrants: Sequence[Entrant], lots: Lots) -> tuple[Entrant, ...]:
+    """E1.3 Return the first stage's entrants by seed: strength, entry or lot.
 
-    Those who came earlier stand first among those alike.
+    Among equals the earlier entry comes first.
     """
-    by_entry = sorted(entrants, key=lambda one: one.number)
+    by_entry = sorted(entrants, key=lambda entrant: entrant.number)
     if rules.entry.seeds == "rating":
-        return tuple(sorted(by_entry, key=lambda one: -one.strength))
+        return tuple(sorted(by_entry, key=lambda entrant: -entrant.strength))
     return (
-        tuple(sorted(by_entry, key=lambda one: lots(seed_label(one.number))))
+        tuple(sorted(by_entry, key=lambda entrant: lots(seed_label(entrant.number))))
         if rules.entry.seeds == "lot"
         else tuple(by_entry)
     )

@@ -1,4 +1,4 @@
-"""Who plays, and what became of the tables: all that pairing, standings and ratings know of a tournament.
+"""Define entrants, results and tallies, the facts behind pairing and standings.
 
 Points are counted in halves, so that no fraction is ever rounded: a win is 2, a draw 1.
 """
@@ -13,21 +13,22 @@ from typing import NamedTuple
 FIRST, SECOND = 0, 1
 """The sides of a table, in the order in which the scenario names them."""
 NOBODY = 0
-"""Stands for the opponent of who has none."""
+"""The opponent of an entrant without one."""
 BYE = "bye"
 PENDING = "pending"
 UNPLAYED = frozenset({BYE, "half-bye", "rest", "absent", "late"})
-"""How a round passes without an opponent."""
+"""The kinds of rounds without an opponent."""
 
 Lots = Callable[[str], int]
 """The lot of a label, ``lot/e3-e7``, from 0 to 2**32 - 1: the same for the same label whenever it is asked."""
 
 
 class Entrant(NamedTuple):
-    """One who plays, a person or a team.
+    """An entrant, a person or a team.
 
-    `strength` is a rating, by which those level are ranked; `barred` are the numbers of those whom he never meets;
-    `pace` hours between letters, `zone` minutes east of Greenwich; `since` the first round he may be paired in.
+    `strength` is a rating, by which tied entrants are ranked; `barred` are the numbers of those whom he never
+    meets; `pace` hours between letters, `zone` minutes east of Greenwich; `since` the first round he may be
+    paired in.
     """
 
     number: int
@@ -40,9 +41,9 @@ class Entrant(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A table, or a round passed without one (`second` is NOBODY then, `how` one of UNPLAYED).
+    """A table, or a round without one (`second` is NOBODY, `how` one of UNPLAYED).
 
-    `first` had the scenario's first side. `halves` are what counts for each, `margin` how far `first` was ahead.
+    `first` had the scenario's first side. `halves` are the half points of each, `margin` the lead of `first`.
     `how`: ``played``, ``forfeit``, ``adjudicated``, ``pending`` (halves are 0), or one of UNPLAYED.
     Mirrored tables are two results of one round and board.
     """
@@ -57,21 +58,21 @@ class Result(NamedTuple):
 
 
 def name_of(number: int) -> str:
-    """Return how labels and letters call an entrant: ``e3``."""
+    """Return an entrant's name in labels and letters: ``e3``."""
     return f"e{number}"
 
 
-# What results add up to for each entrant: points, whom he met, on which side, how often he floated.
+# Tallies of results for each entrant: points, opponents, sides and floats.
 
 
 DOWN, UP = "down", "up"
-"""Floats: met somebody with fewer points, with more."""
+"""Floats: the opponent has fewer points, or more."""
 
 
-class Meeting(NamedTuple):
+class PairingRecord(NamedTuple):
     """A round of one entrant: tables against one opponent, or none (NOBODY).
 
-    `sides` are those that he had, two where tables were mirrored; `drift` is DOWN, UP or empty.
+    `sides` are his own, two where tables were mirrored; `drift` is the float: DOWN, UP or empty.
     """
 
     round: int
@@ -85,78 +86,86 @@ class Meeting(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """All rounds of an entrant in order; `start` are halves he brought or was given for rounds before he came."""
+    """All rounds of an entrant in order; `start` are half points given at entry."""
 
     number: int
     start: int
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[PairingRecord, ...]
 
     @property
     def halves(self) -> int:
-        """His points, in halves."""
-        return self.start + sum(one.halves for one in self.meetings)
+        """Return his points, in halves."""
+        return self.start + sum(record.halves for record in self.meetings)
 
     @property
     def met(self) -> tuple[int, ...]:
-        """Whom he met, once for each time."""
-        return tuple(one.opponent for one in self.meetings if one.opponent != NOBODY)
+        """Return his opponents, one for each meeting."""
+        return tuple(record.opponent for record in self.meetings if record.opponent != NOBODY)
 
     @property
     def margin(self) -> int:
-        """How far he was ahead at all his tables together."""
-        return sum(one.margin for one in self.meetings)
+        """Return his lead summed over all his tables."""
+        return sum(record.margin for record in self.meetings)
 
     @property
     def wins(self) -> int:
-        """Rounds in which he had more than his opponent."""
-        return sum(one.opponent != NOBODY and one.halves > one.against for one in self.meetings)
+        """Return the rounds in which he had more than his opponent."""
+        return sum(record.opponent != NOBODY and record.halves > record.against for record in self.meetings)
 
     @property
     def byes(self) -> int:
-        """How often nobody was left for him."""
-        return sum(one.how == BYE for one in self.meetings)
+        """Return the number of his byes."""
+        return sum(record.how == BYE for record in self.meetings)
 
     @property
     def owed(self) -> int:
-        """E5.1 How often more he had the second side than the first: that often the first is owed to him."""
-        sides = [side for one in self.meetings for side in one.sides]
+        """E5.1 Return the surplus of second sides: so often the first one is due to him."""
+        sides = [side for record in self.meetings for side in record.sides]
         return sides.count(SECOND) - sides.count(FIRST)
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The sides that he had in rounds with one, the last first."""
-        return tuple(one.sides[0] for one in reversed(self.meetings) if len(one.sides) == 1)
+        """Return his sides in rounds with one side, the last first."""
+        return tuple(record.sides[0] for record in reversed(self.meetings) if len(record.sides) == 1)
 
 
 def tallies(
     entrants: Iterable[Entrant], results: Iterable[Result], start: Mapping[int, int] | None = None
 ) -> dict[int, Tally]:
-    """Add up results in the order of rounds; `start` are halves that entrants bring along."""
-    begun = start or {}
-    found: dict[int, list[Meeting]] = {one.number: [] for one in entrants}
-    points = {number: begun.get(number, 0) for number in found}
+    """Add up results by round; `start` are half points that entrants bring along."""
+    start_halves = start or {}
+    records: dict[int, list[PairingRecord]] = {entrant.number: [] for entrant in entrants}
+    points = {number: start_halves.get(number, 0) for number in records}
     ordered = sorted(results, key=attrgetter("round", "board", "first"))
-    for _, played in groupby(ordered, key=attrgetter("round")):
-        before = dict(points)
-        for _, tables in groupby(played, key=lambda one: (one.board, frozenset((one.first, one.second)))):
-            for number, meeting in _meetings(list(tables), before):
-                if number in found:
-                    found[number].append(meeting)
-                    points[number] += meeting.halves
-    return {number: Tally(number, begun.get(number, 0), tuple(some)) for number, some in found.items()}
+    for _, round_results in groupby(ordered, key=attrgetter("round")):
+        points_before = dict(points)
+        for _, tables in groupby(
+            round_results, key=lambda table: (table.board, frozenset((table.first, table.second)))
+        ):
+            for number, record in _board_records(list(tables), points_before):
+                if number in records:
+                    records[number].append(record)
+                    points[number] += record.halves
+    return {
+        number: Tally(number, start_halves.get(number, 0), tuple(entrant_records))
+        for number, entrant_records in records.items()
+    }
 
 
-def _meetings(tables: Sequence[Result], before: Mapping[int, int]) -> Iterable[tuple[int, Meeting]]:
-    """What tables of one board are for each of the two at it."""
-    one = tables[0]
-    for number, other in ((one.first, one.second), (one.second, one.first)):
+def _board_records(tables: Sequence[Result], points_before: Mapping[int, int]) -> Iterable[tuple[int, PairingRecord]]:
+    """Yield the tables of one board as records of its two entrants."""
+    first_table = tables[0]
+    for number, opponent in ((first_table.first, first_table.second), (first_table.second, first_table.first)):
         if number == NOBODY:
             continue
         seats = [FIRST if table.first == number else SECOND for table in tables]
         halves = sum(table.halves[seat] for table, seat in zip(tables, seats, strict=True))
         against = sum(table.halves[1 - seat] for table, seat in zip(tables, seats, strict=True))
         margin = sum(-table.margin if seat else table.margin for table, seat in zip(tables, seats, strict=True))
-        apart = before.get(number, 0) - before.get(other, 0) if other != NOBODY else 0
-        drift = DOWN if apart > 0 else UP if apart < 0 else ""
-        sides = () if other == NOBODY else tuple(seats)
-        yield number, Meeting(one.round, other, halves, against, margin, sides, one.how, drift)
+        difference = points_before.get(number, 0) - points_before.get(opponent, 0) if opponent != NOBODY else 0
+        float_word = DOWN if difference > 0 else UP if difference < 0 else ""
+        sides = () if opponent == NOBODY else tuple(seats)
+        yield (
+            number,
+            PairingRecord(first_table.round, opponent, halves, against, margin, sides, first_table.how, float_word),
+        )

@@ -1,12 +1,13 @@
-"""E11 What looks like an agreement, as facts for the director alone: what happened, to whom, how often, beside others.
+"""E11 Find possible agreements between entrants, as facts for the director alone.
 
-No fact is a verdict: friends write in one evening from one provider, and some openings are good for everybody.
+No fact is a verdict: friends write in one evening from one provider, and some openings are good for
+everybody.
 
-    Fact("host", (3, 7), {"letters": 12, "others": 0})       both wrote from one sending host, which `others` use too
+    Fact("host", (3, 7), {"letters": 12, "others": 0})       both wrote from one host, which `others` use too
     Fact("minute", (3, 7), {"times": 5, "letters": 9})       letters within a minute of each other, of the rarer's
     Fact("alike", (3, 7), {"percent": 81, "strangers": 34, "phases": 12})   orders alike, in positions all had
     Fact("resigned ahead", (3, 7), {"margin": 5, "round": 2, "turn": 9})    3 gave up to 7 while he was ahead
-    Fact("one way", (3, 7), {"tables": 4, "halves": 8})      3 had all that was to be had of 7
+    Fact("one way", (3, 7), {"tables": 4, "halves": 8})      3 had all the points against 7
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ from typing import NamedTuple
 from pbem.tournaments.arithmetic.entrants import BYE, FIRST, NOBODY, PENDING, Result
 
 
-class WroteAt(NamedTuple):
-    """A letter of an entrant: when, in seconds, and from which sending host (empty: not known)."""
+class LetterTrace(NamedTuple):
+    """A letter of an entrant: second of arrival, and sending host (empty: unknown)."""
 
     entrant: int
     at: int
     host: str = ""
 
 
-class GivenOrders(NamedTuple):
-    """An entrant's orders of a phase, as canonical lines; `position` is the same text for all who had the same."""
+class PhaseOrders(NamedTuple):
+    """An entrant's orders of a phase as canonical lines; `position` identifies it."""
 
     entrant: int
     position: str
     lines: frozenset[str]
 
 
-class GaveUp(NamedTuple):
-    """A resignation: who, to whom, how far he was ahead, and when."""
+class Resignation(NamedTuple):
+    """A resignation: entrant, opponent, his lead, and when."""
 
     entrant: int
     other: int
@@ -46,18 +47,24 @@ class GaveUp(NamedTuple):
 
 
 class ObservedPlay(NamedTuple):
-    """All that is looked at; `results` of one pool may be of several tournaments, with the numbers of this one."""
+    """All the evidence that is examined.
 
-    letters: Sequence[WroteAt] = ()
-    orders: Sequence[GivenOrders] = ()
-    resigned: Sequence[GaveUp] = ()
+    `results` of one pool may be of several tournaments, with the numbers of this one.
+    """
+
+    letters: Sequence[LetterTrace] = ()
+    orders: Sequence[PhaseOrders] = ()
+    resigned: Sequence[Resignation] = ()
     results: Sequence[Result] = ()
 
 
-class Usual(NamedTuple):
-    """What is not worth a look: hosts of more than `sharing` entrants; fewer than `times` letters within a minute, or
-    less than `share` percent of the rarer's; fewer than `phases` in common, or `above` percent alike more than
-    strangers; fewer than `tables` between two."""
+class Thresholds(NamedTuple):
+    """The limits below which nothing is reported.
+
+    Hosts of more than `sharing` entrants; fewer than `times` letters within a minute, or less than `share`
+    percent of the rarer writer's; fewer than `phases` in common, or less than `above` percent more alike than
+    strangers; fewer than `tables` between two.
+    """
 
     sharing: int = 4
     times: int = 3
@@ -68,7 +75,10 @@ class Usual(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """What happened, between which two, with numbers by name; the order of the two says who did it to whom."""
+    """An observed fact about two entrants, with numbers by name.
+
+    The order of the two is that of actor and other.
+    """
 
     what: str
     entrants: tuple[int, int]
@@ -78,99 +88,105 @@ class Fact(NamedTuple):
 _MINUTE = 60
 
 
-def facts_of(evidence: ObservedPlay, usual: Usual = Usual()) -> tuple[Fact, ...]:  # noqa: B008 - a frozen record
-    """E11 Return what is worth a look, the same for the same evidence in any order."""
-    found = [
-        *_hosts(evidence.letters, usual),
-        *_minutes(evidence.letters, usual),
-        *_alike(evidence.orders, usual),
-        *_resigned(evidence.resigned),
-        *_one_way(evidence.results, usual),
+def facts_of(evidence: ObservedPlay, limits: Thresholds = Thresholds()) -> tuple[Fact, ...]:  # noqa: B008 - a frozen record
+    """E11 Return the notable facts, the same for evidence in any order."""
+    facts = [
+        *_hosts(evidence.letters, limits),
+        *_minutes(evidence.letters, limits),
+        *_similar_orders(evidence.orders, limits),
+        *_resigned_ahead(evidence.resigned),
+        *_one_sided_scores(evidence.results, limits),
     ]
-    return tuple(sorted(found, key=lambda one: (one.what, one.entrants, sorted(one.values.items()))))
+    return tuple(sorted(facts, key=lambda fact: (fact.what, fact.entrants, sorted(fact.values.items()))))
 
 
-def _hosts(letters: Sequence[WroteAt], usual: Usual) -> Iterable[Fact]:
-    """Two who write from one host that hardly anybody else uses."""
-    used: dict[str, dict[int, int]] = {}
-    for one in letters:
-        if one.host:
-            counts = used.setdefault(one.host.casefold(), {})
-            counts[one.entrant] = counts.get(one.entrant, 0) + 1
-    for counts in used.values():
-        if 2 <= len(counts) <= usual.sharing:
+def _hosts(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fact]:
+    """Yield pairs who write from a host that hardly anybody else uses."""
+    by_host: dict[str, dict[int, int]] = {}
+    for letter in letters:
+        if letter.host:
+            counts = by_host.setdefault(letter.host.casefold(), {})
+            counts[letter.entrant] = counts.get(letter.entrant, 0) + 1
+    for counts in by_host.values():
+        if 2 <= len(counts) <= limits.sharing:
             for a, b in combinations(sorted(counts), 2):
                 yield Fact("host", (a, b), {"letters": counts[a] + counts[b], "others": len(counts) - 2})
 
 
-def _minutes(letters: Sequence[WroteAt], usual: Usual) -> Iterable[Fact]:
-    """Two whose letters come within a minute of each other, more often than it happens."""
-    ordered = sorted(letters, key=lambda one: one.at)
-    near: dict[tuple[int, int], dict[int, set[int]]] = {}
+def _minutes(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fact]:
+    """Yield pairs whose letters come within a minute unusually often."""
+    ordered = sorted(letters, key=lambda letter: letter.at)
+    by_pair: dict[tuple[int, int], dict[int, set[int]]] = {}
     first = 0
-    for at, one in enumerate(ordered):
-        while ordered[first].at < one.at - _MINUTE:
+    for index, letter in enumerate(ordered):
+        while ordered[first].at < letter.at - _MINUTE:
             first += 1
-        for before in range(first, at):
-            other = ordered[before].entrant
-            if other != one.entrant:
-                two = near.setdefault((min(one.entrant, other), max(one.entrant, other)), {})
-                two.setdefault(one.entrant, set()).add(at)
-                two.setdefault(other, set()).add(before)
-    written = Counter(one.entrant for one in ordered)
-    for (a, b), close in near.items():
-        few = a if written[a] <= written[b] else b
-        times = len(close[few])
-        if times >= usual.times and 100 * times >= usual.share * written[few]:
-            yield Fact("minute", (a, b), {"times": times, "letters": written[few]})
+        for earlier in range(first, index):
+            other_entrant = ordered[earlier].entrant
+            if other_entrant != letter.entrant:
+                pair_letters = by_pair.setdefault(
+                    (min(letter.entrant, other_entrant), max(letter.entrant, other_entrant)), {}
+                )
+                pair_letters.setdefault(letter.entrant, set()).add(index)
+                pair_letters.setdefault(other_entrant, set()).add(earlier)
+    letter_counts = Counter(trace.entrant for trace in ordered)
+    for (a, b), close_letters in by_pair.items():
+        rarer = a if letter_counts[a] <= letter_counts[b] else b
+        times = len(close_letters[rarer])
+        if times >= limits.times and 100 * times >= limits.share * letter_counts[rarer]:
+            yield Fact("minute", (a, b), {"times": times, "letters": letter_counts[rarer]})
 
 
-def _alike(orders: Sequence[GivenOrders], usual: Usual) -> Iterable[Fact]:
-    """Two whose orders in positions that both had are alike, far more than those of all other twos."""
-    at: dict[str, dict[int, frozenset[str]]] = {}
-    for one in orders:
-        at.setdefault(one.position, {})[one.entrant] = one.lines
+def _similar_orders(orders: Sequence[PhaseOrders], limits: Thresholds) -> Iterable[Fact]:
+    """Yield pairs whose orders in shared positions are far more alike than others'."""
+    by_position: dict[str, dict[int, frozenset[str]]] = {}
+    for order_record in orders:
+        by_position.setdefault(order_record.position, {})[order_record.entrant] = order_record.lines
     likeness: dict[tuple[int, int], list[int]] = {}
-    for had in at.values():
-        for a, b in combinations(sorted(had), 2):
-            if had[a] or had[b]:
-                percent = 100 * len(had[a] & had[b]) // len(had[a] | had[b])
+    for by_entrant in by_position.values():
+        for a, b in combinations(sorted(by_entrant), 2):
+            if by_entrant[a] or by_entrant[b]:
+                percent = 100 * len(by_entrant[a] & by_entrant[b]) // len(by_entrant[a] | by_entrant[b])
                 likeness.setdefault((a, b), []).append(percent)
-    # Strangers are all twos without either: all, less those of the one and of the other.
+    # Strangers are all pairs without either entrant: all pairs, less those of the one and of the other.
     sums: Counter[int] = Counter()
     counts: Counter[int] = Counter()
-    for two, percents in likeness.items():
-        for key in (NOBODY, *two):
+    for pair, percents in likeness.items():
+        for key in (NOBODY, *pair):
             sums[key] += sum(percents)
             counts[key] += len(percents)
     for (a, b), percents in likeness.items():
         strangers = counts[NOBODY] - counts[a] - counts[b] + len(percents)
-        if len(percents) >= usual.phases and strangers:
+        if len(percents) >= limits.phases and strangers:
             mean = sum(percents) // len(percents)
             others = (sums[NOBODY] - sums[a] - sums[b] + sum(percents)) // strangers
-            if mean >= others + usual.above:
+            if mean >= others + limits.above:
                 yield Fact("alike", (a, b), {"percent": mean, "strangers": others, "phases": len(percents)})
 
 
-def _resigned(resigned: Sequence[GaveUp]) -> Iterable[Fact]:
-    """Who gave up while he was ahead."""
-    for one in resigned:
-        if one.margin > 0:
-            values = {"margin": one.margin, "round": one.round, "turn": one.turn}
-            yield Fact("resigned ahead", (one.entrant, one.other), values)
+def _resigned_ahead(resigned: Sequence[Resignation]) -> Iterable[Fact]:
+    """Yield resignations of entrants who were ahead."""
+    for resignation in resigned:
+        if resignation.margin > 0:
+            values = {"margin": resignation.margin, "round": resignation.round, "turn": resignation.turn}
+            yield Fact("resigned ahead", (resignation.entrant, resignation.other), values)
 
 
-def _one_way(results: Sequence[Result], usual: Usual) -> Iterable[Fact]:
-    """Two of whom one had all points at all their tables."""
+def _one_sided_scores(results: Sequence[Result], limits: Thresholds) -> Iterable[Fact]:
+    """Yield pairs of whom one has all the points at all their tables."""
     halves: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for one in results:
-        if one.second == NOBODY or one.how in (PENDING, BYE):
+    for result in results:
+        if result.second == NOBODY or result.how in (PENDING, BYE):
             continue
-        low = min(one.first, one.second)
-        seat = FIRST if one.first == low else 1 - FIRST
-        two = (low, max(one.first, one.second))
-        halves.setdefault(two, []).append((one.halves[seat], one.halves[1 - seat]))
-    for (a, b), met in halves.items():
-        mine, his = (sum(column) for column in zip(*met, strict=True))
-        if len(met) >= usual.tables and bool(mine) != bool(his):
-            yield Fact("one way", (a, b) if mine else (b, a), {"tables": len(met), "halves": mine + his})
+        low = min(result.first, result.second)
+        seat = FIRST if result.first == low else 1 - FIRST
+        pair = (low, max(result.first, result.second))
+        halves.setdefault(pair, []).append((result.halves[seat], result.halves[1 - seat]))
+    for (a, b), scores in halves.items():
+        own_halves, other_halves = (sum(column) for column in zip(*scores, strict=True))
+        if len(scores) >= limits.tables and bool(own_halves) != bool(other_halves):
+            yield Fact(
+                "one way",
+                (a, b) if own_halves else (b, a),
+                {"tables": len(scores), "halves": own_halves + other_halves},
+            )

@@ -1,6 +1,6 @@
-"""E9 Ratings by months: Glicko-2 in decimal, so that whoever counts from the log has the same digits.
+"""E9 Compute monthly Glicko-2 ratings in decimals, equal to the last digit.
 
-First Glicko-2, then the book of a pool as it is written down, then a month.
+First Glicko-2, then the book of a pool as it is stored, then a month.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbem.engine.data.canon import Json, digest, dumps
 # E9 The arithmetic of Glicko-2 (Glickman, 2013), in decimals of 20 digits.
 #
 # Values are on the inner scale: 0 is 1500, 1 is 173.7178 points. Every function is a sum over games of one player in
-# the order in which they are handed in; who hands them in sorts them. Call them within `EXACT`.
+# the given order; the caller sorts them. Call them within `EXACT`.
 #
 # `decimal` rounds sums, products, roots, exponentials and logarithms correctly, in C as in pure Python: no float is
 # ever made, and all machines agree.
@@ -32,8 +32,11 @@ _ONE, _TWO, _THREE, _HALF = Decimal(1), Decimal(2), Decimal(3), Decimal("0.5")
 
 
 class Game(NamedTuple):
-    """A game as one player sees it: the lead that the other has over him (by rating and ground), the variance of that
-    lead but for his own, his score from 0 to 1, and how much the game weighs."""
+    """A game as one player sees it.
+
+    `lead` is that of his opponent by rating and ground, `variance` that of the lead without his own, `score`
+    his result from 0 to 1, `weight` how much the game counts.
+    """
 
     lead: Decimal
     variance: Decimal
@@ -41,63 +44,63 @@ class Game(NamedTuple):
     weight: Decimal = _ONE
 
 
-class Moved(NamedTuple):
-    """What games say of a player: variance of what they tell, and the sum of how much better he did than expected."""
+class RatingChange(NamedTuple):
+    """The effect of games: variance of the estimate, and score above expectation."""
 
     variance: Decimal
     gain: Decimal
 
 
-def rounded(value: Decimal) -> Decimal:
+def round_value(value: Decimal) -> Decimal:
     """Return a value to nine decimals, half to even, and nought without a sign."""
     return value.quantize(QUANTUM) + 0
 
 
 def square(value: Decimal) -> Decimal:
-    """Return a product with itself: powers are not rounded alike everywhere."""
+    """Return the square as a product; powers are not rounded alike everywhere."""
     return value * value
 
 
 def damping(variance: Decimal) -> Decimal:
-    """Return by how much a lead counts less that is so uncertain."""
+    """Return the factor by which an uncertain lead counts less."""
     return _ONE / (_ONE + _THREE * variance / _PI_SQUARED).sqrt()
 
 
 def expectation(lead: Decimal, variance: Decimal) -> Decimal:
-    """Return the score expected against such a lead, from 0 to 1."""
+    """Return the expected score against a lead, from 0 to 1."""
     return _ONE / (_ONE + (damping(variance) * lead).exp())
 
 
-def moved_by(games: Iterable[Game]) -> Moved | None:
-    """Return what games tell; None if there are none."""
+def change_from(games: Iterable[Game]) -> RatingChange | None:
+    """Return the effect of games; None if there are none."""
     information, gain = Decimal(0), Decimal(0)
     for game in games:
         damped = damping(game.variance)
         expected = _ONE / (_ONE + (damped * game.lead).exp())
         information += game.weight * square(damped) * expected * (_ONE - expected)
         gain += game.weight * damped * (game.score - expected)
-    return Moved(_ONE / information, gain) if information else None
+    return RatingChange(_ONE / information, gain) if information else None
 
 
-def grown(deviation: Decimal, by: Decimal, most: Decimal) -> Decimal:
-    """Return a deviation after a month in which its owner may have changed by so much; `most` is never exceeded."""
-    return min((square(deviation) + square(by)).sqrt(), most)
+def grow_deviation(deviation: Decimal, drift: Decimal, most: Decimal) -> Decimal:
+    """Return a deviation after a month of possible change; `most` is the upper limit."""
+    return min((square(deviation) + square(drift)).sqrt(), most)
 
 
-def volatility(deviation: Decimal, before: Decimal, moved: Moved) -> Decimal:
-    """Return the volatility after a month: Glickman's fifth step, by regula falsi (Illinois)."""
-    start = square(before).ln()
+def volatility(deviation: Decimal, old_volatility: Decimal, moved: RatingChange) -> Decimal:
+    """Return the volatility after a month by Glickman's fifth step (regula falsi)."""
+    start = square(old_volatility).ln()
     delta = square(moved.variance * moved.gain)
-    known = square(deviation) + moved.variance
+    spread = square(deviation) + moved.variance
 
     def slope(x: Decimal) -> Decimal:
         power = x.exp()
-        whole = known + power
+        whole = spread + power
         return power * (delta - whole) / (_TWO * square(whole)) - (x - start) / square(_TAU)
 
     low = start
-    if delta > known:
-        high = (delta - known).ln()
+    if delta > spread:
+        high = (delta - spread).ln()
     else:
         steps = 1
         while slope(start - steps * _TAU) < 0:
@@ -117,7 +120,7 @@ def volatility(deviation: Decimal, before: Decimal, moved: Moved) -> Decimal:
     return (high * _HALF).exp()
 
 
-# E9 What is written down of ratings: everybody's of a pool and the grounds', as canonical JSON with its digest.
+# E9 The stored ratings of a pool, of players and grounds, as canonical JSON with its digest.
 #
 # ::
 #
@@ -130,7 +133,7 @@ MIDDLE = Decimal(1500)
 
 
 class Rating(NamedTuple):
-    """A player's: strength, deviation and volatility on the inner scale, each to nine decimals."""
+    """A player's strength, deviation and volatility, scaled, to nine decimals."""
 
     mu: Decimal
     phi: Decimal
@@ -138,14 +141,14 @@ class Rating(NamedTuple):
 
 
 class GroundRating(NamedTuple):
-    """E9.1 An edition's: how much its first side is worth, and how sure that is."""
+    """E9.1 An edition's advantage for its first side, and its deviation."""
 
     mu: Decimal
     phi: Decimal
 
 
 class Book(NamedTuple):
-    """All ratings of a pool after a month, ``2030-02``; before the first the month is empty."""
+    """All ratings of a pool after a month, ``2030-02``; empty before the first one."""
 
     pool: str
     period: str
@@ -153,35 +156,38 @@ class Book(NamedTuple):
     grounds: Mapping[str, GroundRating]
 
 
-def _inner(points: str | Decimal) -> Decimal:
+def _to_scale(points: str | Decimal) -> Decimal:
     return EXACT.quantize(EXACT.divide(Decimal(points), SCALE), QUANTUM)
 
 
 def rating_of(points: str, deviation: str, volatility: str = "0.06") -> Rating:
     """Return a rating from points as players see them: ``1500``, ``350``."""
-    mu = _inner(EXACT.subtract(Decimal(points), MIDDLE))
-    return Rating(mu, _inner(deviation), EXACT.quantize(Decimal(volatility), QUANTUM))
+    mu = _to_scale(EXACT.subtract(Decimal(points), MIDDLE))
+    return Rating(mu, _to_scale(deviation), EXACT.quantize(Decimal(volatility), QUANTUM))
 
 
 NEW_RATING = rating_of("1500", "350")
-"""Of who has not played in the pool."""
-NEW_GROUND = GroundRating(_inner("0"), _inner("100"))
-"""Of an edition that nobody has played."""
+"""The rating of a player new to the pool."""
+NEW_GROUND = GroundRating(_to_scale("0"), _to_scale("100"))
+"""The rating of an edition without games."""
 
 
-def shown(rating: Rating | GroundRating) -> tuple[int, int]:
-    """Return whole points and deviation as players see them: 1500 and 350 for a new one, 0 and 100 for a new ground."""
+def display_points(rating: Rating | GroundRating) -> tuple[int, int]:
+    """Return whole points and deviation as players see them.
+
+    1500 and 350 for a new player, 0 and 100 for a new ground.
+    """
     middle = MIDDLE if isinstance(rating, Rating) else Decimal(0)
     points = EXACT.add(EXACT.multiply(rating.mu, SCALE), middle)
-    return _whole(points), _whole(EXACT.multiply(rating.phi, SCALE))
+    return _to_integer(points), _to_integer(EXACT.multiply(rating.phi, SCALE))
 
 
-def _whole(value: Decimal) -> int:
+def _to_integer(value: Decimal) -> int:
     return int(value.to_integral_value(ROUND_HALF_EVEN))
 
 
 def empty_book(pool: str) -> Book:
-    """Return a pool that nobody has played in."""
+    """Return the book of a pool without games."""
     return Book(pool, "", {}, {})
 
 
@@ -190,13 +196,13 @@ def book_to_json(book: Book) -> Json:
     return {
         "pool": book.pool,
         "period": book.period,
-        "people": {name: [f"{value:f}" for value in one] for name, one in book.people.items()},
-        "grounds": {name: [f"{value:f}" for value in one] for name, one in book.grounds.items()},
+        "people": {name: [f"{value:f}" for value in entry] for name, entry in book.people.items()},
+        "grounds": {name: [f"{value:f}" for value in entry] for name, entry in book.grounds.items()},
     }
 
 
 def text_of_book(book: Book) -> str:
-    """Return the canonical JSON, which the leaf `rated` opens."""
+    """Return the canonical JSON that the leaf `rated` opens."""
     return dumps(book_to_json(book))
 
 
@@ -208,8 +214,8 @@ def digest_of_book(book: Book) -> str:
 def book_from_json(value: Json) -> Book:
     """Read what `book_to_json` wrote; ValueError if it is no book."""
     try:
-        people = {str(name): Rating(*map(_decimal, one)) for name, one in value["people"].items()}
-        grounds = {str(name): GroundRating(*map(_decimal, one)) for name, one in value["grounds"].items()}
+        people = {str(name): Rating(*map(_decimal, entry)) for name, entry in value["people"].items()}
+        grounds = {str(name): GroundRating(*map(_decimal, entry)) for name, entry in value["grounds"].items()}
         return Book(str(value["pool"]), str(value["period"]), people, grounds)
     except (KeyError, TypeError, AttributeError) as wrong:
         raise ValueError(f"this is no book of ratings: {wrong}") from None
@@ -221,9 +227,9 @@ def _decimal(value: Json) -> Decimal:
     return Decimal(value)
 
 
-# E9 A month: everybody's rating from all games that ended in it, each from what all had before it.
+# E9 A month: each rating from all games that ended in it, by the ratings before it.
 #
-# The ground of a game counts for whom it serves: the second side plays against the first's strength and the ground's
+# The ground of a game favours the first side: the second side plays against the first's strength and the ground's
 # together, the first against the second's less the ground's; and the ground is rated as if it had played itself (E9.1).
 
 
@@ -237,10 +243,10 @@ _NO_GROUND = GroundRating(Decimal(0), Decimal(0))
 
 
 class RatedGame(NamedTuple):
-    """A game as ratings see it: who had the edition's first side and who the second, and the halves of the first.
+    """A game to be rated: the players by side, and the half points of the first.
 
-    `ground` is the edition, empty where none is rated; `how` is ``played``, ``forfeit`` or ``adjudicated``, `turn` the
-    one in which it ended.
+    `ground` is the edition, empty where none is rated; `how` is ``played``, ``forfeit`` or ``adjudicated``;
+    `turn` is that of its end.
     """
 
     first: str
@@ -252,42 +258,42 @@ class RatedGame(NamedTuple):
 
 
 def rate_period(book: Book, period: str, games: Iterable[RatedGame]) -> Book:
-    """E9 Return the ratings after a month: the same whatever order the games stand in.
+    """E9 Return the ratings after a month, whatever the order of its games.
 
-    Who did not play is less sure than before; so is a ground. ValueError for halves that are none.
+    The deviation of whoever did not play grows; so does that of a ground. ValueError for invalid half points.
     """
     with decimal.localcontext(EXACT):
         ordered = sorted(games)
         names = {name for game in ordered for name in (game.first, game.second)}
         people = {name: book.people.get(name, NEW_RATING) for name in sorted({*book.people, *names})}
-        places = sorted({*book.grounds, *(game.ground for game in ordered if game.ground)})
-        grounds = {name: book.grounds.get(name, NEW_GROUND) for name in places}
-        seen, served = _seen(ordered, people, grounds)
-        rated = {name: _rated(rating, seen.get(name, ())) for name, rating in people.items()}
-        moved = {name: _ground(ground, served.get(name, ())) for name, ground in grounds.items()}
-    return Book(book.pool, period, rated, moved)
+        ground_names = sorted({*book.grounds, *(game.ground for game in ordered if game.ground)})
+        grounds = {name: book.grounds.get(name, NEW_GROUND) for name in ground_names}
+        by_player, by_ground = _games_by_player(ordered, people, grounds)
+        new_people = {name: _rate_player(rating, by_player.get(name, ())) for name, rating in people.items()}
+        new_grounds = {name: _rate_ground(ground, by_ground.get(name, ())) for name, ground in grounds.items()}
+    return Book(book.pool, period, new_people, new_grounds)
 
 
 def replay(book: Book, periods: Iterable[tuple[str, Sequence[RatedGame]]]) -> Iterator[Book]:
-    """Yield the book after each month, for who counts again from the log."""
+    """Yield the book after each month, to recount from the log."""
     for period, games in periods:
         book = rate_period(book, period, games)
         yield book
 
 
-def chances(first: Rating, second: Rating, ground: GroundRating = _NO_GROUND) -> Decimal:
-    """Return the score expected of the first side, from 0 to 1, to nine decimals."""
+def expected_score(first: Rating, second: Rating, ground: GroundRating = _NO_GROUND) -> Decimal:
+    """Return the expected score of the first side, 0 to 1, to nine decimals."""
     with decimal.localcontext(EXACT):
         variance = square(first.phi) + square(second.phi) + square(ground.phi)
-        return rounded(expectation(second.mu - first.mu - ground.mu, variance))
+        return round_value(expectation(second.mu - first.mu - ground.mu, variance))
 
 
-def _seen(
+def _games_by_player(
     games: Sequence[RatedGame], people: Mapping[str, Rating], grounds: Mapping[str, GroundRating]
 ) -> tuple[dict[str, list[Game]], dict[str, list[Game]]]:
-    """The games of each player and of each ground, as they see them."""
-    seen: dict[str, list[Game]] = {}
-    served: dict[str, list[Game]] = {}
+    """Return the games of each player and of each ground, as they see them."""
+    by_player: dict[str, list[Game]] = {}
+    by_ground: dict[str, list[Game]] = {}
     for game in games:
         if game.halves not in (0, 1, 2):
             raise ValueError(f"a table has 0, 1 or 2 halves for the first side, got {game.halves}")
@@ -296,38 +302,45 @@ def _seen(
         ground = grounds[game.ground] if game.ground else _NO_GROUND
         weight = _HALF_WEIGHT if game.how == "adjudicated" else _WHOLE
         lead = second.mu - first.mu - ground.mu
-        sure = square(ground.phi)
-        if not _unrated(game, 2):
-            seen.setdefault(game.first, []).append(Game(lead, square(second.phi) + sure, score, weight))
-        if not _unrated(game, 0):
-            seen.setdefault(game.second, []).append(Game(-lead, square(first.phi) + sure, _WHOLE - score, weight))
+        ground_variance = square(ground.phi)
+        if not _is_unrated(game, 2):
+            by_player.setdefault(game.first, []).append(Game(lead, square(second.phi) + ground_variance, score, weight))
+        if not _is_unrated(game, 0):
+            by_player.setdefault(game.second, []).append(
+                Game(-lead, square(first.phi) + ground_variance, _WHOLE - score, weight)
+            )
         if game.ground and game.how != "forfeit":
-            served.setdefault(game.ground, []).append(Game(lead, square(first.phi) + square(second.phi), score, weight))
-    return seen, served
+            by_ground.setdefault(game.ground, []).append(
+                Game(lead, square(first.phi) + square(second.phi), score, weight)
+            )
+    return by_player, by_ground
 
 
-def _unrated(game: RatedGame, winning: int) -> bool:
-    """E9.2 Whether a game is a win by forfeit, too early to be rated, of who would have won at such halves."""
-    return game.how == "forfeit" and game.turn < EARLY and game.halves == winning
+def _is_unrated(game: RatedGame, winner_halves: int) -> bool:
+    """E9.2 Return whether a forfeit came too early to be rated for its winner.
+
+    `winner_halves` are the first side's half points if that player won.
+    """
+    return game.how == "forfeit" and game.turn < EARLY and game.halves == winner_halves
 
 
-def _rated(rating: Rating, games: Sequence[Game]) -> Rating:
-    moved = moved_by(games)
-    if moved is None:
-        return rating._replace(phi=rounded(grown(rating.phi, rating.vol, NEW_RATING.phi)))
-    vol = volatility(rating.phi, rating.vol, moved)
-    before = square(rating.phi) + square(vol)
-    after = 1 / (1 / before + 1 / moved.variance)
-    # At the edge of what is known nobody is less sure than who never played.
-    phi = min(after.sqrt(), NEW_RATING.phi)
-    return Rating(rounded(rating.mu + after * moved.gain), rounded(phi), rounded(vol))
+def _rate_player(rating: Rating, games: Sequence[Game]) -> Rating:
+    change = change_from(games)
+    if change is None:
+        return rating._replace(phi=round_value(grow_deviation(rating.phi, rating.vol, NEW_RATING.phi)))
+    vol = volatility(rating.phi, rating.vol, change)
+    old_variance = square(rating.phi) + square(vol)
+    new_variance = 1 / (1 / old_variance + 1 / change.variance)
+    # No deviation is larger than that of a new player.
+    phi = min(new_variance.sqrt(), NEW_RATING.phi)
+    return Rating(round_value(rating.mu + new_variance * change.gain), round_value(phi), round_value(vol))
 
 
-def _ground(ground: GroundRating, games: Sequence[Game]) -> GroundRating:
-    """E9.1 The same without a volatility of its own: it may drift as far every month."""
-    phi = grown(ground.phi, _DRIFT, NEW_GROUND.phi)
-    moved = moved_by(games)
-    if moved is None:
-        return ground._replace(phi=rounded(phi))
-    after = 1 / (1 / square(phi) + 1 / moved.variance)
-    return GroundRating(rounded(ground.mu + after * moved.gain), rounded(after.sqrt()))
+def _rate_ground(ground: GroundRating, games: Sequence[Game]) -> GroundRating:
+    """E9.1 Rate a ground, which has no volatility and the same drift every month."""
+    phi = grow_deviation(ground.phi, _DRIFT, NEW_GROUND.phi)
+    change = change_from(games)
+    if change is None:
+        return ground._replace(phi=round_value(phi))
+    new_variance = 1 / (1 / square(phi) + 1 / change.variance)
+    return GroundRating(round_value(ground.mu + new_variance * change.gain), round_value(new_variance.sqrt()))

@@ -1,4 +1,4 @@
-"""The rules as letters cite and quote them: ``[E4.3]`` and what stands there, in the reader's language."""
+"""Quote the rules by number, ``[E4.3]``, in the reader's language."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ def _by_number(language: str) -> dict[str, str]:
 
 
 def rule_numbers() -> tuple[str, ...]:
-    """Return all numbers in order: E1, E1.1, ..."""
+    """Return all rule numbers in order: E1, E1.1, ..."""
     return tuple(_by_number("en"))
 
 
 def rule_text(number: str, language: str) -> str:
-    """Return what a rule says, without its number; in English where a language has none. KeyError for no such rule."""
+    """Return a rule without its number; KeyError if there is none.
+
+    In English where a language has no translation.
+    """
     return _by_number(language)[number]
 
 
 def rules_below(number: str, language: str) -> tuple[str, ...]:
-    """Return the lines of a rule and of those below it, each with its number; none if there is no such rule."""
+    """Return the lines of a rule and its subrules, each with its number; or none."""
     return rules_of(_text(language), number)

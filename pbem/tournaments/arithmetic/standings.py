@@ -1,4 +1,4 @@
-"""Who stands where and why: criteria as data, the table, crosstables."""
+"""Rank entrants by tie-break criteria; make the table and the crosstable."""
 
 from __future__ import annotations
 
@@ -12,187 +12,204 @@ from pbem.tournaments.arithmetic.entrants import (
     PENDING,
     Entrant,
     Lots,
-    Meeting,
+    PairingRecord,
     Result,
     Tally,
     name_of,
     tallies,
 )
 
-# E7 What parts those level on points, each a whole number of which more is better.
+# E7 Tie-break criteria, each a whole number of which more is better.
 #
-# Points are halves; Sonneborn's sums are quarters of a point, for halves are multiplied by halves. Who passes a round
-# without an opponent has nothing from it but its points.
+# Points are halves; Sonneborn's sums are quarters of a point, for halves are multiplied by halves. A round
+# without an opponent counts for points alone.
 
 
-NOTHING_GIVEN: Mapping[str, Mapping[int, int]] = MappingProxyType({})
+NO_VALUES: Mapping[str, Mapping[int, int]] = MappingProxyType({})
 
 
-class Ground(NamedTuple):
-    """What criteria count on: everybody's rounds, lots, and values counted elsewhere by their criterion's name.
+class TieBreakInput(NamedTuple):
+    """The input of criteria: all rounds, lots, and values counted elsewhere.
 
-    `given` may hold ``reached``, ``survived``, ``place`` and ``division`` of a stage's format (the last two below
-    zero, since more is better), and ``luck``, the margin that E7.11 leaves.
+    `given` holds values by the name of their criterion: ``reached``, ``survived``, ``place`` and ``division``
+    of a stage's format (the last two below zero, since more is better), and ``luck``, the margin that E7.11
+    leaves.
     """
 
     tallies: Mapping[int, Tally]
     lots: Lots
-    given: Mapping[str, Mapping[int, int]] = NOTHING_GIVEN
+    given: Mapping[str, Mapping[int, int]] = NO_VALUES
 
 
 Values = Mapping[int, int]
 
 
 class Criterion(NamedTuple):
-    """A criterion: its rule, and the values of those who are level so far; none if it says nothing of them."""
+    """A tie-break criterion: its rule, and its values for tied entrants.
+
+    There are no values if it does not apply to them.
+    """
 
     rule: str
-    values: Callable[[Ground, Sequence[int]], Values]
+    values: Callable[[TieBreakInput, Sequence[int]], Values]
 
 
 def tie_label(number: int) -> str:
-    """Return the label of the lot that parts those whom nothing else parts; the higher is ahead."""
+    """Return the label of the lot that breaks a last tie; the higher lot is ahead."""
     return f"tie/{name_of(number)}"
 
 
-def parts_of(ground: Ground, number: int, name: str) -> list[tuple[int, int]]:
-    """Return what each opponent adds to a sum: his number, and what of it counts; empty if it is no such sum."""
-    parts = _SUMS.get(name)
-    return parts(ground, number) if parts else []
+def parts_of(ground: TieBreakInput, number: int, name: str) -> list[tuple[int, int]]:
+    """Return what each opponent adds to a sum: his number and his part.
+
+    Empty if the criterion is no such sum.
+    """
+    count = _SUMS.get(name)
+    return count(ground, number) if count else []
 
 
-def _played(tally: Tally) -> list[Meeting]:
-    return [one for one in tally.meetings if one.opponent != NOBODY and one.how != PENDING]
+def _played_records(tally: Tally) -> list[PairingRecord]:
+    return [record for record in tally.meetings if record.opponent != NOBODY and record.how != PENDING]
 
 
-def _opponents(ground: Ground, number: int) -> list[tuple[int, int]]:
-    """E7.2 The points of all whom he met."""
-    met = _played(ground.tallies[number])
-    return [(one.opponent, ground.tallies[one.opponent].halves) for one in met if one.opponent in ground.tallies]
+def _opponents(ground: TieBreakInput, number: int) -> list[tuple[int, int]]:
+    """E7.2 Return the points of all opponents."""
+    records = _played_records(ground.tallies[number])
+    return [(row.opponent, ground.tallies[row.opponent].halves) for row in records if row.opponent in ground.tallies]
 
 
-def _median(ground: Ground, number: int) -> list[tuple[int, int]]:
-    """E7.7 The same without the best and the worst of them; nothing is left of one or two."""
+def _median(ground: TieBreakInput, number: int) -> list[tuple[int, int]]:
+    """E7.7 Return them without the best and the worst; nothing is left of one or two."""
     return _cut(_opponents(ground, number), 1, 1)
 
 
-def _cut_one(ground: Ground, number: int) -> list[tuple[int, int]]:
-    """E7.8 The same without the worst of them."""
+def _cut_one(ground: TieBreakInput, number: int) -> list[tuple[int, int]]:
+    """E7.8 Return them without the worst."""
     return _cut(_opponents(ground, number), 1, 0)
 
 
-def _cut(found: list[tuple[int, int]], low: int, high: int) -> list[tuple[int, int]]:
-    """Without so many at either end; of those alike the earlier round goes."""
-    order = sorted(range(len(found)), key=lambda at: found[at][1])
-    left = sorted(order[low : max(low, len(order) - high)])
-    return [found[at] for at in left]
+def _cut(parts: list[tuple[int, int]], low: int, high: int) -> list[tuple[int, int]]:
+    """Cut so many from either end; of equal ones the earlier round goes."""
+    order = sorted(range(len(parts)), key=lambda index: parts[index][1])
+    kept = sorted(order[low : max(low, len(order) - high)])
+    return [parts[index] for index in kept]
 
 
-def _sonneborn(ground: Ground, number: int) -> list[tuple[int, int]]:
-    """E7.4 The points of each whom he met, times what he had of him."""
-    met = _played(ground.tallies[number])
-    known = [one for one in met if one.opponent in ground.tallies]
-    return [(one.opponent, one.halves * ground.tallies[one.opponent].halves) for one in known]
+def _sonneborn(ground: TieBreakInput, number: int) -> list[tuple[int, int]]:
+    """E7.4 Return the points of each opponent times the score against him."""
+    records = _played_records(ground.tallies[number])
+    counted = [record for record in records if record.opponent in ground.tallies]
+    return [(record.opponent, record.halves * ground.tallies[record.opponent].halves) for record in counted]
 
 
-_SUMS: Mapping[str, Callable[[Ground, int], list[tuple[int, int]]]] = MappingProxyType(
+_SUMS: Mapping[str, Callable[[TieBreakInput, int], list[tuple[int, int]]]] = MappingProxyType(
     {"buchholz": _opponents, "median": _median, "cut": _cut_one, "sonneborn": _sonneborn}
 )
 
 
-def _points(ground: Ground, level: Sequence[int]) -> Values:
+def _points(ground: TieBreakInput, level: Sequence[int]) -> Values:
     return {number: ground.tallies[number].halves for number in level}
 
 
-def _summed(name: str) -> Callable[[Ground, Sequence[int]], Values]:
-    return lambda ground, level: {one: sum(part for _, part in _SUMS[name](ground, one)) for one in level}
+def _sum_of(name: str) -> Callable[[TieBreakInput, Sequence[int]], Values]:
+    return lambda ground, level: {number: sum(part for _, part in _SUMS[name](ground, number)) for number in level}
 
 
-def _direct(ground: Ground, level: Sequence[int]) -> Values:
-    """E7.3 Halves at the tables of those level, if each of them met each of the others; else it says nothing."""
-    found = {}
+def _direct(ground: TieBreakInput, level: Sequence[int]) -> Values:
+    """E7.3 Return the half points among the tied entrants.
+
+    Empty unless each of them met all the others.
+    """
+    values = {}
     for number in level:
-        mutual = [one for one in _played(ground.tallies[number]) if one.opponent in level]
-        if len({one.opponent for one in mutual}) != len(level) - 1:
+        mutual = [record for record in _played_records(ground.tallies[number]) if record.opponent in level]
+        if len({record.opponent for record in mutual}) != len(level) - 1:
             return {}
-        found[number] = sum(one.halves for one in mutual)
-    return found
+        values[number] = sum(record.halves for record in mutual)
+    return values
 
 
-def _margin(ground: Ground, level: Sequence[int]) -> Values:
+def _margin(ground: TieBreakInput, level: Sequence[int]) -> Values:
     return {number: ground.tallies[number].margin for number in level}
 
 
-def _wins(ground: Ground, level: Sequence[int]) -> Values:
+def _wins(ground: TieBreakInput, level: Sequence[int]) -> Values:
     return {number: ground.tallies[number].wins for number in level}
 
 
-def _progress(ground: Ground, level: Sequence[int]) -> Values:
-    """E7.10 The points after each round, added up: early points count more often."""
-    found = {}
+def _progress(ground: TieBreakInput, level: Sequence[int]) -> Values:
+    """E7.10 Return the sum of the points after each round; early points count more."""
+    values = {}
     for number in level:
         tally, sum_, running = ground.tallies[number], 0, ground.tallies[number].start
-        for one in tally.meetings:
-            running += one.halves
+        for record in tally.meetings:
+            running += record.halves
             sum_ += running
-        found[number] = sum_
-    return found
+        values[number] = sum_
+    return values
 
 
-def _given(name: str) -> Callable[[Ground, Sequence[int]], Values]:
-    """What was counted elsewhere, of those whom it was counted for; nothing if one of them is not among these."""
+def _given_values(name: str) -> Callable[[TieBreakInput, Sequence[int]], Values]:
+    """Return the criterion of values counted elsewhere.
 
-    def values(ground: Ground, level: Sequence[int]) -> Values:
-        known = ground.given.get(name, {})
-        return {number: known[number] for number in level} if all(one in known for one in level) else {}
+    It has none if one of the tied entrants has no such value.
+    """
+
+    def values(ground: TieBreakInput, level: Sequence[int]) -> Values:
+        counted = ground.given.get(name, {})
+        return {number: counted[number] for number in level} if all(member in counted for member in level) else {}
 
     return values
 
 
-def _lot(ground: Ground, level: Sequence[int]) -> Values:
+def _lot(ground: TieBreakInput, level: Sequence[int]) -> Values:
     return {number: ground.lots(tie_label(number)) for number in level}
 
 
 CRITERIA: Mapping[str, Criterion] = MappingProxyType(
     {
         "points": Criterion("E7.1", _points),
-        "buchholz": Criterion("E7.2", _summed("buchholz")),
+        "buchholz": Criterion("E7.2", _sum_of("buchholz")),
         "direct": Criterion("E7.3", _direct),
-        "sonneborn": Criterion("E7.4", _summed("sonneborn")),
+        "sonneborn": Criterion("E7.4", _sum_of("sonneborn")),
         "margin": Criterion("E7.5", _margin),
         "lot": Criterion("E7.6", _lot),
-        "median": Criterion("E7.7", _summed("median")),
-        "cut": Criterion("E7.8", _summed("cut")),
+        "median": Criterion("E7.7", _sum_of("median")),
+        "cut": Criterion("E7.8", _sum_of("cut")),
         "wins": Criterion("E7.9", _wins),
         "progress": Criterion("E7.10", _progress),
-        "luck": Criterion("E7.11", _given("luck")),
-        "reached": Criterion("E3.3", _given("reached")),
-        "survived": Criterion("E3.4", _given("survived")),
-        "place": Criterion("E3.6", _given("place")),
-        "division": Criterion("E3.7", _given("division")),
+        "luck": Criterion("E7.11", _given_values("luck")),
+        "reached": Criterion("E3.3", _given_values("reached")),
+        "survived": Criterion("E3.4", _given_values("survived")),
+        "place": Criterion("E3.6", _given_values("place")),
+        "division": Criterion("E3.7", _given_values("division")),
     }
 )
-"""By the names that rules give them."""
+"""The criteria by their names in the rules."""
 
 
-# E7 The table: criteria one after another, each only among those whom all before it left level.
+# E7 The table: criteria in turn, each only among entrants still tied.
 
 
-class Contest(NamedTuple):
-    """What is ranked: entrants, results, halves that some bring along, and the names of the criteria in order.
+class RankingInput(NamedTuple):
+    """The input of a ranking: entrants, results, start points and criteria.
 
-    `given` are values of criteria that are counted elsewhere (`criteria.Ground`).
+    `given` are values of criteria that are counted elsewhere (`TieBreakInput`).
     """
 
     entrants: Sequence[Entrant]
     results: Sequence[Result]
     order: Sequence[str]
     start: Mapping[int, int] | None = None
-    given: Mapping[str, Mapping[int, int]] = NOTHING_GIVEN
+    given: Mapping[str, Mapping[int, int]] = NO_VALUES
 
 
 class Row(NamedTuple):
-    """A line of the table: `rank` from 1, shared by those whom nothing parts; `values` of criteria that were asked."""
+    """A line of the table: rank, entrant and values.
+
+    `rank` counts from 1 and is shared by those who stay tied; `values` are those of the criteria that were
+    used.
+    """
 
     rank: int
     number: int
@@ -201,10 +218,10 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The table from the top, and what it was counted from."""
+    """The table from the top, and the input it was counted from."""
 
     rows: tuple[Row, ...]
-    ground: Ground
+    ground: TieBreakInput
     order: tuple[str, ...]
 
     def row_of(self, number: int) -> Row:
@@ -215,11 +232,11 @@ class Table(NamedTuple):
         raise KeyError(number)
 
 
-def standing(contest: Contest, lots: Lots) -> Table:
-    """Rank the entrants; those whom nothing parts share a rank and stand in the order of their numbers."""
-    ground = Ground(tallies(contest.entrants, contest.results, contest.start), lots, contest.given)
-    values: dict[int, dict[str, int]] = {one.number: {} for one in contest.entrants}
-    groups = _parted(ground, sorted(values), tuple(contest.order), values)
+def rank_entrants(contest: RankingInput, lots: Lots) -> Table:
+    """Rank the entrants; tied ones share a rank, in the order of their numbers."""
+    ground = TieBreakInput(tallies(contest.entrants, contest.results, contest.start), lots, contest.given)
+    values: dict[int, dict[str, int]] = {entrant.number: {} for entrant in contest.entrants}
+    groups = _split_ties(ground, sorted(values), tuple(contest.order), values)
     rows: list[Row] = []
     for group in groups:
         rank = len(rows) + 1
@@ -227,29 +244,32 @@ def standing(contest: Contest, lots: Lots) -> Table:
     return Table(tuple(rows), ground, tuple(contest.order))
 
 
-def _parted(
-    ground: Ground, level: list[int], order: tuple[str, ...], values: dict[int, dict[str, int]]
+def _split_ties(
+    ground: TieBreakInput, level: list[int], order: tuple[str, ...], values: dict[int, dict[str, int]]
 ) -> list[list[int]]:
-    """Those level, parted by what is left of the order; what was asked is written down for each."""
+    """Split tied entrants by the remaining criteria, and store the values used."""
     if len(level) < 2 and "points" not in order:
         return [level] if level else []
     if not order:
         return [level]
-    found = CRITERIA[order[0]].values(ground, level)
-    if not found:
-        return _parted(ground, level, order[1:], values)
-    for number, value in found.items():
+    found_values = CRITERIA[order[0]].values(ground, level)
+    if not found_values:
+        return _split_ties(ground, level, order[1:], values)
+    for number, value in found_values.items():
         values[number][order[0]] = value
-    level = sorted(level, key=lambda number: (-found[number], number))
-    groups = [list(some) for _, some in groupby(level, key=found.__getitem__)]
-    return [one for some in groups for one in _parted(ground, some, order[1:], values)]
+    level = sorted(level, key=lambda number: (-found_values[number], number))
+    groups = [list(members) for _, members in groupby(level, key=found_values.__getitem__)]
+    return [part for group in groups for part in _split_ties(ground, group, order[1:], values)]
 
 
 # The crosstable: a line for each entrant by rank, a cell for each round.
 
 
 class Cell(NamedTuple):
-    """A round of one: against whom and at which line he stands (0: nobody), halves, sides that he had, and how."""
+    """A round of one entrant in the crosstable.
+
+    `line` is that of his opponent (0: nobody), `sides` are his own.
+    """
 
     round: int
     opponent: int
@@ -260,7 +280,10 @@ class Cell(NamedTuple):
 
 
 class CrossRow(NamedTuple):
-    """A line: where it stands from 1, the rank, the entrant, halves in all, a cell a round (None: not there)."""
+    """A line of the crosstable: line from 1, rank, entrant, half points, cells.
+
+    A cell is None for a round that he missed.
+    """
 
     line: int
     rank: int
@@ -270,21 +293,21 @@ class CrossRow(NamedTuple):
 
 
 def crosstable(table: Table) -> tuple[CrossRow, ...]:
-    """Return the lines of the crosstable, as many cells in each as rounds were played."""
+    """Return the lines of the crosstable, with a cell for each round played."""
     lines = {row.number: line for line, row in enumerate(table.rows, start=1)}
-    last = max((one.round for row in table.rows for one in row.tally.meetings), default=0)
-    found = []
+    last = max((record.round for row in table.rows for record in row.tally.meetings), default=0)
+    cross_rows = []
     for row in table.rows:
         cells: dict[int, Cell] = {}
-        for one in row.tally.meetings:
-            line = lines.get(one.opponent, 0) if one.opponent != NOBODY else 0
-            cells[one.round] = Cell(one.round, one.opponent, line, one.halves, one.sides, one.how)
+        for record in row.tally.meetings:
+            line = lines.get(record.opponent, 0) if record.opponent != NOBODY else 0
+            cells[record.round] = Cell(record.round, record.opponent, line, record.halves, record.sides, record.how)
         rounds = tuple(cells.get(number) for number in range(1, last + 1))
-        found.append(CrossRow(lines[row.number], row.rank, row.number, row.tally.halves, rounds))
-    return tuple(found)
+        cross_rows.append(CrossRow(lines[row.number], row.rank, row.number, row.tally.halves, rounds))
+    return tuple(cross_rows)
 
 
-# Why somebody stands where he stands, as data for the letter that says it.
+# The reasons of a rank, as data for a letter.
 #
 # ::
 #
@@ -292,10 +315,11 @@ def crosstable(table: Table) -> tuple[CrossRow, ...]:
 #        ahead of Luis (e4): Buchholz 9.5 (e7 3, e9 2.5, e12 4) against 9 [E7.2]
 
 
-class Parted(NamedTuple):
-    """What parts two neighbours: the rule, the criterion, both values, and what the first's adds up from.
+class TieBreak(NamedTuple):
+    """The difference between two neighbours: rule, criterion, values and parts.
 
-    `level` names the criteria before it that said nothing or the same; `rule` is empty if nothing parts them.
+    `level` names the criteria before it that were equal or did not apply; `rule` is empty if nothing breaks
+    the tie. `parts` add up to the first one's value.
     """
 
     other: int
@@ -307,34 +331,34 @@ class Parted(NamedTuple):
     level: tuple[str, ...]
 
 
-class Why(NamedTuple):
-    """A rank explained: rounds in order, what puts him before the next and what behind the one before."""
+class RankReasons(NamedTuple):
+    """The reasons of a rank: rounds in order, tie-breaks against both neighbours."""
 
     rank: int
     number: int
     halves: int
     start: int
-    meetings: tuple[Meeting, ...]
-    ahead: Parted | None
-    behind: Parted | None
+    meetings: tuple[PairingRecord, ...]
+    ahead: TieBreak | None
+    behind: TieBreak | None
 
 
-def why_rank(table: Table, number: int) -> Why:
+def explain_rank(table: Table, number: int) -> RankReasons:
     """E7 Explain an entrant's rank; KeyError if he is not in the table."""
     row = table.row_of(number)
-    at = table.rows.index(row)
-    after = _parted_by(table, row, table.rows[at + 1]) if at + 1 < len(table.rows) else None
-    before = _parted_by(table, row, table.rows[at - 1]) if at else None
-    return Why(row.rank, number, row.tally.halves, row.tally.start, row.tally.meetings, after, before)
+    index = table.rows.index(row)
+    behind_tie = _find_tie_break(table, row, table.rows[index + 1]) if index + 1 < len(table.rows) else None
+    ahead_tie = _find_tie_break(table, row, table.rows[index - 1]) if index else None
+    return RankReasons(row.rank, number, row.tally.halves, row.tally.start, row.tally.meetings, behind_tie, ahead_tie)
 
 
-def _parted_by(table: Table, mine: Row, his: Row) -> Parted:
-    """The first criterion that has them differ."""
+def _find_tie_break(table: Table, row: Row, other: Row) -> TieBreak:
+    """Return the first criterion that separates two rows."""
     level: list[str] = []
     for name in table.order:
-        if name in mine.values and name in his.values and mine.values[name] != his.values[name]:
-            parts = tuple(parts_of(table.ground, mine.number, name))
-            values = mine.values[name], his.values[name]
-            return Parted(his.number, CRITERIA[name].rule, name, *values, parts, tuple(level))
+        if name in row.values and name in other.values and row.values[name] != other.values[name]:
+            parts = tuple(parts_of(table.ground, row.number, name))
+            values = row.values[name], other.values[name]
+            return TieBreak(other.number, CRITERIA[name].rule, name, *values, parts, tuple(level))
         level.append(name)
-    return Parted(his.number, "", "", 0, 0, (), tuple(level))
+    return TieBreak(other.number, "", "", 0, 0, (), tuple(level))

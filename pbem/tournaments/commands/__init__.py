@@ -1,1 +1,1 @@
-"""Tournaments by letter: JOIN by anybody, and what entrants write to the addresses that they have there."""
+"""Run commands about tournaments: JOIN by anybody, and the letters of entrants."""

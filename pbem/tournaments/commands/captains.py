@@ -1,4 +1,4 @@
-"""ADMIT, LINEUP, TEAMS: what a captain says of his team, and who plays for which."""
+"""Run ADMIT, LINEUP and TEAMS: a captain's decisions, and the list of teams."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ _LINE_UP = re.compile(r"e?\d{1,4}(?:(?: ?, ?| )e?\d{1,4}){0,63}")
 
 
 def admit(answer: EntrantAnswer, command: Line) -> None:
-    """Let in who asks to play for the captain's team."""
-    row = _asking(answer, command)
+    """Admit an applicant to the captain's team."""
+    row = _applicant(answer, command)
     if row is None:
         raise LookupError(f"nobody asks: {command.rest!r}")
     entry.admit(answer, answer.event, row, entry.next_round(answer, answer.event))
-    post.to_entrant(answer, answer.event, row, prospects.welcome(answer, answer.event, row), f"admitted {row.number}")
+    post.mail_entrant(answer, answer.event, row, prospects.welcome(answer, answer.event, row), f"admitted {row.number}")
     answer.wake()
     answer.say("settings", msg("{who} plays for your team.", who=record.shown_name(row)))
 
 
-def admit_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """A captain's word, about one who asks him, while there is room."""
-    if (refused := _no_captain(answer)) is not None:
-        return refused
-    row, team = _asking(answer, command), contenders.team_of(answer, answer.row)
+def admit_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why nobody can be admitted: no captain, no applicant, or no room."""
+    if (objection := _captain_objection(answer)) is not None:
+        return objection
+    row, team = _applicant(answer, command), contenders.team_of(answer, answer.row)
     if row is None or team is None:
-        asking = contenders.members(answer, team, teams.ASKS) if team is not None else []
-        told = tuple(record.shown_name(one) for one in asking)
-        who = command.rest.removeprefix("e")
-        if not told:
-            return msg("e{number} does not ask to play for your team, nor does anybody else.", number=who)
-        return msg("e{number} does not ask to play for your team; these do: {who}.", number=who, who=told)
+        applicants = contenders.members(answer, team, teams.ASKS) if team is not None else []
+        applicant_names = tuple(record.shown_name(applicant) for applicant in applicants)
+        number = command.rest.removeprefix("e")
+        if not applicant_names:
+            return msg("e{number} does not ask to play for your team, nor does anybody else.", number=number)
+        return msg("e{number} does not ask to play for your team; these do: {who}.", number=number, who=applicant_names)
     if teams.free_places(answer, answer.event, team) < 1:
         return msg("{team} have as many members as they may have.", team=record.shown_team(team))
     if not entry.may_begin(answer, answer.event):
@@ -46,19 +46,19 @@ def admit_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     return None
 
 
-def _asking(answer: EntrantAnswer, command: Line) -> tables.Entrant | None:
-    """Who asks to play for the captain's team, by the number that he names."""
-    found, team = _ONE.fullmatch(command.rest), contenders.team_of(answer, answer.row)
-    if found is None or team is None:
+def _applicant(answer: EntrantAnswer, command: Line) -> tables.Entrant | None:
+    """Return the applicant to the captain's team with the named number, or None."""
+    match, team = _ONE.fullmatch(command.rest), contenders.team_of(answer, answer.row)
+    if match is None or team is None:
         return None
-    asking = contenders.members(answer, team, teams.ASKS)
-    return next((row for row in asking if row.number == int(found["number"])), None)
+    applicants = contenders.members(answer, team, teams.ASKS)
+    return next((row for row in applicants if row.number == int(match["number"])), None)
 
 
-def _no_captain(answer: EntrantAnswer) -> Msg | None:
-    """Why this is not his to say."""
+def _captain_objection(answer: EntrantAnswer) -> Msg | None:
+    """Return why this command is not his, or None."""
     team = contenders.team_of(answer, answer.row)
-    if not record.boards_a_match(answer.event):
+    if not record.boards_per_match(answer.event):
         return msg("In {event} everybody plays for himself.", event=answer.event.id)
     if answer.event.state not in ("open", "playing", "held"):
         return msg("{event} is not played any more.", event=answer.event.id)
@@ -70,69 +70,76 @@ def _no_captain(answer: EntrantAnswer) -> Msg | None:
     return None
 
 
-def line_up(answer: EntrantAnswer, command: Line) -> None:
-    """Keep who is to sit at the boards from the next round on."""
+def set_line_up(answer: EntrantAnswer, command: Line) -> None:
+    """Store the line-up of his team from the next round on."""
     team, event = contenders.team_of(answer, answer.row), answer.event
     if team is None:
         raise LookupError(f"no team: e{answer.row.number}")
-    number, named = entry.next_round(answer, event), _named(command)
-    kept = queries.tournaments.line_up(answer.session, team.id, number)
-    if kept is None or kept.number != number:
-        kept = tables.Lineup(team_id=team.id or 0, number=number, boards="")
-    kept.boards = " ".join(map(str, named))
-    answer.session.add(kept)
+    number, chosen = entry.next_round(answer, event), _numbers(command)
+    stored = queries.tournaments.line_up(answer.session, team.id, number)
+    if stored is None or stored.number != number:
+        stored = tables.Lineup(team_id=team.id or 0, number=number, boards="")
+    stored.boards = " ".join(map(str, chosen))
+    answer.session.add(stored)
     answer.session.flush()
-    leaves.note_line_up(answer, event, kept, team.number)
-    sits = contenders.line_up(answer, event, team, number)
-    told = [msg("The line-up of {team} from round {number} on.", team=record.shown_team(team), number=number)]
-    if len(sits) > len(named):
-        told.append(msg("What you left open is filled up in the order of entry [E3.11]."))
-    told.append(msg("You can change it until {until}.", until=teams.until(answer, event, answer.row.zone)))
-    answer.say("settings", *told, blocks=(teams.line_up_block(answer, event, team, number, msg("The line-up")),))
+    leaves.record_line_up(answer, event, stored, team.number)
+    lineup = contenders.line_up(answer, event, team, number)
+    sentences = [msg("The line-up of {team} from round {number} on.", team=record.shown_team(team), number=number)]
+    if len(lineup) > len(chosen):
+        sentences.append(msg("What you left open is filled up in the order of entry [E3.11]."))
+    sentences.append(msg("You can change it until {until}.", until=teams.closing_text(answer, event, answer.row.zone)))
+    answer.say("settings", *sentences, blocks=(teams.line_up_block(answer, event, team, number, msg("The line-up")),))
 
 
-def line_up_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """E3.8 A captain's word; members, each once, no more than boards, none of whom rests."""
-    if (refused := _no_captain(answer)) is not None:
-        return refused
+def line_up_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """E3.8 Return the fault of a line-up.
+
+    Only the captain names members, each once, no more than boards, none of whom rests or leaves.
+    """
+    if (objection := _captain_objection(answer)) is not None:
+        return objection
     team, event = contenders.team_of(answer, answer.row), answer.event
     if team is None:
         return msg("You play for no team of {event} now.", event=event.id)
-    rows, boards = contenders.members(answer, team), record.boards_a_match(event)
-    faults = line_up_faults(_named(command), [row.number for row in rows], boards)
-    mine = tuple(record.shown_name(row) for row in rows)
+    rows, boards = contenders.members(answer, team), record.boards_per_match(event)
+    faults = line_up_faults(_numbers(command), [row.number for row in rows], boards)
+    member_names = tuple(record.shown_name(row) for row in rows)
     if faults:
-        what, number = faults[0]
-        if what == "stranger":
+        fault, number = faults[0]
+        if fault == "stranger":
             return msg(
                 "e{number} does not play for {team}; these do: {who}.",
                 number=number,
                 team=record.shown_team(team),
-                who=mine,
+                who=member_names,
             )
-        if what == "twice":
+        if fault == "twice":
             return msg("e{number} stands there twice; each sits at one board.", number=number)
         return msg(
             "A match has {boards} boards, and you name {count}: leave the last ones out.", boards=boards, count=number
         )
     number = entry.next_round(answer, event)
-    resting = next((row for row in rows if row.number in _named(command) and contenders.rests(row, number)), None)
+    resting = next(
+        (row for row in rows if row.number in _numbers(command) and contenders.is_resting(row, number)), None
+    )
     if resting is not None:
         return msg("{who} rests round {number}: name somebody else.", who=record.shown_name(resting), number=number)
-    gone = next((row for row in rows if row.number in _named(command) and contenders.leaves_before(row, number)), None)
-    if gone is not None:
+    leaving = next(
+        (row for row in rows if row.number in _numbers(command) and contenders.leaves_before(row, number)), None
+    )
+    if leaving is not None:
         return msg(
-            "{who} leaves before round {number}: name somebody else.", who=record.shown_name(gone), number=number
+            "{who} leaves before round {number}: name somebody else.", who=record.shown_name(leaving), number=number
         )
     return None
 
 
-def _named(command: Line) -> list[int]:
-    return [int(one) for one in re.findall(r"\d+", command.rest)]
+def _numbers(command: Line) -> list[int]:
+    return [int(figures) for figures in re.findall(r"\d+", command.rest)]
 
 
 def list_teams(answer: EntrantAnswer, command: Line) -> None:
-    """Which teams there are, who plays for them, and who asks to play for the captain's own."""
+    """List the teams and members, and to a captain his applicants."""
     event, names = answer.event, record.names_of(answer.session, answer.event)
     lines: list[tuple[int, Msg]] = []
     for team in contenders.teams_of(answer, event):
@@ -150,44 +157,44 @@ def list_teams(answer: EntrantAnswer, command: Line) -> None:
                 ),
             )
         )
-        asking = contenders.members(answer, team, teams.ASKS)
-        if asking and team.captain == answer.row.number:
-            told = tuple(names[row.number] for row in asking)
-            lines.append((1, msg("Asking to play for it: {who}.", who=told)))
+        applicants = contenders.members(answer, team, teams.ASKS)
+        if applicants and team.captain == answer.row.number:
+            applicant_names = tuple(names[row.number] for row in applicants)
+            lines.append((1, msg("Asking to play for it: {who}.", who=applicant_names)))
     answer.say("answer", blocks=(content.sentences(msg("Teams of {event}", event=event.id), lines, whole=True),))
 
 
-def teams_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Only where teams play."""
-    if record.boards_a_match(answer.event):
+def teams_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return the fault of TEAMS in an individual tournament."""
+    if record.boards_per_match(answer.event):
         return None
     return msg("In {event} everybody plays for himself.", event=answer.event.id)
 
 
-def _of_teams(answer: EntrantAnswer) -> bool:
-    return bool(record.boards_a_match(answer.event))
+def _has_teams(answer: EntrantAnswer) -> bool:
+    return bool(record.boards_per_match(answer.event))
 
 
 COMMANDS = (
     EntrantCommand(
         Form("teams", ("TEAMS", "EQUIPOS"), NOTHING, "TEAMS", "EQUIPOS"),
         list_teams,
-        teams_wrong,
+        teams_error,
         (
             msg(
                 "TEAMS: who plays for which; for captains ADMIT 7, who asks is in, and LINEUP 7, 3, who sits at the "
                 "boards."
             ),
         ),
-        _of_teams,
+        _has_teams,
     ),
     EntrantCommand(
-        Form("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"), admit, admit_wrong, where=_of_teams
+        Form("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"), admit, admit_error, where=_has_teams
     ),
     EntrantCommand(
         Form("line-up", ("LINEUP", "ALINEAR"), _LINE_UP, "LINEUP 7, 3, 12", "ALINEAR 7, 3, 12"),
-        line_up,
-        line_up_wrong,
-        where=_of_teams,
+        set_line_up,
+        line_up_error,
+        where=_has_teams,
     ),
 )

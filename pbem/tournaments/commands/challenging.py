@@ -1,7 +1,8 @@
-"""E3.5 CHALLENGE and WITHDRAW CHALLENGE: an entrant of a ladder asks one above him to meet him in the next round.
+"""E3.5 Run CHALLENGE and WITHDRAW CHALLENGE, and the answers to a challenge.
 
-Who is challenged has a letter at once, and answers it (below); what nobody answers lapses when the list
-of the round shuts (`tournaments.challenges.settle`).
+An entrant of a ladder asks one above him to meet in the next round. The challenged entrant gets a letter
+at once and answers it (below); unanswered challenges lapse when the list of the round closes
+(`tournaments.challenges.settle`).
 """
 
 from __future__ import annotations
@@ -14,230 +15,268 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, post, record
 from pbem.tournaments.arithmetic.pairing import boards
-from pbem.tournaments.challenges import Here, absent, takes_back, two_named, until, whom_told, with_places
-from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, not_playing
+from pbem.tournaments.challenges import (
+    ChallengeState,
+    absence_text,
+    accept_warning,
+    choices_text,
+    deadline_lines,
+    party_and_place_values,
+    party_values,
+)
+from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, not_playing_text
 
 _WHOM = re.compile(r"e?(?P<number>[1-9]\d{0,3})")
 NUMBER = re.compile(r"(?:e?(?P<number>[1-9]\d{0,3}))?")
-"""What may follow ACCEPT and DECLINE: whose challenge is meant."""
+"""The argument of ACCEPT and DECLINE: the challenger."""
 
 
 def number_of(command: Line) -> int:
-    """The number of the one who is named behind a command; 0 if nobody is."""
-    found = NUMBER.fullmatch(command.rest)
-    return int(found["number"] or 0) if found is not None else 0
+    """Return the number named in a command, or 0."""
+    match = NUMBER.fullmatch(command.rest)
+    return int(match["number"] or 0) if match is not None else 0
 
 
-def challenge_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """One at a time, upwards, as near as the rules say, somebody who is there and has not accepted another."""
+def challenge_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return the objection to a challenge, or None.
+
+    One at a time, upwards, within the reach of the rules, against somebody present who has accepted no other.
+    """
     if answer.row.state != "in":
-        return not_playing(answer)
-    here = challenges.here_of(answer, answer.event)
-    if isinstance(here, Msg):
-        return here
-    why, mine = _against(answer, here, number_of(command)), answer.row.number
-    own = [one for one in here.rows if one.challenger == mine and one.state == "open"]
-    way = _next_whom(here, mine) if own else whom_told(here, mine)
-    if why is None or way in (None, why) or any(challenges.is_of(one, mine) for one in here.stand):
-        return why
-    return msg("{why} {way}", why=why, way=way)
+        return not_playing_text(answer)
+    state = challenges.challenge_state(answer, answer.event)
+    if isinstance(state, Msg):
+        return state
+    objection, own_number = _challenge_objection(answer, state, number_of(command)), answer.row.number
+    pending = [row for row in state.rows if row.challenger == own_number and row.state == "open"]
+    advice = _later_choices(state, own_number) if pending else choices_text(state, own_number)
+    if (
+        objection is None
+        or advice in (None, objection)
+        or any(challenges.involves(row, own_number) for row in state.stand)
+    ):
+        return objection
+    return msg("{why} {way}", why=objection, way=advice)
 
 
-def _next_whom(here: Here, number: int) -> Msg | None:
-    """Whom he may challenge once he has taken back what waits for an answer."""
-    whom = tuple(here.names[one] for one in challenges.to_choose(here, number))
-    return msg("After that you may challenge: {who}.", who=whom) if whom else None
+def _later_choices(state: ChallengeState, number: int) -> Msg | None:
+    """Return the entrants he may challenge after taking back his open challenge."""
+    names = tuple(state.names[choice] for choice in challenges.challengeable_numbers(state, number))
+    return msg("After that you may challenge: {who}.", who=names) if names else None
 
 
-def _against(answer: EntrantAnswer, here: Here, other: int) -> Msg | None:
-    """What is against a challenge of his."""
-    mine, number = answer.row.number, here.at.number
-    if other == mine:
-        return msg("You are e{number} yourself.", number=mine)
-    if other not in here.names:
-        return msg("There is no e{number} in {event}.", number=other, event=answer.event.id)
-    before = [one for one in here.rows if one.challenger == mine]
-    pending = next((one for one in before if one.state == "open"), None)
+def _challenge_objection(answer: EntrantAnswer, state: ChallengeState, opponent: int) -> Msg | None:
+    """Return the objection to his challenge, or None."""
+    own_number, number = answer.row.number, state.at.number
+    if opponent == own_number:
+        return msg("You are e{number} yourself.", number=own_number)
+    if opponent not in state.names:
+        return msg("There is no e{number} in {event}.", number=opponent, event=answer.event.id)
+    earlier = [row for row in state.rows if row.challenger == own_number]
+    pending = next((row for row in earlier if row.state == "open"), None)
     if pending is not None:
         return msg(
             "You challenge {who} for round {number} already: WITHDRAW CHALLENGE takes that back.",
-            who=here.names[pending.challenged],
+            who=state.names[pending.challenged],
             number=number,
         )
-    if (why := busy(here, mine, (mine, other))) is not None:
-        return why
-    if any(one.challenged == other for one in before):
-        return msg("You challenged {who} for round {number} before.", who=here.names[other], number=number)
-    return absent(here, mine) or challenges.fault_told(here.field, (mine, other), here.names, number)
+    if (conflict := conflict_text(state, own_number, (own_number, opponent))) is not None:
+        return conflict
+    if any(row.challenged == opponent for row in earlier):
+        return msg("You challenged {who} for round {number} before.", who=state.names[opponent], number=number)
+    return absence_text(state, own_number) or challenges.fault_text(
+        state.field, (own_number, opponent), state.names, number
+    )
 
 
-def busy(here: Here, mine: int, two: tuple[int, int]) -> Msg | None:
-    """Which of two meets somebody by a challenge already, told to one of them."""
-    for one in here.stand:
-        for number in two:
-            if number == mine and challenges.is_of(one, number):
+def conflict_text(state: ChallengeState, own_number: int, parties: tuple[int, int]) -> Msg | None:
+    """Return which of two already has an accepted challenge, worded for one of them."""
+    for row in state.stand:
+        for number in parties:
+            if number == own_number and challenges.involves(row, number):
                 return msg(
                     "You meet {other} in round {number} by a challenge that was accepted: it binds both, unless "
                     "one rests (REST R{number}).",
-                    other=here.names[challenges.other_of(one, number)],
-                    number=here.at.number,
+                    other=state.names[challenges.opponent_of(row, number)],
+                    number=state.at.number,
                 )
-            if challenges.is_of(one, number):
+            if challenges.involves(row, number):
                 return msg(
                     "{who} meets {other} in round {number} by a challenge that was accepted.",
-                    who=here.names[number],
-                    other=here.names[challenges.other_of(one, number)],
-                    number=here.at.number,
+                    who=state.names[number],
+                    other=state.names[challenges.opponent_of(row, number)],
+                    number=state.at.number,
                 )
     return None
 
 
 def challenge(answer: EntrantAnswer, command: Line) -> None:
-    """Challenge somebody, who is told at once."""
-    why, here = challenge_wrong(answer, command), challenges.here_of(answer, answer.event)
-    if why is not None or isinstance(here, Msg):
-        # What stands before it in the letter may have changed that.
-        answer.say("answer", *([why] if why is not None else []))
+    """Challenge an entrant, and notify him at once."""
+    objection, state = challenge_error(answer, command), challenges.challenge_state(answer, answer.event)
+    if objection is not None or isinstance(state, Msg):
+        # Earlier lines of the letter may have changed that.
+        answer.say("answer", *([objection] if objection is not None else []))
         return
-    one = tables.Challenge(
+    row = tables.Challenge(
         tournament_id=answer.event.id,
-        number=here.at.number,
+        number=state.at.number,
         challenger=answer.row.number,
         challenged=number_of(command),
     )
-    answer.session.add(one)
+    answer.session.add(row)
     answer.session.flush()
-    said = with_places(here, one)
+    values = party_and_place_values(state, row)
     answer.say(
         "settings",
-        msg("You challenge {other} for round {number}: from your place {mine} of the ladder to place {his}.", **said),
+        msg("You challenge {other} for round {number}: from your place {mine} of the ladder to place {his}.", **values),
         msg(
             "If you win you go up to place {won}, and those whom you pass move down by one; else all stay where they "
             "are [E3.6].",
-            **said,
+            **values,
         ),
         msg(
             "{other} is told now. Without an answer before the list shuts the challenge lapses, and you are drawn as "
             "everybody else is; until it is answered WITHDRAW CHALLENGE takes it back.",
-            **said,
+            **values,
         ),
-        *until(here.at, answer.row.zone),
+        *deadline_lines(state.at, answer.row.zone),
     )
-    tell(answer, one.challenged, _challenged(here, one), one)
+    notify_party(answer, row.challenged, _challenge_letter(state, row), row)
 
 
-def _challenged(here: Here, one: tables.Challenge) -> Callable[[tables.Entrant], post.Told]:
-    """What is told to who is challenged."""
-    said = with_places(here, one)
-    worth = msg(
+def _challenge_letter(
+    state: ChallengeState, challenge_row: tables.Challenge
+) -> Callable[[tables.Entrant], post.LetterContent]:
+    """Return the letter to the challenged entrant."""
+    values = party_and_place_values(state, challenge_row)
+    stake = msg(
         "If {who} wins, {who} goes up to place {won}, and you move down to place {lost}; else all stay where "
         "they are [E3.6].",
-        **said,
+        **values,
     )
-    if said["lost"] == said["his"]:
-        worth = msg(
+    if values["lost"] == values["his"]:
+        stake = msg(
             "If {who} wins, {who} goes up to place {won}, and you keep place {his}; else all stay where they "
             "are [E3.6].",
-            **said,
+            **values,
         )
-    told = (
-        msg("{who} challenges you for round {number}: from place {mine} of the ladder to your place {his}.", **said),
+    sentences = (
+        msg("{who} challenges you for round {number}: from place {mine} of the ladder to your place {his}.", **values),
         msg(
             "ACCEPT {challenger} takes it: you two meet in that round. DECLINE {challenger} leaves it, which costs "
             "nothing. Without an answer before the list shuts the challenge lapses, and you are drawn as everybody "
             "else is.",
-            challenger=one.challenger,
+            challenger=challenge_row.challenger,
         ),
-        worth,
-        *takes_back(here, one.challenged),
+        stake,
+        *accept_warning(state, challenge_row.challenged),
     )
-    about = msg("{who} challenges you", **said)
-    return lambda row: post.Told(about, (*told, *until(here.at, row.zone)), wanted=2)
+    about = msg("{who} challenges you", **values)
+    return lambda row: post.LetterContent(about, (*sentences, *deadline_lines(state.at, row.zone)), wanted=2)
 
 
-def tell(
-    answer: EntrantAnswer, number: int, said: Callable[[tables.Entrant], post.Told], one: tables.Challenge
+def notify_party(
+    answer: EntrantAnswer,
+    number: int,
+    letter_to: Callable[[tables.Entrant], post.LetterContent],
+    challenge_row: tables.Challenge,
 ) -> None:
-    """Write to one of the two of a challenge what has become of it."""
+    """Notify one party of a challenge of its new state."""
     row = queries.tournaments.entrant(answer.session, answer.event.id, number)
     if row is not None:
-        post.to_entrant(answer, answer.event, row, said(row), f"challenge {one.id} {number} {answer.inbox.id}")
-
-
-def _own(answer: EntrantAnswer) -> tuple[Here, tables.Challenge] | Msg:
-    """The challenge of his that waits for an answer, or why there is none."""
-    here = challenges.here_of(answer, answer.event)
-    if isinstance(here, Msg):
-        return here
-    own = [one for one in here.rows if one.challenger == answer.row.number]
-    if waiting := [one for one in own if one.state == "open"]:
-        return here, waiting[0]
-    if any(one in here.stand for one in own):
-        return msg(
-            "Your challenge was accepted and binds both of you: you meet in round {number}.", number=here.at.number
+        post.mail_entrant(
+            answer, answer.event, row, letter_to(row), f"challenge {challenge_row.id} {number} {answer.inbox.id}"
         )
-    return msg("There is no challenge of yours for round {number}.", number=here.at.number)
 
 
-def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """What was accepted binds both."""
-    own = _own(answer)
-    return own if isinstance(own, Msg) else None
+def _own_challenge(answer: EntrantAnswer) -> tuple[ChallengeState, tables.Challenge] | Msg:
+    """Return his unanswered challenge, or the reason why there is none."""
+    state = challenges.challenge_state(answer, answer.event)
+    if isinstance(state, Msg):
+        return state
+    rows = [row for row in state.rows if row.challenger == answer.row.number]
+    if waiting := [row for row in rows if row.state == "open"]:
+        return state, waiting[0]
+    if any(row in state.stand for row in rows):
+        return msg(
+            "Your challenge was accepted and binds both of you: you meet in round {number}.", number=state.at.number
+        )
+    return msg("There is no challenge of yours for round {number}.", number=state.at.number)
+
+
+def withdraw_challenge_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why no challenge can be taken back; an accepted one binds both."""
+    pending = _own_challenge(answer)
+    return pending if isinstance(pending, Msg) else None
 
 
 def withdraw_challenge(answer: EntrantAnswer, command: Line) -> None:
-    """Take back a challenge that was not answered."""
-    own = _own(answer)
-    if isinstance(own, Msg):
-        answer.say("answer", own)
+    """Take back an unanswered challenge."""
+    pending = _own_challenge(answer)
+    if isinstance(pending, Msg):
+        answer.say("answer", pending)
         return
-    here, one = own
-    one.state = "withdrawn"
-    answer.session.add(one)
+    state, challenge_row = pending
+    challenge_row.state = "withdrawn"
+    answer.session.add(challenge_row)
     answer.session.flush()
-    said = two_named(here, one)
-    answer.say("settings", msg("Your challenge of {other} is taken back.", **said), whom_told(here, one.challenger))
-    told = msg("{who} does not challenge you for round {number} any more: nothing is wanted of you.", **said)
-    tell(answer, one.challenged, lambda row: post.Told(msg("{who} takes the challenge back", **said), (told,)), one)
+    values = party_values(state, challenge_row)
+    answer.say(
+        "settings",
+        msg("Your challenge of {other} is taken back.", **values),
+        choices_text(state, challenge_row.challenger),
+    )
+    sentence = msg("{who} does not challenge you for round {number} any more: nothing is wanted of you.", **values)
+    notify_party(
+        answer,
+        challenge_row.challenged,
+        lambda row: post.LetterContent(msg("{who} takes the challenge back", **values), (sentence,)),
+        challenge_row,
+    )
 
 
-def tell_absent(answer: EntrantAnswer) -> None:
-    """He is not in the round that is coming: those whom he was to meet by a challenge, or was asked by, are told."""
-    here, mine = challenges.here_of(answer, answer.event), answer.row.number
-    if isinstance(here, Msg) or mine in boards.here(here.field):
+def notify_absence(answer: EntrantAnswer) -> None:
+    """Notify his opponents by challenge that he misses the coming round."""
+    state, own_number = challenges.challenge_state(answer, answer.event), answer.row.number
+    if isinstance(state, Msg) or own_number in boards.present_numbers(state.field):
         return
-    for one in here.rows:
-        if one.state in ("open", "accepted") and challenges.is_of(one, mine):
-            other = challenges.other_of(one, mine)
-            said = {"who": here.names[mine], "other": here.names[other], "number": here.at.number}
-            told = [
+    for row in state.rows:
+        if row.state in ("open", "accepted") and challenges.involves(row, own_number):
+            opponent = challenges.opponent_of(row, own_number)
+            values = {"who": state.names[own_number], "other": state.names[opponent], "number": state.at.number}
+            sentences = [
                 msg(
                     "{who} is not in round {number}: nothing comes of the challenge between you two, unless {who} "
                     "comes back before the list shuts.",
-                    **said,
+                    **values,
                 )
             ]
-            told += [whom_told(here, other)] if other == one.challenger else []
-            tell(answer, other, _same(post.Told(msg("{who} is not in round {number}", **said), told)), one)
+            sentences += [choices_text(state, opponent)] if opponent == row.challenger else []
+            notify_party(
+                answer,
+                opponent,
+                _constant_letter(post.LetterContent(msg("{who} is not in round {number}", **values), sentences)),
+                row,
+            )
             answer.say(
                 "settings",
                 msg(
                     "{other} is told that nothing comes of the challenge between you two, unless "
                     "you come back before the list shuts.",
-                    **said,
+                    **values,
                 ),
             )
 
 
-def _same(told: post.Told) -> Callable[[tables.Entrant], post.Told]:
-    return lambda row: told
+def _constant_letter(letter: post.LetterContent) -> Callable[[tables.Entrant], post.LetterContent]:
+    return lambda row: letter
 
 
 COMMANDS = (
     EntrantCommand(
         Form("challenge", ("CHALLENGE", "RETAR A", "RETAR"), _WHOM, "CHALLENGE 4", "RETAR 4"),
         challenge,
-        challenge_wrong,
+        challenge_error,
         (
             msg(
                 "CHALLENGE 4: on a ladder, to meet e4 in the next round whose list is not shut. STATUS lists whom you "
@@ -251,14 +290,14 @@ COMMANDS = (
             "withdraw challenge", ("WITHDRAW CHALLENGE", "RETIRAR RETO"), NOTHING, "WITHDRAW CHALLENGE", "RETIRAR RETO"
         ),
         withdraw_challenge,
-        withdraw_wrong,
+        withdraw_challenge_error,
         (msg("WITHDRAW CHALLENGE: takes it back as long as it is not answered."),),
         lambda answer: challenges.has_ladder(answer.event),
     ),
 )
 
 
-# E3.5 ACCEPT and DECLINE of a challenge: offers.py reads the words, and hands those of who plays over.
+# E3.5 ACCEPT and DECLINE of a challenge: offers.py passes on the commands of players.
 
 
 _WENT = {
@@ -269,113 +308,133 @@ _WENT = {
     "declined": msg("The challenge of {who} for round {number} is declined."),
     "withdrawn": msg("{who} has taken back the challenge for round {number}."),
 }
-"""What has become of a challenge that cannot be answered any more."""
+"""The state of a challenge that cannot be answered any more."""
 
 
-def asked_of(answer: EntrantAnswer, command: Line) -> tuple[Here, tables.Challenge] | Msg:
-    """The challenge that ACCEPT or DECLINE answers, or why there is none."""
-    here = challenges.here_of(answer, answer.event)
-    mine, number = answer.row.number, number_of(command)
-    if isinstance(here, Msg):
-        return _gone(answer, number) or here
-    waiting = [one for one in here.rows if one.challenged == mine and one.state == "open"]
-    meant = [one for one in waiting if number in (0, one.challenger)]
-    if len(meant) == 1:
-        return here, meant[0]
-    who = tuple(here.names[one.challenger] for one in waiting)
-    if meant:
+def challenge_to_answer(answer: EntrantAnswer, command: Line) -> tuple[ChallengeState, tables.Challenge] | Msg:
+    """Return the challenge that ACCEPT or DECLINE answers, or why there is none."""
+    state = challenges.challenge_state(answer, answer.event)
+    own_number, number = answer.row.number, number_of(command)
+    if isinstance(state, Msg):
+        return _past_challenge_text(answer, number) or state
+    waiting = [row for row in state.rows if row.challenged == own_number and row.state == "open"]
+    matching = [row for row in waiting if number in (0, row.challenger)]
+    if len(matching) == 1:
+        return state, matching[0]
+    challengers = tuple(state.names[row.challenger] for row in waiting)
+    if matching:
         return msg(
             "Several challenge you: {who}. Write whom you mean, as in ACCEPT {number} or DECLINE {number}.",
-            who=who,
-            number=meant[0].challenger,
+            who=challengers,
+            number=matching[0].challenger,
         )
     if waiting:
         return msg(
             "e{number} does not challenge you for round {round}; there is: {who}.",
             number=number,
-            round=here.at.number,
-            who=who,
+            round=state.at.number,
+            who=challengers,
         )
-    return _gone(answer, number) or msg("Nobody challenges you in {event} now.", event=answer.event.id)
+    return _past_challenge_text(answer, number) or msg("Nobody challenges you in {event} now.", event=answer.event.id)
 
 
-def _gone(answer: EntrantAnswer, number: int) -> Msg | None:
-    """What has become of the newest challenge that he could mean; None if there never was any."""
-    every = queries.tournaments.all_challenges(answer.session, answer.event.id)
-    meant = [one for one in every if one.challenged == answer.row.number and number in (0, one.challenger)]
-    if not meant:
+def _past_challenge_text(answer: EntrantAnswer, number: int) -> Msg | None:
+    """Return what became of his newest matching challenge; None without one."""
+    rows = queries.tournaments.all_challenges(answer.session, answer.event.id)
+    matching = [row for row in rows if row.challenged == answer.row.number and number in (0, row.challenger)]
+    if not matching:
         return None
     names = record.names_of(answer.session, answer.event)
-    return msg(_WENT[meant[-1].state].text, who=names[meant[-1].challenger], number=meant[-1].number)
+    return msg(_WENT[matching[-1].state].text, who=names[matching[-1].challenger], number=matching[-1].number)
 
 
-def unanswerable(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """What is against accepting: another was accepted, or the ladder does not allow it any more."""
-    asked = asked_of(answer, command)
-    if isinstance(asked, Msg):
-        return asked
-    here, one = asked
-    two = (one.challenger, one.challenged)
+def accept_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return the objection to accepting: another accepted one, or the ladder."""
+    to_answer = challenge_to_answer(answer, command)
+    if isinstance(to_answer, Msg):
+        return to_answer
+    state, row = to_answer
+    parties = (row.challenger, row.challenged)
     return (
-        absent(here, one.challenged)
-        or busy(here, one.challenged, two)
-        or challenges.fault_told(here.field, two, here.names, one.number)
+        absence_text(state, row.challenged)
+        or conflict_text(state, row.challenged, parties)
+        or challenges.fault_text(state.field, parties, state.names, row.number)
     )
 
 
 def accept_challenge(answer: EntrantAnswer, command: Line) -> None:
-    """Take a challenge: the log says so, both are told, and what else either was asked comes to nothing."""
-    asked = asked_of(answer, command)
-    if isinstance(asked, Msg):
+    """Accept a challenge, log it, notify both, and end their other open challenges."""
+    to_answer = challenge_to_answer(answer, command)
+    if isinstance(to_answer, Msg):
         raise LookupError(f"nothing to accept in {answer.event.id}")
-    here, one = asked
-    ended = challenges.accept(answer, answer.event, one)
-    said = two_named(here, one)
+    state, challenge_row = to_answer
+    ended = challenges.accept(answer, answer.event, challenge_row)
+    values = party_values(state, challenge_row)
     answer.say(
         "settings",
         msg(
             "You have accepted: you meet {who} in round {number}, if the ladder allows it when the list shuts, which "
             "says so to all.",
-            **said,
+            **values,
         ),
-        *until(here.at, answer.row.zone),
+        *deadline_lines(state.at, answer.row.zone),
     )
-    told = msg(
+    sentence = msg(
         "{other} accepts: you two meet in round {number}, if the ladder allows it when the list shuts, which "
         "says so to all.",
-        **said,
+        **values,
     )
-    about = msg("{other} accepts your challenge", **said)
-    tell(answer, one.challenger, lambda row: post.Told(about, (told, *until(here.at, row.zone))), one)
-    for other in ended:
-        _tell_ended(answer, one, other)
+    about = msg("{other} accepts your challenge", **values)
+    notify_party(
+        answer,
+        challenge_row.challenger,
+        lambda row: post.LetterContent(about, (sentence, *deadline_lines(state.at, row.zone))),
+        challenge_row,
+    )
+    for ended_row in ended:
+        _notify_ended(answer, challenge_row, ended_row)
 
 
-def _tell_ended(answer: EntrantAnswer, taken: tables.Challenge, one: tables.Challenge) -> None:
-    """Write to who asked one of the two, or was asked by him, that he meets another."""
-    here, both = challenges.here_of(answer, answer.event), {taken.challenger, taken.challenged}
-    if isinstance(here, Msg):
+def _notify_ended(answer: EntrantAnswer, accepted: tables.Challenge, ended: tables.Challenge) -> None:
+    """Notify the other party of an ended challenge that its opponent meets another."""
+    state, parties = challenges.challenge_state(answer, answer.event), {accepted.challenger, accepted.challenged}
+    if isinstance(state, Msg):
         raise LookupError(f"no round of {answer.event.id} to challenge for")
-    if one.challenger == answer.row.number:
-        answer.say("settings", msg("Your own challenge of {other} is taken back.", **two_named(here, one)))
-    meets = one.challenger if one.challenger in both else one.challenged
-    to, said = challenges.other_of(one, meets), {"who": here.names[meets], "number": one.number}
-    told = [msg("{who} meets another in round {number}: nothing comes of the challenge between you two.", **said)]
-    told += [whom_told(here, to)] if to == one.challenger else []
-    tell(answer, to, lambda row: post.Told(msg("{who} meets another in round {number}", **said), told), one)
+    if ended.challenger == answer.row.number:
+        answer.say("settings", msg("Your own challenge of {other} is taken back.", **party_values(state, ended)))
+    party = ended.challenger if ended.challenger in parties else ended.challenged
+    recipient, values = challenges.opponent_of(ended, party), {"who": state.names[party], "number": ended.number}
+    sentences = [
+        msg("{who} meets another in round {number}: nothing comes of the challenge between you two.", **values)
+    ]
+    sentences += [choices_text(state, recipient)] if recipient == ended.challenger else []
+    notify_party(
+        answer,
+        recipient,
+        lambda row: post.LetterContent(msg("{who} meets another in round {number}", **values), sentences),
+        ended,
+    )
 
 
 def decline_challenge(answer: EntrantAnswer, command: Line) -> None:
-    """Leave a challenge; the challenger is told at once, and whom else he may challenge."""
-    asked = asked_of(answer, command)
-    if isinstance(asked, Msg):
+    """Decline a challenge; notify the challenger, with his other choices."""
+    to_answer = challenge_to_answer(answer, command)
+    if isinstance(to_answer, Msg):
         raise LookupError(f"nothing to decline in {answer.event.id}")
-    here, one = asked
-    one.state = "declined"
-    answer.session.add(one)
+    state, challenge_row = to_answer
+    challenge_row.state = "declined"
+    answer.session.add(challenge_row)
     answer.session.flush()
-    said = two_named(here, one)
-    answer.say("settings", msg("You have declined: {who} is told.", **said))
-    told = (msg("{other} declines to be challenged for round {number}.", **said), whom_told(here, one.challenger))
-    about = msg("{other} declines your challenge", **said)
-    tell(answer, one.challenger, lambda row: post.Told(about, (*told, *until(here.at, row.zone))), one)
+    values = party_values(state, challenge_row)
+    answer.say("settings", msg("You have declined: {who} is told.", **values))
+    sentences = (
+        msg("{other} declines to be challenged for round {number}.", **values),
+        choices_text(state, challenge_row.challenger),
+    )
+    about = msg("{other} declines your challenge", **values)
+    notify_party(
+        answer,
+        challenge_row.challenger,
+        lambda row: post.LetterContent(about, (*sentences, *deadline_lines(state.at, row.zone))),
+        challenge_row,
+    )

@@ -1,6 +1,6 @@
-"""DISPUTE, APPEAL, VOTE: what is disputed about a game, and how jurors judge it.
+"""Run DISPUTE, APPEAL and VOTE: raise a dispute, appeal it, vote as a juror.
 
-What follows is done when the tournament is looked at next (`tournaments.disputes`).
+The next steps are taken when the tournament is advanced (`tournaments.disputes`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.tournaments.verdicts import VOTES, WORDS, next_step, vote_word
 _MOST = 3
 """Disputes that one entrant may have open at once."""
 _SOON = 36
-"""A director who has fewer hours is written to at once: the letter of the day might come too late."""
+"""With fewer hours the director is written to at once: the daily letter might come too late."""
 _DISPUTE = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<text>\S.{0,400})")
 _NUMBER = re.compile(r"d ?(?P<number>\d{1,4})")
 _VOTE = re.compile(
@@ -28,69 +28,69 @@ _VOTE = re.compile(
 
 
 def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
-    """The board that a dispute is about, or why none can be raised about it."""
-    found = _DISPUTE.fullmatch(command.rest)
-    known = queries.tournaments.board_of(answer.session, found["game"]) if found is not None else None
-    if found is None or known is None or known[0].id != answer.event.id:
-        return msg("{game} is no table of {event}.", game=found["game"] if found else "-", event=answer.event.id)
-    _, round_, board = known
+    """Return the board of a dispute, or why it cannot be disputed."""
+    match = _DISPUTE.fullmatch(command.rest)
+    row = queries.tournaments.board_of(answer.session, match["game"]) if match is not None else None
+    if match is None or row is None or row[0].id != answer.event.id:
+        return msg("{game} is no table of {event}.", game=match["game"] if match else "-", event=answer.event.id)
+    _, round_, board = row
     if answer.row.number not in (board.first, board.second):
-        return _not_yours(answer, found["game"], board)
-    most = record.rules_of(answer.event).disputes.appeal_hours
-    if round_.closed is not None and round_.closed + timedelta(hours=most) <= answer.now:
+        return _not_party_text(answer, match["game"], board)
+    limit_hours = record.rules_of(answer.event).disputes.appeal_hours
+    if round_.closed is not None and round_.closed + timedelta(hours=limit_hours) <= answer.now:
         return msg(
             "The round of {game} is closed for longer than {hours} hours: its result stands.",
-            game=found["game"],
-            hours=most,
+            game=match["game"],
+            hours=limit_hours,
         )
     if board.state == "due" or answer.event.state not in ("playing", "held"):
-        return msg("Nothing can be disputed at {game} now.", game=found["game"])
+        return msg("Nothing can be disputed at {game} now.", game=match["game"])
     return board
 
 
-def _not_yours(answer: EntrantAnswer, game: str, board: tables.Board) -> Msg:
-    """Who may dispute a table that he is not at, and at which he is."""
-    mine = answer.row.number
+def _not_party_text(answer: EntrantAnswer, game: str, board: tables.Board) -> Msg:
+    """Return who may dispute a table that he does not play at, and his own tables."""
+    own_number = answer.row.number
     names = record.names_of(answer.session, answer.event)
-    who = tuple(names[one] for one in (board.first, board.second) if one)
-    own = tuple(
+    players = tuple(names[number] for number in (board.first, board.second) if number)
+    own_games = tuple(
         board.game_id
         for round_ in queries.tournaments.rounds(answer.session, answer.event.id)
         for board in queries.tournaments.boards(answer.session, round_.id)
-        if mine in (board.first, board.second) and board.game_id
+        if own_number in (board.first, board.second) and board.game_id
     )
-    if not own:
-        return msg("You are not at {game}: only those who sit there dispute it, {who}.", game=game, who=who)
+    if not own_games:
+        return msg("You are not at {game}: only those who sit there dispute it, {who}.", game=game, who=players)
     return msg(
         "You are not at {game}: only those who sit there dispute it, {who}. Yours are {games}.",
         game=game,
-        who=who,
-        games=own,
+        who=players,
+        games=own_games,
     )
 
 
-def dispute_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """A table of his own, of a round that is not long closed, not disputed already."""
+def dispute_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot dispute: not his table, too late, or disputed before."""
     board = _board(answer, command)
     if isinstance(board, Msg):
         return board
-    known = queries.tournaments.disputes(answer.session, answer.event.id)
-    if any(one.board_id == board.id for one in known):
+    disputes = queries.tournaments.disputes(answer.session, answer.event.id)
+    if any(row.board_id == board.id for row in disputes):
         return msg("A dispute about {game} was raised before; APPEAL is what is left of it.", game=board.game_id or "-")
-    if sum(one.by == answer.row.number and one.state != "final" for one in known) >= _MOST:
+    if sum(row.by == answer.row.number and row.state != "final" for row in disputes) >= _MOST:
         return msg("You have {count} disputes open; wait until one is decided.", count=_MOST)
     return None
 
 
 def dispute(answer: EntrantAnswer, command: Line) -> None:
-    """Raise a dispute: the director has it first, then a jury."""
+    """Raise a dispute, which goes to the director first and then to a jury."""
     board, event = _board(answer, command), answer.event
-    found = _DISPUTE.fullmatch(command.rest)
-    if isinstance(board, Msg) or found is None:
+    match = _DISPUTE.fullmatch(command.rest)
+    if isinstance(board, Msg) or match is None:
         raise ValueError(f"not what follows DISPUTE: {command.rest!r}")
-    number = 1 + max((one.number for one in queries.tournaments.disputes(answer.session, event.id)), default=0)
-    left = record.rules_of(event).disputes.director_hours
-    until = answer.now + timedelta(hours=left)
+    number = 1 + max((earlier.number for earlier in queries.tournaments.disputes(answer.session, event.id)), default=0)
+    hours_left = record.rules_of(event).disputes.director_hours
+    until = answer.now + timedelta(hours=hours_left)
     text = command.text.strip().split(maxsplit=2)[-1][:400]
     row = tables.Dispute(
         tournament_id=event.id, number=number, board_id=board.id or 0, by=answer.row.number, text=text, until=until
@@ -103,7 +103,7 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
         "settings",
         msg("Dispute D{number} about {game} is put to the director.", number=number, game=board.game_id or "-"),
         next_step(answer, event, row, answer.row.zone),
-        _meanwhile(
+        _interim_text(
             answer,
             board,
             msg("The game goes on meanwhile, and your opponent is told."),
@@ -117,59 +117,61 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
         game=board.game_id or "-",
         text=text,
     )
-    meanwhile = _meanwhile(
+    meanwhile = _interim_text(
         answer,
         board,
         msg("The game goes on meanwhile. You need do nothing."),
         msg("The game is over; what came of it stands meanwhile. You need do nothing."),
     )
-    _tell_other(answer, (row, board), raised, meanwhile)
-    if left < _SOON:
-        told = (
+    _notify_opponent(answer, (row, board), raised, meanwhile)
+    if hours_left < _SOON:
+        sentences = (
             raised,
             msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=number),
             next_step(answer, event, row, event.zone),
         )
-        post.to_director(answer, event, post.Told(msg("D{number} is raised", number=number), told), f"D{number}")
+        post.mail_director(
+            answer, event, post.LetterContent(msg("D{number} is raised", number=number), sentences), f"D{number}"
+        )
 
 
-def _meanwhile(answer: EntrantAnswer, board: tables.Board, goes_on: Msg, over: Msg) -> Msg:
-    """What becomes of a game while it is disputed."""
+def _interim_text(answer: EntrantAnswer, board: tables.Board, running: Msg, finished: Msg) -> Msg:
+    """Return one of two texts: for a running game, or for a finished one."""
     game = queries.games.game(answer.session, board.game_id or "")
-    return over if game is not None and game.state == "over" else goes_on
+    return finished if game is not None and game.state == "over" else running
 
 
-def _tell_other(answer: EntrantAnswer, case: tuple[tables.Dispute, tables.Board], *told: Msg) -> None:
-    """Tell who sits opposite what an entrant did about a dispute, and what comes next."""
+def _notify_opponent(answer: EntrantAnswer, case: tuple[tables.Dispute, tables.Board], *sentences: Msg) -> None:
+    """Notify the opponent of a dispute or appeal, and of its next step."""
     dispute, board = case
     number = board.second if board.first == answer.row.number else board.first
-    other = queries.tournaments.entrant(answer.session, answer.event.id, number)
-    if other is not None:
-        step = next_step(answer, answer.event, dispute, other.zone)
+    opponent = queries.tournaments.entrant(answer.session, answer.event.id, number)
+    if opponent is not None:
+        step = next_step(answer, answer.event, dispute, opponent.zone)
         about = msg("D{number}, about {game}", number=dispute.number, game=board.game_id or "-")
-        said = post.Told(about, (told[0], step, *told[1:]))
-        post.to_entrant(answer, answer.event, other, said, f"D{dispute.number} {dispute.state} {number}")
+        letter = post.LetterContent(about, (sentences[0], step, *sentences[1:]))
+        post.mail_entrant(answer, answer.event, opponent, letter, f"D{dispute.number} {dispute.state} {number}")
 
 
-def _named(answer: EntrantAnswer, number: str) -> tables.Dispute | None:
-    known = queries.tournaments.disputes(answer.session, answer.event.id)
-    return next((one for one in known if one.number == int(number)), None)
+def _dispute_by_number(answer: EntrantAnswer, number: str) -> tables.Dispute | None:
+    disputes = queries.tournaments.disputes(answer.session, answer.event.id)
+    return next((row for row in disputes if row.number == int(number)), None)
 
 
-def appeal_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Once, by one of the two, before it is final."""
-    found = _NUMBER.fullmatch(command.rest)
-    row = _named(answer, found["number"]) if found else None
+def appeal_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot appeal: not a party, appealed before, or final."""
+    match = _NUMBER.fullmatch(command.rest)
+    row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
         return msg("There is no dispute {dispute} in {event}.", dispute=command.rest.upper(), event=answer.event.id)
     board = answer.session.get_one(tables.Board, row.board_id)
     if answer.row.number not in (board.first, board.second):
         return msg("You are not at the table of D{number}.", number=row.number)
-    return _not_yet(answer, row)
+    return _appeal_objection(answer, row)
 
 
-def _not_yet(answer: EntrantAnswer, row: tables.Dispute) -> Msg | None:
-    """Why a dispute cannot be appealed now; None if it can."""
+def _appeal_objection(answer: EntrantAnswer, row: tables.Dispute) -> Msg | None:
+    """Return why a dispute cannot be appealed now; None if it can."""
     number, until = row.number, when(row.until, answer.row.zone)
     if not row.by:
         return msg(
@@ -192,9 +194,9 @@ def _not_yet(answer: EntrantAnswer, row: tables.Dispute) -> Msg | None:
 
 
 def appeal(answer: EntrantAnswer, command: Line) -> None:
-    """Put what was ruled to a jury of others."""
-    found = _NUMBER.fullmatch(command.rest)
-    row = _named(answer, found["number"]) if found else None
+    """Refer a ruling to another jury."""
+    match = _NUMBER.fullmatch(command.rest)
+    row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
         raise ValueError(f"not what follows APPEAL: {command.rest!r}")
     row.appealed, row.state, row.until = True, "jury", answer.now
@@ -202,8 +204,8 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
     answer.session.flush()
     answer.wake()
     rules = record.rules_of(answer.event).disputes
-    put = msg("D{number} is put to a jury of others.", number=row.number)
-    then = (
+    confirmation = msg("D{number} is put to a jury of others.", number=row.number)
+    next_lines = (
         msg(
             "{count} jurors by lot, none of whom was asked before, have {hours} each: most votes decide, and finally.",
             count=rules.jurors,
@@ -211,7 +213,7 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
         ),
         msg("Who stays silent is replaced; where nobody is left to vote, what was decided stands."),
     )
-    answer.say("settings", put, *then)
+    answer.say("settings", confirmation, *next_lines)
     board = answer.session.get_one(tables.Board, row.board_id)
     appealed = msg(
         "{who} has appealed D{number}, about {game}.",
@@ -219,19 +221,23 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
         number=row.number,
         game=board.game_id or "-",
     )
-    _tell_other(answer, (row, board), appealed, *then)
+    _notify_opponent(answer, (row, board), appealed, *next_lines)
 
 
 def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
-    """The vote that is wanted of him, or why none is."""
-    found = _VOTE.fullmatch(command.rest)
-    row = _named(answer, found["number"]) if found else None
-    if found is None or row is None:
+    """Return the vote that he is asked for, or why there is none."""
+    match = _VOTE.fullmatch(command.rest)
+    row = _dispute_by_number(answer, match["number"]) if match else None
+    if match is None or row is None:
         return msg("There is no such dispute in {event}.", event=answer.event.id)
-    mine = [one for one in queries.tournaments.votes(answer.session, row.id) if one.entrant == answer.row.number]
-    if not mine:
+    votes = [
+        vote_row
+        for vote_row in queries.tournaments.votes(answer.session, row.id)
+        if vote_row.entrant == answer.row.number
+    ]
+    if not votes:
         return msg("You are no juror of D{number}.", number=row.number)
-    last = mine[-1]
+    last = votes[-1]
     if last.word in VOTES:
         return msg("You have voted about D{number} already.", number=row.number)
     if row.state != "jury" or last.appeal != row.appealed:
@@ -245,40 +251,40 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
     return last
 
 
-def vote_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Jurors vote once, while they are asked, and say why."""
-    found = _VOTE.fullmatch(command.rest)
-    if found is not None and not found["reason"]:
+def vote_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot vote: no reason given, not asked, or too late."""
+    match = _VOTE.fullmatch(command.rest)
+    if match is not None and not match["reason"]:
         return msg("Say why: {line} BECAUSE ...", line=command.text.strip())
-    vote = _ballot(answer, command)
-    return vote if isinstance(vote, Msg) else None
+    ballot = _ballot(answer, command)
+    return ballot if isinstance(ballot, Msg) else None
 
 
 def vote(answer: EntrantAnswer, command: Line) -> None:
-    """Judge a dispute."""
-    found, ballot = _VOTE.fullmatch(command.rest), _ballot(answer, command)
-    if found is None or isinstance(ballot, Msg):
+    """Store a juror's vote."""
+    match, ballot = _VOTE.fullmatch(command.rest), _ballot(answer, command)
+    if match is None or isinstance(ballot, Msg):
         raise ValueError(f"not what follows VOTE: {command.rest!r}")
-    ballot.word, ballot.reason = WORDS[found["word"]], found["reason"][:300]
+    ballot.word, ballot.reason = WORDS[match["word"]], match["reason"][:300]
     answer.session.add(ballot)
     answer.session.flush()
     answer.wake()
-    told = vote_word(ballot.word, answer.row.language)
-    answer.say("settings", msg("Your vote is taken: {word}. Nobody is told how you voted.", word=told))
+    vote_text = vote_word(ballot.word, answer.row.language)
+    answer.say("settings", msg("Your vote is taken: {word}. Nobody is told how you voted.", word=vote_text))
 
 
 COMMANDS = (
     EntrantCommand(
         Form("dispute", ("DISPUTE", "DISPUTA"), _DISPUTE, "DISPUTE game words", "DISPUTA partida palabras"),
         dispute,
-        dispute_wrong,
+        dispute_error,
         (msg("DISPUTE game words: put to the director, then to a jury. APPEAL D4: once, after it is ruled."),),
     ),
-    EntrantCommand(Form("appeal", ("APPEAL", "APELAR"), _NUMBER, "APPEAL D4", "APELAR D4"), appeal, appeal_wrong),
+    EntrantCommand(Form("appeal", ("APPEAL", "APELAR"), _NUMBER, "APPEAL D4", "APELAR D4"), appeal, appeal_error),
     EntrantCommand(
         Form("vote", ("VOTE", "VOTAR"), _VOTE, "VOTE D4 UPHOLD BECAUSE words", "VOTAR D4 ESTIMAR PORQUE palabras"),
         vote,
-        vote_wrong,
+        vote_error,
         (msg("VOTE D4 UPHOLD BECAUSE words: for jurors, when they are asked."),),
     ),
 )

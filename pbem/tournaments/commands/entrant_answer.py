@@ -1,7 +1,8 @@
-"""An entrant's letter being worked on.
+"""Hold an entrant's letter while it is processed.
 
-Words mean here what they mean to an entrant: WITHDRAW leaves the tournament, ACCEPT takes what was offered. What a seat
-of a game writes goes to the address of that seat, and is read by `pbem.server.catalogue`.
+Commands have the meaning that they have for an entrant: WITHDRAW leaves the tournament, ACCEPT takes an
+offer. Letters of a seat in a game go to the address of that seat, and are read by
+`pbem.server.catalogue`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pbem.tournaments import round_states
 
 @dataclass(kw_only=True)
 class EntrantAnswer(Answer):
-    """An entrant's letter: his tournament, its row locked, himself, and what the one answer will say."""
+    """An entrant's letter: his tournament (locked), his row, and the answer so far."""
 
     RANKS = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
     CALLED = MappingProxyType(
@@ -32,7 +33,7 @@ class EntrantAnswer(Answer):
     inbox: tables.Inbox
 
     def wake(self) -> None:
-        """Have the tournament look at what this letter changed, as soon as it is taken in."""
+        """Have the tournament check this letter's changes as soon as it is taken in."""
         if self.event.state in round_states.LIVE:
             self.event.wake = self.now
             self.session.add(self.event)
@@ -43,8 +44,8 @@ EntrantCommand = RoleCommand[EntrantAnswer]
 """One command of an entrant's letter."""
 
 
-def not_playing(answer: EntrantAnswer) -> Msg:
-    """What somebody is told who does not play, and would have to."""
+def not_playing_text(answer: EntrantAnswer) -> Msg:
+    """Return the answer to a command that only players may use."""
     event = answer.event.id
     if answer.row.state in ("waiting", "offered"):
         return msg("You are on the waiting list of {event}: who plays may do that.", event=event)
@@ -53,17 +54,17 @@ def not_playing(answer: EntrantAnswer) -> Msg:
     return msg("You do not play in {event} now: RETURN brings you back, while the rules let you in.", event=event)
 
 
-def is_confirmed(answer: EntrantAnswer, code: str | None, asked: Msg, title: Msg, phrase: str) -> bool:
-    """Whether a command that cannot be taken back bears its code; else the answer asks for it, by the whole `phrase`.
+def is_confirmed(answer: EntrantAnswer, code: str | None, question: Msg, title: Msg, phrase: str) -> bool:
+    """Return whether an irrevocable command has its code; else ask for it.
 
-    Of a code that is not good the answer says so.
+    The request repeats the whole `phrase`. An invalid code is answered as such.
     """
     email = queries.persons.email_of(answer.session, answer.row.person_id) or ""
     request = ("entrant", answer.event.id, str(answer.row.number), str(answer.row.generation), phrase.casefold(), email)
     if code is None:
         word = Asker("", answer.row.language).code_word
-        said = codes.please([asked], title, f"{phrase} {word} {codes.codes(answer.server, *request)[0]}")
-        answer.say(said.kind, *said.sentences, blocks=said.blocks)
+        reply = codes.please([question], title, f"{phrase} {word} {codes.codes(answer.server, *request)[0]}")
+        answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
         return False
     if not codes.good(answer.server, code, *request):
         answer.say("answer", codes.stale(phrase))

@@ -1,4 +1,4 @@
-"""A letter to an entrant's address: all or nothing, answered at his registered address alone, wherever it came from."""
+"""Process a letter to an entrant's address, all or nothing, and answer him alone."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pbem.letters.reception import Claim, Incoming, Role, worth
 from pbem.letters.role_commands import RoleCommands
 from pbem.mail.address import SeatAddress
 from pbem.runtime import tokens
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import bidding, post
 from pbem.tournaments.commands import captains, challenging, disputing, levels, offers, overview, presence, questions
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 
-def help_(answer: EntrantAnswer, command: Line) -> None:
-    """What can be written to this address."""
+def answer_help(answer: EntrantAnswer, command: Line) -> None:
+    """Answer with the commands of this address."""
     language = answer.row.language
-    there = [one for one in COMMANDS if one.where(answer)]
-    pairs = [(one.form.example, one.form.spanish) for one in there]
-    lines = [(0, line) for one in there for line in one.help]
+    available = [entry for entry in COMMANDS if entry.where(answer)]
+    pairs = [(entry.form.example, entry.form.spanish) for entry in available]
+    lines = [(0, line) for entry in available for line in entry.help]
     answer.say(
         "help",
         msg("One command a line; case and accents do not matter. Orders go to the addresses of your games."),
@@ -37,7 +37,7 @@ def help_(answer: EntrantAnswer, command: Line) -> None:
     )
 
 
-HELP = EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), help_)
+HELP = EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), answer_help)
 COMMANDS: tuple[EntrantCommand, ...] = (
     *overview.COMMANDS,
     HELP,
@@ -51,12 +51,12 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     *disputing.COMMANDS,
 )
 KNOWN: RoleCommands[EntrantAnswer] = RoleCommands(COMMANDS, HELP)
-"""How they are written and carried out."""
+"""The reader of these commands."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EntrantRole(Role[EntrantAnswer]):
-    """An entrant of a tournament, its row locked."""
+    """An entrant of a tournament (locked)."""
 
     NAME = "entrant"
     READER = KNOWN
@@ -66,15 +66,15 @@ class EntrantRole(Role[EntrantAnswer]):
     row: tables.Entrant
 
     def head(self, answer: EntrantAnswer | None = None) -> Head:
-        """What heads a letter about his tournament."""
+        """Return the head of a letter about his tournament."""
         return post.head_for(self.work, self.event, self.row)
 
     def envelope(self, answer: EntrantAnswer | None = None) -> outbox.Envelope:
-        """His registered address, as he wants his letters by now."""
+        """Return the envelope to his registered address, in his present format."""
         return outbox.Envelope(self.email, self.row.language, format=self.row.format)
 
     def answer(self, incoming: Incoming) -> EntrantAnswer:
-        """Begin the answer."""
+        """Return the new answer to a letter."""
         work = self.work
         return EntrantAnswer(
             **work.shared,
@@ -85,11 +85,11 @@ class EntrantRole(Role[EntrantAnswer]):
 
 
 _NUMBER = re.compile(r"e(\d{1,9})")
-"""What stands in the place of a seat in an entrant's address: ``e7``."""
+"""The seat part of an entrant's address: ``e7``."""
 
 
-def claim(work: Work, address: SeatAddress) -> Claim | None:
-    """Find out which entrant an address speaks for; None if it is that of no entrant."""
+def claim(work: Transaction, address: SeatAddress) -> Claim | None:
+    """Return the claim of an address to be an entrant's; None if it is no such one."""
     number = _NUMBER.fullmatch(address.seat)
     event = queries.tournaments.tournament(work.session, address.game) if number is not None else None
     if event is None or number is None:

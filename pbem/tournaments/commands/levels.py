@@ -1,6 +1,6 @@
-"""RATING and SET RATING: how an entrant is rated in the pool of his tournament, and whether others may see it.
+"""Run RATING and SET RATING: an entrant's rating and who may see it.
 
-What somebody may know of others is what they let be seen; anybody may ask for that, by ``RATING cup60``.
+Ratings of others are shown if these make them public; anybody may ask for them, by ``RATING cup60``.
 """
 
 from __future__ import annotations
@@ -13,85 +13,88 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.commands import NOTHING, Form, Line
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import ratings, record
-from pbem.tournaments.arithmetic.ratings import GroundRating, shown
+from pbem.tournaments.arithmetic.ratings import GroundRating, display_points
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 _MONTHS = 12
-"""Months of his own that an entrant is told."""
+"""Months of his own rating that an entrant is shown."""
 _SHOWN = re.compile(r"(?P<public>public|publico)|private|privado")
 
 
-class _Line(NamedTuple):
-    """Somebody as a list of ratings has him."""
+class _RatingLine(NamedTuple):
+    """An entrant in a list of ratings."""
 
     points: int
     deviation: int
     name: str
 
 
-def public_block(work: Work, event: tables.Tournament, pool: str) -> Json | None:
-    """The entrants of a tournament who let their ratings be seen, the strongest first; None if nobody does."""
+def public_block(work: Transaction, event: tables.Tournament, pool: str) -> Json | None:
+    """Return the entrants' public ratings, the strongest first; None without any."""
     people = {row.person_id: row for row in queries.tournaments.entrants(work.session, event.id)}
     period = queries.tournaments.last_period(work.session, pool)
-    found = [
-        _Line(*shown(ratings.rating_of_row(row)), record.shown_name(people[row.person_id]))
+    rating_lines = [
+        _RatingLine(*display_points(ratings.rating_of_row(row)), record.shown_name(people[row.person_id]))
         for row, person in queries.tournaments.people_in(work.session, pool, period)
         if person.rating_public and row.person_id in people
     ]
-    if not found:
+    if not rating_lines:
         return None
-    lines = [f"{one.points:>5} ±{2 * one.deviation:<4} {one.name}" for one in sorted(found, key=_strongest)]
+    lines = [
+        f"{rating_line.points:>5} ±{2 * rating_line.deviation:<4} {rating_line.name}"
+        for rating_line in sorted(rating_lines, key=_sort_key)
+    ]
     return content.block(msg("Ratings that may be seen, after {month}", month=period), lines)
 
 
-def _strongest(one: _Line) -> tuple[int, str]:
-    return -one.points, one.name
+def _sort_key(line: _RatingLine) -> tuple[int, str]:
+    return -line.points, line.name
 
 
-def rating(answer: EntrantAnswer, command: Line) -> None:
-    """How he is rated, by the month; what the side is worth; how others are who let it be seen."""
+def answer_rating(answer: EntrantAnswer, command: Line) -> None:
+    """Answer with his rating by month, the side's worth, and others' public ratings."""
     pool = record.rules_of(answer.event).rating.pool
-    mine = queries.tournaments.history_of(answer.session, answer.row.person_id, pool, _MONTHS)
-    told = [_mine(pool, mine), _seen(answer), *_ground(answer, pool)]
-    blocks = [_history(mine)] if mine else []
+    own_rows = queries.tournaments.history_of(answer.session, answer.row.person_id, pool, _MONTHS)
+    sentences = [_own_rating_text(pool, own_rows), _privacy_text(answer), *_side_worth_lines(answer, pool)]
+    blocks = [_history(own_rows)] if own_rows else []
     public = public_block(answer, answer.event, pool)
-    answer.say("answer", *told, blocks=blocks if public is None else [*blocks, public])
+    answer.say("answer", *sentences, blocks=blocks if public is None else [*blocks, public])
 
 
-def _mine(pool: str, mine: Sequence[tables.Rating]) -> Msg:
-    if not mine:
+def _own_rating_text(pool: str, own_rows: Sequence[tables.Rating]) -> Msg:
+    if not own_rows:
         return msg("You are not rated in the pool {pool} yet: a month is counted when it is over [E9].", pool=pool)
-    points, deviation = shown(ratings.rating_of_row(mine[0]))
+    points, deviation = display_points(ratings.rating_of_row(own_rows[0]))
     return msg(
         "After {month} you are rated {points} in the pool {pool}, between {low} and {high} with 95 in 100; the "
         "log calls you {name} there [E9].",
-        month=mine[0].period,
+        month=own_rows[0].period,
         points=str(points),
         pool=pool,
         low=str(points - 2 * deviation),
         high=str(points + 2 * deviation),
-        name=mine[0].name,
+        name=own_rows[0].name,
     )
 
 
-def _seen(answer: EntrantAnswer) -> Msg:
+def _privacy_text(answer: EntrantAnswer) -> Msg:
     person = answer.session.get_one(tables.Person, answer.row.person_id)
     if person.rating_public:
         return msg("Others may see it; SET RATING PRIVATE ends that.")
     return msg("Nobody but you is told; SET RATING PUBLIC lets others see it.")
 
 
-def _ground(answer: EntrantAnswer, pool: str) -> list[Msg]:
-    """E9.1 What the first side of what is played is worth."""
+def _side_worth_lines(answer: EntrantAnswer, pool: str) -> list[Msg]:
+    """E9.1 Return the worth of the first side in the scenario."""
     event, period = answer.event, queries.tournaments.last_period(answer.session, pool)
     book = ratings.book_after(answer, pool, period)
     ground: GroundRating | None = book.grounds.get(event.edition)
     if ground is None:
         return []
-    points, deviation = shown(ground)
+    points, deviation = display_points(ground)
     return [
         msg(
             "The first side of what is played here is worth {points} points, give or take {deviation} [E9.1].",
@@ -101,26 +104,26 @@ def _ground(answer: EntrantAnswer, pool: str) -> list[Msg]:
     ]
 
 
-def _history(mine: Sequence[tables.Rating]) -> Json:
+def _history(own_rows: Sequence[tables.Rating]) -> Json:
     lines = []
-    for row in mine:
-        points, deviation = shown(ratings.rating_of_row(row))
+    for row in own_rows:
+        points, deviation = display_points(ratings.rating_of_row(row))
         lines.append(f"{row.period}  {points:>5} ±{2 * deviation}")
     return content.block(msg("Your rating by the month"), lines)
 
 
-def rating_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Not every tournament is rated."""
+def rating_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return the fault of RATING in a tournament without ratings."""
     if record.rules_of(answer.event).rating.pool:
         return None
     return msg("{event} is not rated: its rules name no pool.", event=answer.event.id)
 
 
 def set_rating(answer: EntrantAnswer, command: Line) -> None:
-    """Let others see how he is rated, or not, in all tournaments here."""
-    found = _SHOWN.fullmatch(command.rest)
+    """Make his rating public or private, in all tournaments here."""
+    match = _SHOWN.fullmatch(command.rest)
     person = answer.session.get_one(tables.Person, answer.row.person_id)
-    person.rating_public = bool(found and found["public"])
+    person.rating_public = bool(match and match["public"])
     answer.session.add(person)
     answer.session.flush()
     if person.rating_public:
@@ -132,8 +135,8 @@ def set_rating(answer: EntrantAnswer, command: Line) -> None:
 COMMANDS = (
     EntrantCommand(
         Form("rating", ("RATING", "NIVEL"), NOTHING, "RATING", "NIVEL"),
-        rating,
-        rating_wrong,
+        answer_rating,
+        rating_error,
         (msg("RATING: how you are rated by the month. SET RATING PUBLIC, PRIVATE: whether others may see it."),),
     ),
     EntrantCommand(

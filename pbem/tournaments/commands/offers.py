@@ -1,6 +1,6 @@
-"""ACCEPT and DECLINE: what was offered to one who waits, a place or a silent player's seat; or a challenge of a ladder.
+"""Run ACCEPT and DECLINE of an offered place or seat, or of a challenge.
 
-Nobody has both: who waits does not play, and only who plays is challenged.
+Nobody has both: waiting entrants do not play, and only players are challenged.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantComma
 
 
 def accept(answer: EntrantAnswer, command: Line) -> None:
-    """Take what was offered: a place or a challenge at once, a seat as soon as the tournament has looked."""
+    """Accept an offer: a place or challenge at once, a seat at the next check."""
     row, event = answer.row, answer.event
-    if (why := nothing_to_accept(answer, command)) is not None:
+    if (objection := accept_error(answer, command)) is not None:
         # What stands before it in the letter may have changed that.
-        answer.say("answer", why)
+        answer.say("answer", objection)
         return
     if row.state == "in" and row.team_id is None:
         challenging.accept_challenge(answer, command)
@@ -27,8 +27,8 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
     if row.offered_for is None:
         entry.admit(answer, event, row, entry.next_round(answer, event))
         answer.wake()
-        said = prospects.welcome(answer, event, row)
-        answer.say("joined", *said.opening)
+        letter = prospects.welcome(answer, event, row)
+        answer.say("joined", *letter.opening)
         return
     for silence in queries.tournaments.silences(answer.session, event.id, "offered"):
         if silence.entrant == row.offered_for:
@@ -40,11 +40,11 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
 
 
 def decline(answer: EntrantAnswer, command: Line) -> None:
-    """Leave what was offered to the next who waits, or a challenge."""
+    """Decline a challenge, or an offer, which goes to the next in line."""
     row = answer.row
-    if (why := nothing_to_decline(answer, command)) is not None:
+    if (objection := decline_error(answer, command)) is not None:
         # What stands before it in the letter may have changed that.
-        answer.say("answer", why)
+        answer.say("answer", objection)
         return
     if row.state == "in" and row.team_id is None:
         challenging.decline_challenge(answer, command)
@@ -64,24 +64,24 @@ def decline(answer: EntrantAnswer, command: Line) -> None:
 
 
 def _is_challenged(answer: EntrantAnswer) -> bool:
-    """Whether what he answers can only be a challenge."""
+    """Return whether he can only be answering a challenge."""
     return answer.row.state == "in" and record.stage_of(answer.event).format == challenges.LADDER
 
 
-def nothing_to_accept(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Only what is offered now can be taken, and a challenge only if the ladder allows it."""
-    return challenging.unanswerable(answer, command) if _is_challenged(answer) else _nothing_offered(answer, command)
+def accept_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why nothing can be accepted now, or None."""
+    return challenging.accept_error(answer, command) if _is_challenged(answer) else _offer_objection(answer, command)
 
 
-def nothing_to_decline(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Only what is offered now can be left, and a challenge that waits."""
+def decline_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why nothing can be declined now, or None."""
     if not _is_challenged(answer):
-        return _nothing_offered(answer, command)
-    asked = challenging.asked_of(answer, command)
-    return asked if isinstance(asked, Msg) else None
+        return _offer_objection(answer, command)
+    challenge = challenging.challenge_to_answer(answer, command)
+    return challenge if isinstance(challenge, Msg) else None
 
 
-def _nothing_offered(answer: EntrantAnswer, command: Line) -> Msg | None:
+def _offer_objection(answer: EntrantAnswer, command: Line) -> Msg | None:
     row = answer.row
     if row.offered_until is not None and row.offered_until <= answer.now:
         return msg(
@@ -100,10 +100,10 @@ COMMANDS = (
     EntrantCommand(
         Form("accept", ("ACCEPT", "ACEPTAR"), challenging.NUMBER, "ACCEPT", "ACEPTAR"),
         accept,
-        nothing_to_accept,
+        accept_error,
         (msg("ACCEPT, DECLINE: what was offered to you, you take or leave to others."),),
     ),
     EntrantCommand(
-        Form("decline", ("DECLINE", "RECHAZAR"), challenging.NUMBER, "DECLINE", "RECHAZAR"), decline, nothing_to_decline
+        Form("decline", ("DECLINE", "RECHAZAR"), challenging.NUMBER, "DECLINE", "RECHAZAR"), decline, decline_error
     ),
 )

@@ -1,6 +1,6 @@
-"""HERE, REST, RETURN, WITHDRAW: whether and in which rounds an entrant plays.
+"""Run HERE, ROTATE, REST, RETURN and WITHDRAW: in which rounds an entrant plays.
 
-What becomes of his games is not done here: the tournament looks at them as soon as the letter is taken in.
+His games are handled later: the tournament is advanced as soon as the letter is taken in.
 """
 
 from __future__ import annotations
@@ -15,110 +15,118 @@ from pbem.store import queries
 from pbem.tournaments import contenders, entry, leaves, record, round_states, teams
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.commands import challenging
-from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
+from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing_text
 
 ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
-"""What may follow HELP."""
+"""The argument of HELP."""
 _ROUND = re.compile(r"r ?(?P<round>\d{1,3})")
 _RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _OUT = re.compile(r"(?:(?:after|tras) r ?(?P<round>\d{1,3}))? ?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
 
 
-def here(answer: EntrantAnswer, command: Line) -> None:
-    """Say that he is there: his seats are not offered to others, and what was offered is taken back."""
+def confirm_presence(answer: EntrantAnswer, command: Line) -> None:
+    """Confirm his presence: his seats are kept, and offers of them withdrawn."""
     silences = queries.tournaments.silences(answer.session, answer.event.id, "asked", "director", "open", "offered")
-    mine = [one for one in silences if one.entrant == answer.row.number and not one.gave_up]
-    for silence in mine:
+    own_silences = [
+        silence_row for silence_row in silences if silence_row.entrant == answer.row.number and not silence_row.gave_up
+    ]
+    for silence in own_silences:
         silence.state = "closed"
         answer.session.add(silence)
     for row in queries.tournaments.entrants(answer.session, answer.event.id):
-        if mine and contenders.has_offer(row, answer.row.number):
+        if own_silences and contenders.has_offer(row, answer.row.number):
             row.offered_until = answer.now
             answer.session.add(row)
     answer.session.flush()
     answer.wake()
-    taken = queries.tournaments.silences(answer.session, answer.event.id, "accepted")
-    if any(one.entrant == answer.row.number for one in taken):
+    accepted = queries.tournaments.silences(answer.session, answer.event.id, "accepted")
+    if any(silence_row.entrant == answer.row.number for silence_row in accepted):
         answer.say(
             "settings",
             msg("Your word has come too late for a seat of yours: somebody has taken it. Any other seat is kept."),
         )
         return
     if answer.row.state in record.OUT:
-        answer.say("answer", not_playing(answer))
+        answer.say("answer", not_playing_text(answer))
         return
     answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
 
 
-def rotate(answer: EntrantAnswer, command: Line) -> None:
-    """Give him another address; this answer, which goes to his registered one alone, is the first to have it."""
+def rotate_address(answer: EntrantAnswer, command: Line) -> None:
+    """Give him another address.
+
+    This answer, which goes to his registered address alone, is the first to name it.
+    """
     answer.row.generation += 1
     answer.session.add(answer.row)
     answer.session.flush()
     address = answer.server.entrant_address(answer.row)
-    told = msg("You play in {event} from another address now: {address}.", event=answer.event.id, address=address)
-    answer.say("settings", told, REPLACED)
+    sentence = msg("You play in {event} from another address now: {address}.", event=answer.event.id, address=address)
+    answer.say("settings", sentence, REPLACED)
 
 
 def rest(answer: EntrantAnswer, command: Line) -> None:
-    """Rest a round that is to come."""
+    """Rest a coming round."""
     number = _number(command)
     row = answer.row
     row.resting = record.words_of(record.numbers_in(row.resting) | {number})
     answer.session.add(row)
     answer.session.flush()
-    leaves.note_left(answer, answer.event, row.number, number, "rest")
-    most = record.rules_of(answer.event).limits.half_byes
+    leaves.record_leave(answer, answer.event, row.number, number, "rest")
+    limit = record.rules_of(answer.event).limits.half_byes
     if row.team_id is not None:
         answer.say("settings", msg("You rest round {number}: your team plays without you.", number=number))
-        rests = msg("{who} rests round {number}.", who=record.shown_name(row), number=number)
-        teams.tell_captain(answer, answer.event, row, number, rests)
+        sentence = msg("{who} rests round {number}.", who=record.shown_name(row), number=number)
+        teams.notify_captain(answer, answer.event, row, number, sentence)
         return
     answer.say(
         "settings",
         msg("You rest round {number}.", number=number),
-        msg("Rounds rested that are worth half a point: {count}; more are worth nothing [E1.2].", count=most),
+        msg("Rounds rested that are worth half a point: {count}; more are worth nothing [E1.2].", count=limit),
     )
-    challenging.tell_absent(answer)
+    challenging.notify_absence(answer)
 
 
-def rest_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Who does not play has nothing to rest, and a list that is shut stands."""
+def rest_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot rest: he does not play, or the list is closed."""
     if answer.row.state != "in":
-        return not_playing(answer)
+        return not_playing_text(answer)
     last = most_rounds(record.rules_of(answer.event))
     if _number(command) > last:
         return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
-    return _shut(answer, _number(command))
+    return _closed_list_text(answer, _number(command))
 
 
 def return_(answer: EntrantAnswer, command: Line) -> None:
-    """Play again, from the round that is said or the next one on."""
+    """Play again, from the named round or the next one."""
     row = answer.row
     number = _number(command) or entry.next_round(answer, answer.event)
-    if teams.asked_in_vain(row):
+    if teams.was_never_admitted(row):
         row.state = teams.ASKS
         answer.session.add(row)
         answer.session.flush()
-        teams.ask(answer, answer.event, row)
+        teams.ask_captain(answer, answer.event, row)
         answer.say("settings", msg("Your captain is asked again."))
         return
     if row.state in record.OUT:
         row.out_after = None
         entry.admit(answer, answer.event, row, number)
-    row.resting = record.words_of({one for one in record.numbers_in(row.resting) if one < number})
+    row.resting = record.words_of({rested for rested in record.numbers_in(row.resting) if rested < number})
     row.out_after = None
     answer.session.add(row)
     answer.session.flush()
-    leaves.note_left(answer, answer.event, row.number, number, "return")
+    leaves.record_leave(answer, answer.event, row.number, number, "return")
     answer.wake()
     answer.say("settings", msg("You play again from round {number} on.", number=number))
-    plays = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
-    teams.tell_captain(answer, answer.event, row, number, plays)
+    sentence = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
+    teams.notify_captain(answer, answer.event, row, number, sentence)
 
 
-def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """E1.1 Who left comes back while a place is free, into the first stage, and has nothing for rounds missed."""
+def return_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """E1.1 Return why he cannot come back.
+
+    He may while a place is free, into the first stage, without points for missed rounds.
+    """
     row, event = answer.row, answer.event
     if event.state not in round_states.LIVE:
         return msg("Nobody can enter {event} now.", event=event.id)
@@ -129,31 +137,31 @@ def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     if row.state == teams.ASKS:
         return msg("Your captain is asked already.")
     if row.state in record.OUT:
-        if (refused := _no_room(answer)) is not None:
-            return refused
-        if event.stage > 1 and contenders.mine(answer, row) not in {
-            one.number for one in record.order_of(event, event.stage)
+        if (objection := _room_objection(answer)) is not None:
+            return objection
+        if event.stage > 1 and contenders.pairing_number(answer, row) not in {
+            seed.number for seed in record.order_of(event, event.stage)
         }:
             return msg("The stage of {event} that is played has begun without you.", event=event.id)
     number = _number(command) or entry.next_round(answer, event)
-    rests = any(one >= number for one in record.numbers_in(row.resting))
-    if row.state == "in" and row.out_after is None and not rests:
+    has_rests = any(rested >= number for rested in record.numbers_in(row.resting))
+    if row.state == "in" and row.out_after is None and not has_rests:
         return msg("You play in {event} already, and rest no round to come.", event=event.id)
-    return _shut(answer, number)
+    return _closed_list_text(answer, number)
 
 
-def _no_room(answer: EntrantAnswer) -> Msg | None:
-    """Why there is no room for one who comes back: no place for him, or for his team, or none in it."""
+def _room_objection(answer: EntrantAnswer) -> Msg | None:
+    """Return why there is no room: no place for him or his team, or none in it."""
     event, team = answer.event, contenders.team_of(answer, answer.row)
     if team is not None and team.state == "expelled":
         return msg("Your team was expelled from {event}: its director decides.", event=event.id)
     if team is not None and team.state == "in":
         if teams.free_places(answer, event, team) < 1:
             return msg("{team} have as many members as they may have.", team=record.shown_team(team))
-        if teams.asked_in_vain(answer.row) and not entry.may_begin(answer, event):
+        if teams.was_never_admitted(answer.row) and not entry.may_begin(answer, event):
             return msg("Nobody can enter {event} now.", event=event.id)
         return None
-    if team is not None and teams.asked_in_vain(answer.row):
+    if team is not None and teams.was_never_admitted(answer.row):
         return msg("{team} play no more: name another team.", team=record.shown_team(team))
     if entry.taken_places(answer, event) >= record.rules_of(event).entry.places:
         return msg("No place in {event} is free.", event=event.id)
@@ -161,51 +169,51 @@ def _no_room(answer: EntrantAnswer) -> Msg | None:
 
 
 def withdraw(answer: EntrantAnswer, command: Line) -> None:
-    """Leave the tournament: after a round, or now, with the games that are played."""
+    """Leave the tournament: after a round, or now, with his games."""
     row, event = answer.row, answer.event
-    found = _OUT.fullmatch(command.rest)
-    after = _after(command)
-    behind = after and (f" AFTER R{after}", f" TRAS R{after}")
-    english, spanish = behind or ("", "")
+    match = _OUT.fullmatch(command.rest)
+    after = _after_round(command)
+    suffixes = after and (f" AFTER R{after}", f" TRAS R{after}")
+    english, spanish = suffixes or ("", "")
     phrase = chosen(answer.row.language, f"WITHDRAW{english}", f"RETIRARSE{spanish}")
-    asked = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
+    question = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
     if not after:
-        asked = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
+        question = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
         if row.team_id is not None:
-            asked = msg(
+            question = msg(
                 "You want to leave {event} now: your seats are offered to the reserves of your team, and games "
                 "that nobody takes are lost.",
                 event=event.id,
             )
         elif record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
-            asked = msg(
+            question = msg(
                 "You want to leave {event} now: your seats are offered to those who wait, and games that "
                 "nobody takes are lost.",
                 event=event.id,
             )
-    if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
+    if not is_confirmed(answer, match["code"] if match else None, question, msg("The line that takes you out"), phrase):
         return
     if after and not _is_over(answer, after):
         row.out_after = after
         answer.session.add(row)
         answer.session.flush()
-        leaves.note_left(answer, event, row.number, after + 1, "withdrew")
+        leaves.record_leave(answer, event, row.number, after + 1, "withdrew")
         answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
         departure = msg("{who} leaves after round {number}.", who=record.shown_name(row), number=after)
-        teams.tell_captain(answer, event, row, after + 1, departure)
-        challenging.tell_absent(answer)
+        teams.notify_captain(answer, event, row, after + 1, departure)
+        challenging.notify_absence(answer)
         return
-    entry.leave(answer, event, row, "withdrawn", "withdrew")
+    entry.remove_entrant(answer, event, row, "withdrawn", "withdrew")
     answer.wake()
     answer.say("settings", msg("You have left {event}. Thank you for playing.", event=event.id))
-    challenging.tell_absent(answer)
+    challenging.notify_absence(answer)
 
 
-def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Nobody leaves twice, or what is over."""
+def withdraw_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot leave: out already, tournament over, or no such round."""
     if answer.row.state in record.OUT or answer.event.state not in ("open", "playing", "held"):
         return msg("You do not play in {event} now.", event=answer.event.id)
-    after, next_ = _after(command), entry.next_round(answer, answer.event)
+    after, next_ = _after_round(command), entry.next_round(answer, answer.event)
     last = most_rounds(record.rules_of(answer.event))
     if after and after < next_ - 1:
         return msg(
@@ -220,24 +228,27 @@ def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 
 def _is_over(answer: EntrantAnswer, number: int) -> bool:
-    """Whether a round is closed, so that who leaves after it leaves now."""
-    found = queries.tournaments.round_named(answer.session, answer.event.id, number)
-    return found is not None and found.state == "closed"
+    """Return whether a round is closed, so that leaving after it is leaving now."""
+    round_row = queries.tournaments.round_named(answer.session, answer.event.id, number)
+    return round_row is not None and round_row.state == "closed"
 
 
-def _after(command: Line) -> int:
-    """The round behind AFTER; 0 if none stands there. In a code an r may be followed by a figure as well."""
-    found = _OUT.fullmatch(command.rest)
-    return int(found["round"]) if found and found["round"] else 0
+def _after_round(command: Line) -> int:
+    """Return the round named by AFTER, or 0.
+
+    A code may contain an r followed by a figure as well.
+    """
+    match = _OUT.fullmatch(command.rest)
+    return int(match["round"]) if match and match["round"] else 0
 
 
 def _number(command: Line) -> int:
-    found = re.search(r"r ?(\d{1,3})", command.rest)
-    return int(found[1]) if found else 0
+    match = re.search(r"r ?(\d{1,3})", command.rest)
+    return int(match[1]) if match else 0
 
 
-def _shut(answer: EntrantAnswer, number: int) -> Msg | None:
-    """A list that is shut stands; rounds are counted from 1."""
+def _closed_list_text(answer: EntrantAnswer, number: int) -> Msg | None:
+    """Return the notice that a list is closed, or None; rounds count from 1."""
     first = entry.next_round(answer, answer.event)
     if number < first:
         return msg("The list of round {number} is shut: the next one is {next}.", number=number, next=f"R{first}")
@@ -247,25 +258,25 @@ def _shut(answer: EntrantAnswer, number: int) -> Msg | None:
 COMMANDS = (
     EntrantCommand(
         Form("here", ("HERE", "PRESENTE"), NOTHING, "HERE", "PRESENTE"),
-        here,
+        confirm_presence,
         help=(msg("HERE: you are there, and your seats are kept."),),
     ),
     EntrantCommand(
         Form("rest", ("REST", "DESCANSAR"), _ROUND, "REST R3", "DESCANSAR R3"),
         rest,
-        rest_wrong,
+        rest_error,
         (msg("REST R3: you are not paired in that round. RETURN R4: you play again from there on."),),
     ),
-    EntrantCommand(Form("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_, return_wrong),
+    EntrantCommand(Form("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_, return_error),
     EntrantCommand(
         Form("withdraw", ("WITHDRAW", "RETIRARSE"), _OUT, "WITHDRAW AFTER R2", "RETIRARSE TRAS R2"),
         withdraw,
-        withdraw_wrong,
+        withdraw_error,
         (msg("WITHDRAW AFTER R2: you leave after that round; WITHDRAW alone: now, with your games."),),
     ),
     EntrantCommand(
         Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),
-        rotate,
+        rotate_address,
         help=(msg("ROTATE: another address to write to, if somebody else knows this one."),),
     ),
 )

@@ -1,6 +1,7 @@
-"""STANDINGS, CROSSTABLE, ROUND, WHY RANK, WHY PAIRING: how a tournament goes, and why; nothing is changed by asking.
+"""Answer STANDINGS, CROSSTABLE, ROUND, WHY RANK and WHY PAIRING.
 
-Entrants ask at the address that they have there; anybody else by naming it (`anonymous_questions`).
+Nothing is changed by asking. Entrants ask at the address that they have there; anybody else by naming the
+tournament (`anonymous_questions`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.commands import NOTHING, Form, Line
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, record, sheets, standings, teams
 from pbem.tournaments.arithmetic.stages import match_and_board
@@ -21,114 +22,119 @@ _ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")
 
 
-def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
-    """How all stand by now, in the stage that is played."""
-    seen = standings.seen(work, event)
+def standing_blocks(work: Transaction, event: tables.Tournament, language: str) -> list[Json]:
+    """Return the present standings of the present stage."""
+    standing = standings.named_table(work, event)
     title = msg("Standings of {event}", event=event.id)
     return [
-        sheets.standings_block(title, seen.table, seen.names, language),
+        sheets.standings_block(title, standing.table, standing.names, language),
         *teams.members_block(work, event, language),
     ]
 
 
-def cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
-    """Who met whom, in the stage that is played."""
-    seen = standings.seen(work, event)
+def cross_blocks(work: Transaction, event: tables.Tournament, language: str) -> list[Json]:
+    """Return the crosstable of the present stage."""
+    standing = standings.named_table(work, event)
     title = msg("Crosstable of {event}", event=event.id)
-    return [sheets.crosstable_block(title, seen.table, seen.names, language)]
+    return [sheets.crosstable_block(title, standing.table, standing.names, language)]
 
 
-def round_blocks(work: Work, event: tables.Tournament, number: int, language: str) -> list[Json] | Msg:
-    """The boards of a round with what came of them, or why there is none; the newest one that was drawn if 0."""
-    found = sheets.drawn_round(work, event, number)
-    if isinstance(found, Msg):
-        return found
+def round_blocks(work: Transaction, event: tables.Tournament, number: int, language: str) -> list[Json] | Msg:
+    """Return the boards of a round (0: the newest drawn) with results, or the fault."""
+    round_row = sheets.drawn_round(work, event, number)
+    if isinstance(round_row, Msg):
+        return round_row
     names = record.names_of(work.session, event)
 
-    def told(board: tables.Board) -> Msg:
+    def board_text(board: tables.Board) -> Msg:
         line = sheets.board_line(board, names, language)
         return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
 
-    lines = teams.board_lines(work, event, found, told, language)
-    return [content.sentences(msg("Round {number}", number=found.number), lines, whole=True)]
+    lines = teams.board_lines(work, event, round_row, board_text, language)
+    return [content.sentences(msg("Round {number}", number=round_row.number), lines, whole=True)]
 
 
 def round_of(rest: str) -> int:
-    """The round that is named behind a command; 0 if none is."""
-    found = re.search(r"\br ?(\d{1,3})\b", rest)
-    return int(found[1]) if found else 0
+    """Return the round named in a command, or 0."""
+    match = re.search(r"\br ?(\d{1,3})\b", rest)
+    return int(match[1]) if match else 0
 
 
-def tell_standings(answer: EntrantAnswer, command: Line) -> None:
-    """How all stand."""
+def answer_standings(answer: EntrantAnswer, command: Line) -> None:
+    """Answer with the standings."""
     answer.say("answer", blocks=standing_blocks(answer, answer.event, answer.row.language))
 
 
-def crosstable(answer: EntrantAnswer, command: Line) -> None:
-    """Who met whom in which round."""
+def answer_crosstable(answer: EntrantAnswer, command: Line) -> None:
+    """Answer with the crosstable."""
     answer.say("answer", blocks=cross_blocks(answer, answer.event, answer.row.language))
 
 
-def round_(answer: EntrantAnswer, command: Line) -> None:
-    """The boards of a round."""
-    found = round_blocks(answer, answer.event, round_of(command.rest), answer.row.language)
-    if isinstance(found, Msg):
-        answer.say("answer", found)
+def answer_round(answer: EntrantAnswer, command: Line) -> None:
+    """Answer with the boards of a round."""
+    blocks_or_fault = round_blocks(answer, answer.event, round_of(command.rest), answer.row.language)
+    if isinstance(blocks_or_fault, Msg):
+        answer.say("answer", blocks_or_fault)
     else:
-        answer.say("answer", blocks=found)
+        answer.say("answer", blocks=blocks_or_fault)
 
 
-def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
-    """Why somebody has his rank: by that, by his number, or the asker's own."""
-    seen = standings.seen(answer, answer.event)
-    wanted = _PLACE.fullmatch(command.rest)
-    rows = seen.table.rows
-    if wanted is not None and wanted["number"]:
-        asked = int(wanted["number"])
-        its = contenders.team_numbers(answer, answer.event).get(asked, asked)
-        found = [row for row in rows if row.number == its]
-    elif wanted is not None and wanted["rank"]:
-        found = list(rows[int(wanted["rank"]) - 1 : int(wanted["rank"])]) if int(wanted["rank"]) else []
+def answer_why_rank(answer: EntrantAnswer, command: Line) -> None:
+    """Answer with the reasons of a rank: a given one, a number's, or the asker's own."""
+    standing = standings.named_table(answer, answer.event)
+    match = _PLACE.fullmatch(command.rest)
+    rows = standing.table.rows
+    if match is not None and match["number"]:
+        number = int(match["number"])
+        paired_number = contenders.team_numbers(answer, answer.event).get(number, number)
+        matching = [row for row in rows if row.number == paired_number]
+    elif match is not None and match["rank"]:
+        matching = list(rows[int(match["rank"]) - 1 : int(match["rank"])]) if int(match["rank"]) else []
     else:
-        found = [row for row in rows if row.number == contenders.mine(answer, answer.row)]
-    if not found:
+        matching = [row for row in rows if row.number == contenders.pairing_number(answer, answer.row)]
+    if not matching:
         answer.say("answer", msg("Nobody stands there. STANDINGS lists who does."))
         return
-    why = standings.why(answer, answer.event, found[0].number)
-    block = sheets.why_rank(why, seen.names, answer.row.language)
+    reasons = standings.rank_reasons(answer, answer.event, matching[0].number)
+    block = sheets.rank_block(reasons, standing.names, answer.row.language)
     answer.say("answer", blocks=[block])
 
 
-def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
-    """Why he meets whom he meets, in the newest round that was drawn or in the one that is named."""
-    drawn = sheets.drawn_round(answer, answer.event, round_of(command.rest))
-    if isinstance(drawn, Msg):
-        answer.say("answer", drawn)
+def answer_why_pairing(answer: EntrantAnswer, command: Line) -> None:
+    """Answer with the reasons of his pairing, in the named or the newest draw."""
+    round_row = sheets.drawn_round(answer, answer.event, round_of(command.rest))
+    if isinstance(round_row, Msg):
+        answer.say("answer", round_row)
         return
-    boards, mine = queries.tournaments.boards(answer.session, drawn.id), contenders.mine(answer, answer.row)
-    board = next((one for one in boards if {answer.row.number, mine} & {one.first, one.second}), None)
+    boards, own_number = (
+        queries.tournaments.boards(answer.session, round_row.id),
+        contenders.pairing_number(answer, answer.row),
+    )
+    board = next((row for row in boards if {answer.row.number, own_number} & {row.first, row.second}), None)
     if board is None:
-        teams = contenders.team_numbers(answer, answer.event)
-        board = next((one for one in boards if mine in (teams.get(one.first), teams.get(one.second))), None)
+        team_numbers = contenders.team_numbers(answer, answer.event)
+        board = next(
+            (row for row in boards if own_number in (team_numbers.get(row.first), team_numbers.get(row.second))), None
+        )
     if board is None:
         answer.say("answer", msg("You were in no draw of that round."))
         return
-    names, count = record.names_of(answer.session, answer.event), record.boards_a_match(answer.event)
-    pair = standings.pair_of(drawn, match_and_board(board.board, count)[0] if count else board.board)
-    why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
-    title = msg("Why this pairing, round {number}", number=drawn.number)
-    lines = [(0, one) for one in why or [msg("You passed that round of your own will.")]]
+    names, count = record.names_of(answer.session, answer.event), record.boards_per_match(answer.event)
+    pair = standings.pair_of(round_row, match_and_board(board.board, count)[0] if count else board.board)
+    reasons = sheets.pairing_reasons(pair, names, answer.row.language) if pair is not None else []
+    title = msg("Why this pairing, round {number}", number=round_row.number)
+    lines = [(0, sentence) for sentence in reasons or [msg("You passed that round of your own will.")]]
     answer.say("answer", blocks=[content.sentences(title, lines, whole=True)])
 
 
 COMMANDS = (
     EntrantCommand(
         Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"),
-        tell_standings,
+        answer_standings,
         help=(msg("STANDINGS, CROSSTABLE, ROUND R2: how all stand, who met whom, the boards of a round."),),
     ),
-    EntrantCommand(Form("crosstable", ("CROSSTABLE", "CUADRO"), NOTHING, "CROSSTABLE", "CUADRO"), crosstable),
-    EntrantCommand(Form("round", ("ROUND", "RONDA"), _ROUND, "ROUND R2", "RONDA R2"), round_),
+    EntrantCommand(Form("crosstable", ("CROSSTABLE", "CUADRO"), NOTHING, "CROSSTABLE", "CUADRO"), answer_crosstable),
+    EntrantCommand(Form("round", ("ROUND", "RONDA"), _ROUND, "ROUND R2", "RONDA R2"), answer_round),
     EntrantCommand(
         Form(
             "why rank",
@@ -137,10 +143,10 @@ COMMANDS = (
             "WHY RANK 3",
             "PORQUE LUGAR 3",
         ),
-        why_this_rank,
+        answer_why_rank,
         help=(msg("WHY RANK 3, WHY PAIRING: why somebody stands there, why you met whom you met, rule by rule."),),
     ),
     EntrantCommand(
-        Form("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"), why_this_pairing
+        Form("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"), answer_why_pairing
     ),
 )

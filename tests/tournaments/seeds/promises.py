@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from pbem.audit import draws
 from pbem.log import log_check
 from pbem.log.sequencer import Noted
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.arithmetic.pairing.robin import circle_rounds
@@ -72,7 +72,7 @@ def broken(town: Town) -> Iterator[str]:
         yield from _letters(town, work)
 
 
-def _pairings(work: Work) -> Iterator[str]:
+def _pairings(work: Transaction) -> Iterator[str]:
     """Each round's pairing as the log has it: nobody twice, and nobody forgotten whom its list has."""
     event = work.session.get_one(tables.Tournament, NAME)
     for round_ in queries.tournaments.rounds(work.session, NAME):
@@ -83,7 +83,7 @@ def _pairings(work: Work) -> Iterator[str]:
             for number in {board.first, board.second} - {0}
         )
         yield from (f"e{number} is at {count} boards of {round_.name}" for number, count in at.items() if count > 1)
-        if not round_.drawn or record.boards_a_match(event):
+        if not round_.drawn or record.boards_per_match(event):
             # Lists are of teams, and pairs of their members.
             continue
         listed = draws.parse_draw(round_.slate.encode())
@@ -102,7 +102,7 @@ def _pairings(work: Work) -> Iterator[str]:
             )
 
 
-def _absences(town: Town, work: Work) -> Iterator[str]:
+def _absences(town: Town, work: Transaction) -> Iterator[str]:
     """E6.1 Nobody has points of a game to which nobody wrote, and E6.2 nobody a prize where nobody came at all.
 
     Rulings hold all the same, so that a tournament with some is left out.
@@ -130,7 +130,7 @@ def _absences(town: Town, work: Work) -> Iterator[str]:
         yield "nobody came, and somebody has won"
 
 
-def _leaves(work: Work, kind: str) -> Iterator[tuple[Noted, datetime]]:
+def _leaves(work: Transaction, kind: str) -> Iterator[tuple[Noted, datetime]]:
     for row in queries.log.leaves(work.session, f"event/{NAME}", kind):
         yield Noted(row.seq, row.kind, row.phase, row.body, row.says), row.written
 
@@ -144,7 +144,7 @@ def _all_meet(event: tables.Tournament, round_: tables.Round) -> bool:
     return round_.within <= circle_rounds(least, stage.double)
 
 
-def _drawn(work: Work, round_: tables.Round) -> dict[int, tuple[int, int]]:
+def _drawn(work: Transaction, round_: tables.Round) -> dict[int, tuple[int, int]]:
     """The pairs of a round by their boards as they were drawn: the first leaf of each."""
     found: dict[int, tuple[int, int]] = {}
     for leaf, _ in _leaves(work, "pair"):
@@ -156,12 +156,12 @@ def _drawn(work: Work, round_: tables.Round) -> dict[int, tuple[int, int]]:
     return {number: pair for number, pair in found.items() if boards[number].how != "absent"}
 
 
-def _rests(work: Work, round_: tables.Round, number: int) -> bool:
+def _rests(work: Transaction, round_: tables.Round, number: int) -> bool:
     rows = queries.tournaments.boards(work.session, round_.id)
     return any(row.first == number and not row.second for row in rows)
 
 
-def _letters(town: Town, work: Work) -> Iterator[str]:
+def _letters(town: Town, work: Transaction) -> Iterator[str]:
     """Every letter went out and arrived once; and whoever plays a round was told so."""
     rows = work.session.exec(select(tables.Outbox).order_by(col(tables.Outbox.id))).all()
     for row in rows:
@@ -174,7 +174,7 @@ def _letters(town: Town, work: Work) -> Iterator[str]:
     yield from _told(town, work)
 
 
-def _told(town: Town, work: Work) -> Iterator[str]:
+def _told(town: Town, work: Transaction) -> Iterator[str]:
     """A letter of its round to each who was paired in it and sat at a table of it or passed it."""
     told = {who: "\n".join(map(_subject_of, box)) for who, box in town.boxes.items()}
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, NAME)}

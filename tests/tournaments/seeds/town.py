@@ -76,9 +76,9 @@ class Town:
         self._numbers, self._uids = count(), count(1)
         self._runner = asyncio.Runner()
         self._tools = Tools(self._hand_out)
-        read = read_rules(rules, f"{NAME}.toml", founding.against_here(self.server, games()))
+        read = read_rules(rules, f"{NAME}.toml", founding.server_check(self.server, games()))
         with self.server.work() as work:
-            founding.found(work, founding.NewTournament(NAME, read, CONDUCT, DIRECTOR, "en", games()))
+            founding.create_tournament(work, founding.NewTournament(NAME, read, CONDUCT, DIRECTOR, "en", games()))
 
     def close(self) -> None:
         """Close the database."""

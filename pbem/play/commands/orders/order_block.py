@@ -23,7 +23,7 @@ from pbem.play.commands.orders import standing
 from pbem.play.commands.questions import forecast, odds
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import READER, Work, look_of
+from pbem.runtime.transaction import READER, Transaction, look_of
 from pbem.store import hot_statements, queries, tables
 
 # LUCK: the word that a block gives for the dice, which is sealed with its orders.
@@ -65,7 +65,7 @@ _THREAD = 3
 """Letters of the thread, counted from the last, whose words are looked for."""
 
 
-def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
+def our_sentences(work: Transaction, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
     """The sentences of those letters of ours that this one may be an answer to."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], *seat.last_letter.split()[:1]} - {""}
     known: frozenset[str] = frozenset()

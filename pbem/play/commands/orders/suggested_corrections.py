@@ -171,7 +171,7 @@ def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) 
     told = content.nothing_done(count)
     if count >= most:
         del answer.errors[most:]
-        told = limits.stopped(answer.server.settings.limits)
+        told = limits.explain_mistakes(answer.server.settings.limits)
     answer.say("refusal", told)
     order_block.say_what_is_queued(answer)
     mended = _mended(answer, {(block.line, block.header) for block in blocks})

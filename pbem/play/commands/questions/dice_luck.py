@@ -28,7 +28,7 @@ from pbem.letters import content, outbox
 from pbem.play import adjudication, history, phases
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import WEATHER, Server, Work
+from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.store import queries, tables
 
 EVERYTHING = ""
@@ -86,7 +86,7 @@ class ToWeigh(NamedTuple):
     phases: tuple[tuple[Phase, tuple[object, ...], _PhaseToWeigh | None], ...]
 
 
-def gather_phases(work: Work, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
+def gather_phases(work: Transaction, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
     """All that resolved phases of a game, at least one, are weighed from, to the eyes of a seat or to EVERYTHING."""
     game = work.session.get_one(tables.Game, rows[0].game_id)
     rules = work.server.rules_of(game)
@@ -103,7 +103,7 @@ def gather_phases(work: Work, rows: Sequence[tables.Phase], seat: str) -> ToWeig
     return ToWeigh(rules, tuple(scored(rules).worth(state)), side, tuple(found))
 
 
-def _prepare(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
+def _prepare(work: Transaction, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
     rules = work.server.rules_of(game)
     state = history.state_after(work, game, row.number - 1)
     letters = Terms.read(game.terms).pace == ACTIVATION
@@ -175,7 +175,7 @@ class DicePage(NamedTuple):
     asked: ToWeigh | None
 
 
-def gather_page(work: Work, game: tables.Game) -> DicePage:
+def gather_page(work: Transaction, game: tables.Game) -> DicePage:
     """All dice of a game, and the phases that it came by."""
     scored = work.server.rules_of(game).scored
     done = queries.phases.resolved(work.session, game.id)
@@ -339,13 +339,13 @@ def _promises(block: Json) -> bool:
     return not isinstance(block, str) and "luck" in block
 
 
-def _gather(work: Work, wanted: Json) -> ToWeigh | DicePage | None:
+def _gather(work: Transaction, wanted: Json) -> ToWeigh | DicePage | None:
     try:
         rows = [work.session.get_one(tables.Phase, number) for number in wanted["phases"]]
         if wanted["seat"] == EVERYTHING:
             return gather_page(work, work.session.get_one(tables.Game, rows[0].game_id))
         return gather_phases(work, rows, wanted["seat"])
-    except WEATHER:
+    except TRANSIENT_ERRORS:
         raise
     except Exception:
         # Whatever is wrong with it, the letter that it stands in must not be lost.

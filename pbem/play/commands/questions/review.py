@@ -31,7 +31,7 @@ from pbem.play.commands.questions import dice_luck
 from pbem.play.commands.questions.dice_luck import EVERYTHING, ToWeigh
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import Server, Work
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 BY_LETTER = Plays(40, 80)
@@ -70,7 +70,7 @@ class ToReview(NamedTuple):
         return next(iter(self.rules.bots))
 
 
-def objection(work: Work, game: tables.Game) -> Msg | None:
+def objection(work: Transaction, game: tables.Game) -> Msg | None:
     """Return why a game cannot be reviewed, None if it can be."""
     rules = work.server.rules_of(game)
     if game.state != "over":
@@ -82,7 +82,7 @@ def objection(work: Work, game: tables.Game) -> Msg | None:
     return None
 
 
-def gather(work: Work, game: tables.Game) -> ToReview:
+def gather(work: Transaction, game: tables.Game) -> ToReview:
     """Read all that a review is made of; NoReview of a game that is not over, has nothing in it, or no bots."""
     if (wrong := objection(work, game)) is not None:
         raise NoReview(wrong)
@@ -313,7 +313,7 @@ def review_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None if wrong is None else command.wrong(wrong)
 
 
-def look(work: Work, due: tables.Due, game: tables.Game) -> bool:
+def look(work: Transaction, due: tables.Due, game: tables.Game) -> bool:
     """Write to who asked for a review if it is there, else look again later; what cannot be made is said."""
     seat = queries.games.seat(work.session, game.id, due.cause)
     reviewer = work.server.plugins.reviewer

@@ -21,7 +21,7 @@ from pbem.play import game_standing, positions
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.positions import position
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 MOST_LINES = 90
@@ -38,7 +38,7 @@ _RHYTHM = re.compile(
 """What follows SET NOTIFY: how news come, on which day and at which hour; whether there are reminders; or nothing."""
 
 
-def send(work: Work, due: tables.Due, game: tables.Game) -> None:
+def send(work: Transaction, due: tables.Due, game: tables.Game) -> None:
     """Tell a seat what was gathered for it; the row that was due is gone."""
     work.session.delete(due)
     name = due.cause.removeprefix(f"{outbox.NEWS_DUE} ")
@@ -98,7 +98,7 @@ def _news_blocks(row: tables.Gathered, zone: str) -> list[Json]:
     return [came, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
 
 
-def _map(work: Work, game: tables.Game, seat: tables.Seat) -> Json | None:
+def _map(work: Transaction, game: tables.Game, seat: tables.Seat) -> Json | None:
     """The map as it is now; None before the game began."""
     try:
         here = position(work, game)

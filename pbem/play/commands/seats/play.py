@@ -30,7 +30,7 @@ from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries
 
 NAME = "play"
@@ -85,7 +85,7 @@ def written(rules: AnyGame, seat: str, language: str) -> str:
     return name if _SEAT.fullmatch(fold(name)) else seat
 
 
-def play(work: Work, asker: Asker, command: Line) -> Said:
+def play(work: Transaction, asker: Asker, command: Line) -> Said:
     """Ask for a game, or confirm that with the code: then it begins."""
     if (wrong := _too_much(command)) is not None:
         return Said(
@@ -147,7 +147,7 @@ def play_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None if why is None else command.wrong(why, chosen(command.language, *_FORMS))
 
 
-def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
+def _wanted(work: Transaction, said: Mapping[str, str | None]) -> _Wanted | Msg:
     """The game that is meant, or why there is none."""
     scenario = said["scenario"] or ""
     rules = battle(work, scenario)
@@ -168,7 +168,7 @@ def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
     return _Wanted(rules, scenario, seat, bot, sides, deploys)
 
 
-def battle(work: Work, scenario: str) -> AnyGame | Msg:
+def battle(work: Transaction, scenario: str) -> AnyGame | Msg:
     """Return the rules of a battle that can be set up by letter, or why there is none."""
     if work.server.settings.play.who == "off":
         return msg("No games are set up by letter here. LIST tells which there are.")
@@ -180,7 +180,7 @@ def battle(work: Work, scenario: str) -> AnyGame | Msg:
     return msg("There is no battle {name} here; there are: {names}.", name=scenario, names=there)
 
 
-def _playable(work: Work) -> list[AnyGame]:
+def _playable(work: Transaction) -> list[AnyGame]:
     """Return the games whose battles can be set up by letter."""
     return (
         [work.server.plugins.games(name) for name in work.server.settings.play.games]
@@ -203,7 +203,7 @@ def seat_meant(rules: AnyGame, seats: Sequence[str], said: str) -> str | Msg:
     return msg("There is no seat {seat} in it; there are: {seats}.", seat=said, seats=free)
 
 
-def offered(work: Work) -> tuple[Json, ...]:
+def offered(work: Transaction) -> tuple[Json, ...]:
     """Return blocks that name the battles for PLAY and SEEK, and the bots; none where no games are set up by letter."""
     playable = [rules for rules in _playable(work) if rules.bots]
     blocks = []
@@ -217,7 +217,7 @@ def offered(work: Work) -> tuple[Json, ...]:
     return tuple(blocks)
 
 
-def example(work: Work) -> tuple[str, str] | None:
+def example(work: Transaction) -> tuple[str, str] | None:
     """Return a line that asks for a game, in English and Spanish; None where no games are set up by letter."""
     first = next((rules for rules in _playable(work) if rules.bots), None)
     if first is None:
@@ -240,7 +240,7 @@ def _can_deploy(rules: AnyGame, scenario: str) -> bool:
 _DEPLOY = {"deploy": "on"}
 
 
-def objection(work: Work, asker: Asker) -> Msg | None:
+def objection(work: Transaction, asker: Asker) -> Msg | None:
     """Return why no games are set up for this one, as his mail goes."""
     if work.server.settings.play.who == "authenticated" and not asker.vouched:
         return msg(
@@ -250,7 +250,7 @@ def objection(work: Work, asker: Asker) -> Msg | None:
     return None
 
 
-def _objection(work: Work, asker: Asker) -> Msg | None:
+def _objection(work: Transaction, asker: Asker) -> Msg | None:
     """Why this one cannot have a game against a bot now."""
     if unproven := objection(work, asker):
         return unproven
@@ -268,7 +268,7 @@ def _objection(work: Work, asker: Asker) -> Msg | None:
     return None
 
 
-def _begin(work: Work, asker: Asker, wanted: _Wanted) -> str:
+def _begin(work: Transaction, asker: Asker, wanted: _Wanted) -> str:
     """Set the game up and open its first phase."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     name = free_name(work, NAME)
@@ -305,7 +305,7 @@ def _told(bot: str) -> tuple[Msg, ...]:
     )
 
 
-def free_name(work: Work, kind: str) -> str:
+def free_name(work: Transaction, kind: str) -> str:
     """Return a name that no game has, nor had: the kind and a number."""
     number = 1
     while queries.games.game(work.session, f"{kind}-{number}") or queries.log.first(work.session, f"{kind}-{number}"):

@@ -26,7 +26,7 @@ from pbem.play.commands.seats import play
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
-from pbem.runtime.transaction import Work
+from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 DAYS = 30
@@ -62,7 +62,7 @@ class _Battle(NamedTuple):
         return f"{chosen(language, 'SEEK', 'BUSCO')} {self.scenario}{own}"
 
 
-def seek(work: Work, asker: Asker, command: Line) -> Said:
+def seek(work: Transaction, asker: Asker, command: Line) -> Said:
     """Ask for an opponent, confirm that with the code, or take it back."""
     said = _WHICH.fullmatch(command.rest)
     if said is None:
@@ -90,7 +90,7 @@ def seek(work: Work, asker: Asker, command: Line) -> Said:
     return _wait(work, asker, wanted)
 
 
-def waiting_now(work: Work) -> tuple[Json, ...]:
+def waiting_now(work: Transaction) -> tuple[Json, ...]:
     """Return a block that tells for which battles opponents are sought; none if nobody waits."""
     lines = []
     for row in queries.persons.all_seeking(work.session, _since(work)):
@@ -105,14 +105,14 @@ def waiting_now(work: Work) -> tuple[Json, ...]:
     return (content.sentences(title, lines),) if lines else ()
 
 
-def forget(work: Work) -> None:
+def forget(work: Transaction) -> None:
     """Forget who has sought an opponent for too long."""
     for row in queries.persons.sought_before(work.session, _since(work)):
         work.session.delete(row)
     work.session.flush()
 
 
-def _since(work: Work) -> datetime:
+def _since(work: Transaction) -> datetime:
     return work.now - timedelta(days=DAYS)
 
 
@@ -120,7 +120,7 @@ def _day(row: tables.Seek) -> Msg:
     return date_in_words(row.at.date())
 
 
-def _battle(work: Work, scenario: str, seat: str) -> _Battle | Msg:
+def _battle(work: Transaction, scenario: str, seat: str) -> _Battle | Msg:
     """Return the battle that is meant, or why there is none for two."""
     rules = play.battle(work, scenario)
     if isinstance(rules, Msg):
@@ -132,7 +132,7 @@ def _battle(work: Work, scenario: str, seat: str) -> _Battle | Msg:
     return found if isinstance(found, Msg) else _Battle(rules, scenario, seats, found)
 
 
-def _too_many(work: Work, asker: Asker, wanted: _Battle) -> Msg | None:
+def _too_many(work: Transaction, asker: Asker, wanted: _Battle) -> Msg | None:
     """Return why this one cannot seek another opponent."""
     person = queries.persons.person_by_email(work.session, asker.email)
     if person is None:
@@ -150,7 +150,7 @@ def _too_many(work: Work, asker: Asker, wanted: _Battle) -> Msg | None:
     return None
 
 
-def _opponent(work: Work, asker: Asker, wanted: _Battle) -> tables.Seek | None:
+def _opponent(work: Transaction, asker: Asker, wanted: _Battle) -> tables.Seek | None:
     """Return who has waited longest for such a game, with a seat left for this one."""
     for row in queries.persons.seeking(work.session, wanted.scenario, _since(work)):
         email = queries.persons.email_of(work.session, row.person_id)
@@ -161,7 +161,7 @@ def _opponent(work: Work, asker: Asker, wanted: _Battle) -> tables.Seek | None:
     return None
 
 
-def _wait(work: Work, asker: Asker, wanted: _Battle) -> Said:
+def _wait(work: Transaction, asker: Asker, wanted: _Battle) -> Said:
     """Keep that somebody seeks an opponent; a second time for one battle replaces the first."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     for row in queries.persons.sought_by(work.session, person.id):
@@ -177,7 +177,7 @@ def _wait(work: Work, asker: Asker, wanted: _Battle) -> Said:
     return Said("answer", (done, msg("I forget it on {day}. SEEK STOP takes it back.", day=last)))
 
 
-def _stop(work: Work, asker: Asker) -> Said:
+def _stop(work: Transaction, asker: Asker) -> Said:
     """Take back that somebody seeks opponents."""
     person = queries.persons.person_by_email(work.session, asker.email)
     rows = queries.persons.sought_by(work.session, person.id if person is not None else None)
@@ -191,7 +191,7 @@ def _stop(work: Work, asker: Asker) -> Said:
     )
 
 
-def _begin(work: Work, asker: Asker, wanted: _Battle, waiting: tables.Seek) -> Said:
+def _begin(work: Transaction, asker: Asker, wanted: _Battle, waiting: tables.Seek) -> Said:
     """Make the game of two who seek one another, and open its first phase."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     other = work.session.get_one(tables.Person, waiting.person_id)

@@ -20,7 +20,7 @@ from pbem.play import deadlines, phase_reports, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import position, titles
-from pbem.runtime.transaction import Act, Broken, Kind, Work
+from pbem.runtime.transaction import Act, Kind, Transaction, UserError
 from pbem.store import queries, tables
 
 _WAITING = re.compile(
@@ -35,7 +35,7 @@ _WHICH = re.compile(
 """What follows TAKEOVER: the game, perhaps the seat, perhaps the code that was mailed back."""
 
 
-def stand_by(work: Work, asker: Asker, command: Line) -> Said:
+def stand_by(work: Transaction, asker: Asker, command: Line) -> Said:
     """Have somebody written to when a seat of a game, or of any, needs a player; or no longer."""
     wanted = _WAITING.fullmatch(command.rest)
     if wanted is None:
@@ -64,7 +64,7 @@ def stand_by(work: Work, asker: Asker, command: Line) -> Said:
     return _no(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
 
 
-def take_over(work: Work, asker: Asker, command: Line) -> Said:
+def take_over(work: Transaction, asker: Asker, command: Line) -> Said:
     """Take a seat that needs somebody, once that is confirmed."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
@@ -108,7 +108,7 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     )
 
 
-def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
+def hand_over(work: Transaction, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
     """Give a seat of a running game to somebody else, tell him how things stand, and all others that he came."""
     before = queries.persons.email_of(work.session, seat.person_id)
     if before is not None:
@@ -137,7 +137,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     outbox.to_all(work, game, phase, outbox.Circular(opening, cause=cause, but=seat, may_wait=True))
 
 
-def vacate_seat(work: Work, name: str, seat_name: str) -> str:
+def vacate_seat(work: Transaction, name: str, seat_name: str) -> str:
     """Take a seat from its player, and tell him, the others and those who stand by; who he was. Broken if nobody sits.
 
     What he has queued stays, as after RESIGN; his address speaks for the seat no more.
@@ -145,7 +145,7 @@ def vacate_seat(work: Work, name: str, seat_name: str) -> str:
     game, seat = seating.seat_named(work.session, name, seat_name)
     before = queries.persons.email_of(work.session, seat.person_id)
     if before is None:
-        raise Broken(msg("Nobody sits at: {seats}.", seats=(seat_name,)))
+        raise UserError(msg("Nobody sits at: {seats}.", seats=(seat_name,)))
     told = msg("Your seat {seat} in {game} was taken from you by whoever runs this server.", seat=seat.name, game=name)
     letter = content.Letter("announcement", Head(name, game.system), opening=(told,)).to_json()
     cause = f"vacated {seat.name} {seat.generation}"
@@ -170,7 +170,7 @@ def vacate_seat(work: Work, name: str, seat_name: str) -> str:
 _LEFT = msg("You take this seat over. STATUS shows the orders and standing orders that were left to you.")
 
 
-def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
+def offer(work: Transaction, game: tables.Game, seat: tables.Seat) -> None:
     """Write to all who stand by that a seat needs somebody; of a tournament's table its rules say who is asked."""
     work.tell(Act(Kind.VACANT, game))
     if queries.tournaments.board_of(work.session, game.id) is not None:

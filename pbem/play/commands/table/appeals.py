@@ -21,7 +21,7 @@ from pbem.play import history
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.questions import forecast
-from pbem.runtime.transaction import Broken
+from pbem.runtime.transaction import UserError
 from pbem.store import hot_statements, queries, tables
 
 MOST = 5
@@ -115,7 +115,7 @@ def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.App
         if row.number == number:
             return row
     names = tuple(f"A{row.number}" for row in waiting)
-    raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
+    raise UserError(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
 
 
 def _waiting(answer: SeatAnswer) -> int:

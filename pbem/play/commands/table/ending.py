@@ -25,7 +25,7 @@ from pbem.play.commands.command_records import Command, Often
 from pbem.play.commands.seats import takeover
 from pbem.play.war_progress import Course
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Work
+from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import hot_statements, queries, tables
 
 # Commands that cannot be taken back: each is answered with a code first, and done when it comes with the code.
@@ -171,7 +171,7 @@ def end_by(answer: SeatAnswer, why: Msg, how: str) -> None:
     answer.blocks += outcome.account_block(answer, answer.game)
 
 
-def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End) -> tuple[Msg, ...]:
+def end_game(work: Transaction, game: tables.Game, phase: tables.Phase | None, end: End) -> tuple[Msg, ...]:
     """End a game for a reason that is kept with it, and tell everybody but one; nothing of it is due any more.
 
     Return what they are told.

@@ -18,7 +18,7 @@ from pbem.play import beacons, bot_seats, log_entries, phase_states, phases, war
 from pbem.play.positions import game_named, position
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import ACTIVATION, TOGETHER, WAIT, Terms
-from pbem.runtime.transaction import DIRECTOR, MODERATOR, WITNESS, Broken, Work
+from pbem.runtime.transaction import DIRECTOR, MODERATOR, WITNESS, Transaction, UserError
 from pbem.store import queries, tables
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
@@ -46,32 +46,32 @@ class NewGame(NamedTuple):
     edition: PinnedEdition | None = None
 
 
-def new_game(work: Work, wanted: NewGame) -> None:
+def new_game(work: Transaction, wanted: NewGame) -> None:
     """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be."""
     name, game, terms = wanted.name, wanted.game, wanted.terms
     if _NAME.fullmatch(name) is None:
-        raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
+        raise UserError(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
     if work.session.get(tables.Game, name) is not None:
-        raise Broken(msg("There is a game {game} already.", game=name))
+        raise UserError(msg("There is a game {game} already.", game=name))
     if queries.tournaments.known(work.session, name):
-        raise Broken(msg("There is a tournament {event} of that name.", event=name))
+        raise UserError(msg("There is a tournament {event} of that name.", event=name))
     if queries.log.first(work.session, name) is not None:
-        raise Broken(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
+        raise UserError(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:
         rules = work.server.plugins.games(game)
     except KeyError as unknown:
-        raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
+        raise UserError(msg("There are no rules {game} on this server.", game=game)) from unknown
     try:
         edition = wanted.edition or rules.edition(wanted.scenario, wanted.options, wanted.overlay)
     except ValueError as unknown:
-        raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
+        raise UserError(msg("This cannot be played: {why}", why=str(unknown))) from unknown
     if terms.pace == ACTIVATION and not rules.by_letter:
-        raise Broken(
+        raise UserError(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
         )
     seats = rules.seats(rules.start(edition))
     if terms.pace == ACTIVATION and len({*seats.values()}) < len(seats):
-        raise Broken(
+        raise UserError(
             msg("At pace=activation a side is ordered letter by letter, by one seat; here several seats have one side.")
         )
     _beacon_can_be(terms)
@@ -80,7 +80,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
     make(work, wanted, rules, edition)
 
 
-def make(work: Work, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
+def make(work: Transaction, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
     """Make a game of an edition with empty seats but for those of bots; Broken if its seats cannot be written to."""
     name, game, pace = wanted.name, wanted.game, wanted.pace
     if work.session.get(tables.Edition, edition.digest) is None:
@@ -107,14 +107,14 @@ def make(work: Work, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) ->
     work.session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
         if seat in (DIRECTOR, MODERATOR, WITNESS):
-            raise Broken(
+            raise UserError(
                 msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
             )
         made = tables.Seat(game_id=name, name=seat, side=side)
         try:
             work.server.seat_address(made)
         except ValueError as too_long:
-            raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
+            raise UserError(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
         work.session.add(made)
         work.session.flush()
     for said in wanted.bots:
@@ -128,7 +128,7 @@ def _beacon_can_be(terms: Terms) -> None:
     if terms.beacon == "none":
         return
     if not beacon.available():
-        raise Broken(
+        raise UserError(
             msg(
                 "A game with the beacon {beacon} needs a library that checks its rounds, and it is not installed here: "
                 'install "pbem[beacon]", or make the game without one.',
@@ -136,25 +136,27 @@ def _beacon_can_be(terms: Terms) -> None:
             )
         )
     if terms.pace == ACTIVATION:
-        raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))
+        raise UserError(
+            msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon.")
+        )
 
 
-def start_game(work: Work, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
+def start_game(work: Transaction, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
     """Open the first phase and write to all seats what they are `told`; Broken if it runs already or a seat is empty.
 
     If it was to wait for a beacon and that is `dark`, for no relay answers, it begins without one and all are told.
     """
     game = game_named(work.session, name)
     if game.state != "forming":
-        raise Broken(msg("The game {game} has begun already.", game=name))
+        raise UserError(msg("The game {game} has begun already.", game=name))
     empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
     if empty:
-        raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
+        raise UserError(msg("Nobody sits at: {seats}.", seats=empty))
     dark_told = _without_beacon(work, game) if dark and beacons.is_used(game) else ()
     begin(work, game, (*told, *_begin_war(work, game), *dark_told))
 
 
-def _begin_war(work: Work, game: tables.Game) -> Sequence[Msg]:
+def _begin_war(work: Transaction, game: tables.Game) -> Sequence[Msg]:
     """K0, K7 Log that a war begins with a game, and return what its players are told; nothing of any other game."""
     course = war_progress.course_of(work, game.id)
     if course is None:
@@ -176,7 +178,7 @@ def _begin_war(work: Work, game: tables.Game) -> Sequence[Msg]:
     )
 
 
-def begin(work: Work, game: tables.Game, told: Sequence[Msg]) -> None:
+def begin(work: Transaction, game: tables.Game, told: Sequence[Msg]) -> None:
     """Open the first phase of a game and write to all seats what they are `told`, whoever sits there."""
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     work.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
@@ -185,7 +187,7 @@ def begin(work: Work, game: tables.Game, told: Sequence[Msg]) -> None:
     phases.open_next(work, position(work, game), start=phases.Beginning(notes))
 
 
-def _without_beacon(work: Work, game: tables.Game) -> Sequence[Msg]:
+def _without_beacon(work: Transaction, game: tables.Game) -> Sequence[Msg]:
     """Let a game that begins wait for no beacon; what everybody is told of it."""
     game.terms = Terms.read(game.terms)._replace(beacon="none").text()
     told = (

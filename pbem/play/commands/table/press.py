@@ -27,7 +27,7 @@ from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Work
+from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import hot_statements, queries, tables
 
 # Letters between the commanders of a side that ride: how late each is there, and how many may leave.
@@ -141,7 +141,7 @@ def press_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None if why is None else command.wrong(why)
 
 
-def deliver_kept(work: Work, act: Act) -> None:
+def deliver_kept(work: Transaction, act: Act) -> None:
     """Pass on what was kept for the next report, if there is one; what has longer to ride comes a report nearer."""
     if act.state is not None:
         for row in queries.outbox.press_kept(work.session, act.game.id):
@@ -238,7 +238,7 @@ def _lines(said: str) -> list[str]:
     return out
 
 
-def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
+def _deliver(work: Transaction, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
     writer, seats = work.session.get_one(tables.Seat, row.seat_id), queries.games.seats(work.session, game.id)
     unwanted = [seat.name for seat in seats if writer.name in seat.muted.split()]
     row.delivered = True

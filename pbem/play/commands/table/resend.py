@@ -15,7 +15,7 @@ from pbem.letters import outbox
 from pbem.letters.commands import TURN, Form, Line
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, Often
-from pbem.runtime.transaction import Broken, Work
+from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
@@ -47,18 +47,18 @@ def resend_command(answer: SeatAnswer, command: Line) -> None:
         answer.say("answer", msg("There is no report of yours for turn {turn} that could be sent again.", turn=turn))
 
 
-def resend(work: Work, game: str, seat: str, turn: int | None = None) -> int:
+def resend(work: Transaction, game: str, seat: str, turn: int | None = None) -> int:
     """Queue a seat's last report again, or those of a turn; how many. Broken if there are none."""
     row = queries.games.seat(work.session, game, seat)
     if row is None:
-        raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
+        raise UserError(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
     found = _again(work, row, turn)
     if not found:
-        raise Broken(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
+        raise UserError(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
     return found
 
 
-def retry(work: Work) -> int:
+def retry(work: Transaction) -> int:
     """Queue all letters again that were given up; how many."""
     # What a newer letter has overtaken nobody misses.
     rows = [row for row in queries.outbox.undelivered(work.session) if row.state == "failed"]
@@ -85,7 +85,7 @@ def undelivered(session: Session) -> tuple[Undelivered, ...]:
     )
 
 
-def _again(work: Work, seat: tables.Seat, turn: int | None) -> int:
+def _again(work: Transaction, seat: tables.Seat, turn: int | None) -> int:
     """Queue reports of a seat's present holder again, to where he is registered now."""
     recipient = queries.persons.email_of(work.session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.

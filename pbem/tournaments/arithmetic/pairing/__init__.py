@@ -1,4 +1,4 @@
-"""Who meets whom, on which side, and why: `draw` for every format, costs and lots for who checks it.
+"""Pair entrants: opponents, sides and reasons; `draw` works for every format.
 
 A format a file: `swiss`, `knockout` (double too), `robin` (leagues too), `ladder`.
 """

@@ -1,4 +1,4 @@
-"""Boards of a round that is no Swiss one: who is there, sides, numbers, and pairs that should not have been."""
+"""Make the boards of non-Swiss rounds: entrants, sides, numbers, forbidden pairs."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, SECOND, Lots, Tally, name_of
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair, Reason
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, RoundInput
 
-# E5 Which side one gets: the one that is owed, else the other than last time, else a lot decides.
+# E5 Sides: the side due, else the opposite of last time, else by lot.
 
 
 def side_label(a: int, b: int) -> str:
-    """Return the label of the lot that decides a pair's sides: even, and the lower number has the first."""
+    """Return the label of the lot for a pair's sides.
+
+    If the lot is even, the lower number has the first side.
+    """
     return f"side/{name_of(min(a, b))}-{name_of(max(a, b))}"
 
 
 def sides_of(a: Tally, b: Tally, manner: str, lots: Lots) -> tuple[tuple[int, int], Reason]:
-    """Return who has the first side and who the second, with the reason.
+    """Return the players by side, with the reason.
 
-    `manner`: ``balanced`` and ``duplicate`` look at what was; with all others a lot decides (E5.3).
+    `manner`: ``balanced`` and ``duplicate`` look at earlier sides; with all others a lot decides (E5.3).
     """
     if manner in ("balanced", "duplicate"):
         if a.owed != b.owed:
             first, second = (a, b) if a.owed > b.owed else (b, a)
-            owed = {name_of(first.number): first.owed, name_of(second.number): second.owed}
-            return (first.number, second.number), Reason("E5.1", "owed", owed)
-        for back, (mine, his) in enumerate(zip_longest(a.order, b.order), start=1):
-            if mine != his and None not in (mine, his):
-                first, second = (a, b) if mine == SECOND else (b, a)
+            values = {name_of(first.number): first.owed, name_of(second.number): second.owed}
+            return (first.number, second.number), Reason("E5.1", "owed", values)
+        for back, (own_side, other_side) in enumerate(zip_longest(a.order, b.order), start=1):
+            if own_side != other_side and None not in (own_side, other_side):
+                first, second = (a, b) if own_side == SECOND else (b, a)
                 sides = {name_of(first.number): SECOND, name_of(second.number): FIRST, "back": back}
                 return (first.number, second.number), Reason("E5.2", "alternate", sides)
     low, high = sorted((a.number, b.number))
@@ -37,33 +40,43 @@ def sides_of(a: Tally, b: Tally, manner: str, lots: Lots) -> tuple[tuple[int, in
     return pair, Reason("E5.3", manner if manner in ("mirror", "bid") else "lot", {side_label(low, high): lot})
 
 
-def here(field: Field) -> frozenset[int]:
-    """Return the numbers of those who are there this round."""
-    return frozenset(one.number for one in field.entrants if one.number not in field.away and one.since <= field.round)
+def present_numbers(round_input: RoundInput) -> frozenset[int]:
+    """Return the numbers of the entrants present this round."""
+    return frozenset(
+        entrant.number
+        for entrant in round_input.entrants
+        if entrant.number not in round_input.away and entrant.since <= round_input.round
+    )
 
 
-def met_as(a: int, b: int, why: tuple[Reason, ...], ground: tuple[Field, Mapping[int, Tally], Lots]) -> Pair:
-    """Return the pair of two with the sides that E5 gives them; the board is numbered by `round_of`."""
-    field, counted, lots = ground
-    (first, second), side = sides_of(counted[a], counted[b], field.manner.sides, lots)
-    return Pair(0, first, second, why=(*why, side))
+def pair_with_sides(
+    a: int, b: int, reasons: tuple[Reason, ...], context: tuple[RoundInput, Mapping[int, Tally], Lots]
+) -> Pair:
+    """Return a pair with its sides by E5; the board is numbered by `number_boards`."""
+    round_input, counted, lots = context
+    (first, second), side_reason = sides_of(counted[a], counted[b], round_input.manner.sides, lots)
+    return Pair(0, first, second, why=(*reasons, side_reason))
 
 
-def bye(number: int, rule: str, other: int = NOBODY, round_: int = 1) -> Pair:
-    """Return the bye of one whom nobody was drawn for, or whose opponent `other` is not there.
+def bye_pair(number: int, rule: str, absentee: int = NOBODY, round_: int = 1) -> Pair:
+    """Return a bye, for one without an opponent or with an absent one.
 
-    In a later `round_` of a bracket nobody was drawn for one because neither of two has gone on.
+    In a later `round_` of a bracket there is no opponent because neither of two has gone on.
     """
-    why = Reason(rule, "away", {"with": name_of(other)})
-    if other == NOBODY:
-        why = Reason(rule, "bye" if round_ == 1 else "neither", {})
-    return Pair(0, number, NOBODY, why=(why,))
+    reason = Reason(rule, "away", {"with": name_of(absentee)})
+    if absentee == NOBODY:
+        reason = Reason(rule, "bye" if round_ == 1 else "neither", {})
+    return Pair(0, number, NOBODY, why=(reason,))
 
 
-def round_of(field: Field, pairs: Iterable[Pair]) -> Drawn:
-    """Return the round with its boards numbered, byes last; `opened` are pairs of those barred from each other."""
-    found = sorted(pairs, key=lambda pair: pair.second == NOBODY)
-    barred = {(one.number, other) for one in field.entrants for other in one.barred}
-    barred |= {(b, a) for a, b in barred}
-    opened = tuple((pair.first, pair.second) for pair in found if (pair.first, pair.second) in barred)
-    return Drawn(field.round, tuple(pair._replace(board=at) for at, pair in enumerate(found, start=1)), opened=opened)
+def number_boards(round_input: RoundInput, pairs: Iterable[Pair]) -> RoundDraw:
+    """Return the round with numbered boards, byes last; `opened` are barred pairs."""
+    ordered = sorted(pairs, key=lambda pair: pair.second == NOBODY)
+    barred = {(entrant.number, barred_number) for entrant in round_input.entrants for barred_number in entrant.barred}
+    barred |= {(high, low) for low, high in barred}
+    opened = tuple((pair.first, pair.second) for pair in ordered if (pair.first, pair.second) in barred)
+    return RoundDraw(
+        round_input.round,
+        tuple(pair._replace(board=number) for number, pair in enumerate(ordered, start=1)),
+        opened=opened,
+    )

@@ -1,7 +1,8 @@
-"""What is asked of a draw and what comes out of it, with its reasons as data.
+"""Define the input and output of a draw, with its reasons as data.
 
-A reason is a rule number, a word for what decided, and values: ``Reason("E4.3", "points", {"e3": 2, "e7": 2})``. Points
-in values are halves. What a draw says (sides are 0 and 1, places, seeds and numbers of rounds count from 1):
+A reason is a rule number, a word for the decision, and values: ``Reason("E4.3", "points", {"e3": 2, "e7":
+2})``. Points in values are half points. Reasons of a draw (sides are 0 and 1; places, seeds and rounds
+count from 1):
 
     E3.2  circle (sides, again)   bye   away (with)
     E3.3  bracket (seeds)  neither  bye   away (with)       E3.4 the same; lower (seeds, met)
@@ -24,10 +25,11 @@ NO_HALVES: Mapping[int, int] = MappingProxyType({})
 
 
 class Manner(NamedTuple):
-    """How a stage is paired, as its rules say: `sides` is ``balanced``, ``duplicate``, ``mirror``, ``bid`` or ``lot``.
+    """The way a stage is paired, from its rules.
 
-    `double`: everybody meets everybody twice; `challenge`: how a ladder gives places (``swap``, ``half``); `reach`: how
-    far up one may be paired or challenge; `divisions`, `moving`: a league's, and how many go up and down.
+    `sides` is ``balanced``, ``duplicate``, ``mirror``, ``bid`` or ``lot``; `double`: everybody meets
+    everybody twice; `challenge`: how a ladder gives places (``swap``, ``half``); `reach`: how far up one may
+    be paired or challenge; `divisions`, `moving`: a league's divisions, and how many go up and down.
     """
 
     format: str = "swiss"
@@ -40,10 +42,10 @@ class Manner(NamedTuple):
     moving: int = 1
 
 
-class Field(NamedTuple):
-    """Before a draw: the stage's entrants in the order of their seeds, its results so far, who is away this round.
+class RoundInput(NamedTuple):
+    """The input of a draw: entrants by seed, earlier results, and absentees.
 
-    `start` are halves that entrants bring along; `round` counts from 1 within the stage, in results too.
+    `start` are half points that entrants bring along; `round` counts from 1 within the stage, in results too.
     `challenges` were accepted on a ladder for this round, the challenger first.
     """
 
@@ -56,8 +58,11 @@ class Field(NamedTuple):
     challenges: tuple[tuple[int, int], ...] = ()
 
 
-class Cost(NamedTuple):
-    """E4 What a pair costs, the gravest first: each field is summed over all pairs before the next is looked at."""
+class Penalty(NamedTuple):
+    """E4 The penalty of a pair, the gravest field first.
+
+    Each field is summed over all pairs before the next one counts.
+    """
 
     forbidden: int = 0
     sides: int = 0
@@ -69,7 +74,7 @@ class Cost(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why: the rule, what decided by it, and values by name."""
+    """A reason of a pairing: the rule, the deciding word, and values by name."""
 
     rule: str
     what: str
@@ -77,26 +82,26 @@ class Reason(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A board of the round: `first` has the scenario's first side; `second` is NOBODY for a bye.
+    """A board of the round; `first` has the first side, `second` is NOBODY for a bye.
 
-    Where sides are mirrored, `first` is who has it at table ``a``; where they are bid for, who bids first on a tie.
+    On mirrored boards `first` has it at table ``a``; where sides are bid for, `first` bids first on a tie.
     """
 
     board: int
     first: int
     second: int = NOBODY
-    cost: Cost = Cost()
+    cost: Penalty = Penalty()
     why: tuple[Reason, ...] = ()
 
 
-class Drawn(NamedTuple):
-    """A round: boards from 1, byes last with boards after those, and the sum of all costs.
+class RoundDraw(NamedTuple):
+    """The draw of a round: boards from 1, byes last, and the sum of all penalties.
 
-    `opened` names forbidden pairs that nothing else was possible without; `over`: the stage has no such round.
+    `opened` names forbidden pairs that were unavoidable; `over`: the stage has no such round.
     """
 
     round: int
     pairs: tuple[Pair, ...] = ()
-    cost: Cost = Cost()
+    cost: Penalty = Penalty()
     opened: tuple[tuple[int, int], ...] = ()
     over: bool = False

@@ -1,7 +1,7 @@
-"""E3.5 E3.6 Ladder: those next to one another meet, a challenge reaches further up, and who wins from below climbs.
+"""E3.5 E3.6 Pair a ladder by neighbours and challenges; winners climb.
 
-Challenges that were accepted come first, as the field lists them; all others are drawn by the cheapest pairing of
-places apart, squared.
+Accepted challenges come first, in the order of the input; all others are drawn by the cheapest pairing of
+squared distances of places.
 """
 
 from __future__ import annotations
@@ -9,151 +9,181 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Entrant, Lots, Tally, name_of, tallies
-from pbem.tournaments.arithmetic.pairing.boards import bye, here, met_as, round_of
-from pbem.tournaments.arithmetic.pairing.costs import Edge, lot_label, solved
-from pbem.tournaments.arithmetic.pairing.drawn import Drawn, Field, Pair, Reason
-from pbem.tournaments.arithmetic.pairing.knockout import Undecided, played_in
+from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
+from pbem.tournaments.arithmetic.pairing.costs import Edge, lot_label, solve
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.knockout import Undecided, tables_by_pair
 
 _WIDE = 16
-"""Who has met or may not meet those near him is weighed against so many more places away."""
+"""Places away up to which entrants are weighed at first."""
 
 
-def climbed(ladder: Sequence[int], winner: int, loser: int, challenge: str) -> list[int]:
-    """E3.6 Return the ladder after a win from below: into the loser's place (``swap``), or half the way up (``half``).
+def climb(ladder: Sequence[int], winner: int, loser: int, challenge: str) -> list[int]:
+    """E3.6 Return the ladder after a win from below.
 
-    Half of an odd way is rounded up. A win from above changes nothing.
+    The winner goes into the loser's place (``swap``), or half the way up (``half``), an odd way rounded up. A
+    win from above changes nothing.
     """
     low, high = ladder.index(winner), ladder.index(loser)
     if low < high:
         return list(ladder)
     target = high if challenge == "swap" else low - (low - high + 1) // 2
-    rest = [one for one in ladder if one != winner]
+    rest = [number for number in ladder if number != winner]
     return [*rest[:target], winner, *rest[target:]]
 
 
-def ladder_before(field: Field, round_: int) -> list[int]:
-    """Return the places before a round, from the top: seeds, late entrants below, and what results have changed.
+def ladder_before(round_input: RoundInput, round_: int) -> list[int]:
+    """Return the ladder before a round, by seeds and earlier results.
 
-    Tables of one round count from the top of the ladder downwards. Undecided if one before it is pending.
+    Late entrants begin below all others. Tables of one round count from the top of the ladder downwards.
+    Undecided if an earlier table is pending.
     """
     ladder: list[int] = []
     for number in range(1, round_ + 1):
-        ladder += [one.number for one in field.entrants if one.since <= number and one.number not in ladder]
+        ladder += [
+            entrant.number
+            for entrant in round_input.entrants
+            if entrant.since <= number and entrant.number not in ladder
+        ]
         if number < round_:
-            ladder = _after(ladder, field, number)
+            ladder = _apply_round(ladder, round_input, number)
     return ladder
 
 
-def _after(ladder: list[int], field: Field, round_: int) -> list[int]:
-    tables = [some for two, some in played_in(field.results, round_).items() if two <= set(ladder)]
+def _apply_round(ladder: list[int], round_input: RoundInput, round_: int) -> list[int]:
+    tables = [
+        pair_tables for pair, pair_tables in tables_by_pair(round_input.results, round_).items() if pair <= set(ladder)
+    ]
     places = {number: place for place, number in enumerate(ladder)}
-    for some in sorted(tables, key=lambda one: min(places[one[0].first], places[one[0].second])):
-        if any(one.how == PENDING for one in some):
-            raise Undecided(f"round {round_}: e{some[0].first} and e{some[0].second} are still at it")
-        halves = {some[0].first: 0, some[0].second: 0}
-        for one in some:
-            halves[one.first] += one.halves[0]
-            halves[one.second] += one.halves[1]
-        winner, loser = sorted(halves, key=lambda one: -halves[one])
+    for pair_results in sorted(tables, key=lambda result: min(places[result[0].first], places[result[0].second])):
+        if any(group.how == PENDING for group in pair_results):
+            raise Undecided(f"round {round_}: e{pair_results[0].first} and e{pair_results[0].second} are still at it")
+        halves = {pair_results[0].first: 0, pair_results[0].second: 0}
+        for table in pair_results:
+            halves[table.first] += table.halves[0]
+            halves[table.second] += table.halves[1]
+        winner, loser = sorted(halves, key=lambda number: -halves[number])
         if halves[winner] > halves[loser]:
-            ladder = climbed(ladder, winner, loser, field.manner.challenge)
+            ladder = climb(ladder, winner, loser, round_input.manner.challenge)
     return ladder
 
 
-def decided(field: Field) -> Field:
-    """Return the field without what is still being played: a board that is not over has changed no place yet."""
-    open_ = {(one.round, frozenset((one.first, one.second))) for one in field.results if one.how == PENDING}
-    kept = tuple(one for one in field.results if (one.round, frozenset((one.first, one.second))) not in open_)
-    return field._replace(results=kept)
+def without_pending(round_input: RoundInput) -> RoundInput:
+    """Return the input without pending boards, which have changed no place yet."""
+    pending = {
+        (result.round, frozenset((result.first, result.second)))
+        for result in round_input.results
+        if result.how == PENDING
+    }
+    decided_results = tuple(
+        result
+        for result in round_input.results
+        if (result.round, frozenset((result.first, result.second))) not in pending
+    )
+    return round_input._replace(results=decided_results)
 
 
-def challenge_fault(field: Field, challenger: int, challenged: int) -> str:
-    """E3.5 Return what is against a challenge in the field's round: ``away``, ``below``, ``far``, ``barred``.
+def challenge_fault(round_input: RoundInput, challenger: int, challenged: int) -> str:
+    """E3.5 Return the fault of a challenge: ``away``, ``below``, ``far``, ``barred``.
 
-    Nothing is, and the text is empty, where somebody stands above one, as near as the rules say, both are there, and
-    they are neither barred from each other nor comrades.
+    Empty if both are present, the challenged entrant is above within reach, and they are neither barred from
+    each other nor of one team.
     """
-    ladder = ladder_before(field, field.round)
-    if not {challenger, challenged} <= here(field):
+    ladder = ladder_before(round_input, round_input.round)
+    if not {challenger, challenged} <= present_numbers(round_input):
         return "away"
     up = ladder.index(challenger) - ladder.index(challenged)
-    if not 0 < up <= field.manner.reach:
+    if not 0 < up <= round_input.manner.reach:
         return "far" if up > 0 else "below"
-    return "barred" if _apart(field)(challenger, challenged) else ""
+    return "barred" if _forbidden_test(round_input)(challenger, challenged) else ""
 
 
-def challengeable(field: Field, ladder: Sequence[int], challenger: int) -> list[int]:
-    """E3.5 Return whom one may challenge, from the top; `ladder` are the places before the field's round."""
-    there = here(field)
-    if challenger not in there:
+def challengeable_opponents(round_input: RoundInput, ladder: Sequence[int], challenger: int) -> list[int]:
+    """E3.5 Return the possible opponents of a challenger, from the top.
+
+    `ladder` are the places before the round.
+    """
+    present = present_numbers(round_input)
+    if challenger not in present:
         return []
-    at, apart = ladder.index(challenger), _apart(field)
-    near = ladder[max(0, at - field.manner.reach) : at]
-    return [one for one in near if one in there and not apart(challenger, one)]
+    place, is_forbidden = ladder.index(challenger), _forbidden_test(round_input)
+    reachable = ladder[max(0, place - round_input.manner.reach) : place]
+    return [number for number in reachable if number in present and not is_forbidden(challenger, number)]
 
 
-def standing_challenges(field: Field) -> tuple[tuple[int, int], ...]:
-    """E3.5 Return those of the field's challenges by which two meet: nobody in two, that accepted first holds."""
-    found: list[tuple[int, int]] = []
-    for two in field.challenges:
-        taken = {number for pair in found for number in pair}
-        if not taken & {*two} and not challenge_fault(field, *two):
-            found.append(two)
-    return tuple(found)
+def valid_challenges(round_input: RoundInput) -> tuple[tuple[int, int], ...]:
+    """E3.5 Return the valid challenges; of two of one entrant the first holds."""
+    valid: list[tuple[int, int]] = []
+    for challenge in round_input.challenges:
+        engaged = {number for pair in valid for number in pair}
+        if not engaged & {*challenge} and not challenge_fault(round_input, *challenge):
+            valid.append(challenge)
+    return tuple(valid)
 
 
-def pair_ladder(field: Field, lots: Lots) -> Drawn:
-    """E3.5 Draw the round; over when as many are played as the rules say."""
-    if 0 < field.manner.rounds < field.round:
-        return Drawn(field.round, over=True)
-    ladder, there = ladder_before(field, field.round), here(field)
-    counted = tallies(field.entrants, field.results, field.start)
-    free = [number for number in ladder if number in there]
+def pair_ladder(round_input: RoundInput, lots: Lots) -> RoundDraw:
+    """E3.5 Draw the round; over after the last round of the rules."""
+    if 0 < round_input.manner.rounds < round_input.round:
+        return RoundDraw(round_input.round, over=True)
+    ladder, present = ladder_before(round_input, round_input.round), present_numbers(round_input)
+    counted = tallies(round_input.entrants, round_input.results, round_input.start)
+    free = [number for number in ladder if number in present]
     places = {number: place for place, number in enumerate(ladder, start=1)}
     pairs: list[Pair] = []
-    for low, high in standing_challenges(field):
-        free = [one for one in free if one not in (low, high)]
-        at: dict[str, int | str] = {"by": name_of(low), name_of(low): places[low], name_of(high): places[high]}
-        pairs.append(met_as(low, high, (Reason("E3.5", "challenge", at),), (field, counted, lots)))
+    for low, high in valid_challenges(round_input):
+        free = [number for number in free if number not in (low, high)]
+        values: dict[str, int | str] = {"by": name_of(low), name_of(low): places[low], name_of(high): places[high]}
+        pairs.append(pair_with_sides(low, high, (Reason("E3.5", "challenge", values),), (round_input, counted, lots)))
     resting = NOBODY
     if len(free) % 2:
-        resting = min(free, key=lambda one: (counted[one].byes, -places[one]))
+        resting = min(free, key=lambda number: (counted[number].byes, -places[number]))
         free.remove(resting)
-    for a, b in _neighbours(field, free, counted, lots):
-        why = Reason("E3.5", "neighbours", {name_of(a): places[a], name_of(b): places[b]})
-        pairs.append(met_as(a, b, (why,), (field, counted, lots)))
+    for a, b in _neighbours(round_input, free, counted, lots):
+        reason = Reason("E3.5", "neighbours", {name_of(a): places[a], name_of(b): places[b]})
+        pairs.append(pair_with_sides(a, b, (reason,), (round_input, counted, lots)))
     if resting != NOBODY:
-        pairs.append(bye(resting, "E3.5"))
-    return round_of(field, pairs)
+        pairs.append(bye_pair(resting, "E3.5"))
+    return number_boards(round_input, pairs)
 
 
-def _neighbours(field: Field, free: Sequence[int], counted: Mapping[int, Tally], lots: Lots) -> list[tuple[int, int]]:
-    """The cheapest pairs by places apart; the barred, comrades and who met last round only if nothing else is left."""
-    apart = _apart(field)
+def _neighbours(
+    round_input: RoundInput, free: Sequence[int], counted: Mapping[int, Tally], lots: Lots
+) -> list[tuple[int, int]]:
+    """Return the cheapest pairs by distance of places.
+
+    Barred pairs, team-mates and opponents of the last round meet only if nothing else is left.
+    """
+    is_forbidden = _forbidden_test(round_input)
 
     def edge(a: int, b: int) -> Edge:
-        one, other = free[a], free[b]
-        last = [meeting.opponent for meeting in counted[one].meetings if meeting.round == field.round - 1]
-        against = 16 * apart(one, other) + (other in last)
-        return Edge(a, b, against << 96 | (b - a) ** 2 << 48 | lots(lot_label(one, other)))
+        number, other_number = free[a], free[b]
+        last_opponents = [
+            meeting.opponent for meeting in counted[number].meetings if meeting.round == round_input.round - 1
+        ]
+        faults = 16 * is_forbidden(number, other_number) + (other_number in last_opponents)
+        return Edge(a, b, faults << 96 | (b - a) ** 2 << 48 | lots(lot_label(number, other_number)))
 
     count = len(free)
-    wide = max(_WIDE, field.manner.reach)
-    for width in (wide, count):
+    breadth = max(_WIDE, round_input.manner.reach)
+    for width in (breadth, count):
         edges = [edge(a, b) for a in range(count) for b in range(a + 1, min(count, a + width + 1))]
         if width < count:
-            edges = [one for one in edges if one.cost < 1 << 96]
-        if (found := solved(count, edges)) is not None:
-            return [(free[a], free[b]) for a, b in found]
+            edges = [candidate for candidate in edges if candidate.cost < 1 << 96]
+        if (pairs := solve(count, edges)) is not None:
+            return [(free[a], free[b]) for a, b in pairs]
     raise ArithmeticError("an even field can always be paired")
 
 
-def _apart(field: Field) -> Callable[[int, int], bool]:
-    """Whether two are barred from each other, or of one team."""
-    entrants: Mapping[int, Entrant] = {one.number: one for one in field.entrants}
+def _forbidden_test(round_input: RoundInput) -> Callable[[int, int], bool]:
+    """Return the test whether two are barred from each other, or of one team."""
+    entrants: Mapping[int, Entrant] = {entrant.number: entrant for entrant in round_input.entrants}
 
-    def apart(a: int, b: int) -> bool:
-        one, other = entrants[a], entrants[b]
-        return b in one.barred or a in other.barred or bool(one.team and one.team == other.team)
+    def is_forbidden(a: int, b: int) -> bool:
+        entrant, other_entrant = entrants[a], entrants[b]
+        return (
+            b in entrant.barred
+            or a in other_entrant.barred
+            or bool(entrant.team and entrant.team == other_entrant.team)
+        )
 
-    return apart
+    return is_forbidden

@@ -1,7 +1,7 @@
-"""E4 A Swiss round: the cheapest of all pairings, then sides and boards.
+"""E4 Pair a Swiss round: the pairing of lowest penalty, then sides and boards.
 
-Everybody who is there is paired, but for one bye if their number is odd. What is drawn depends on the field and on lots
-alone: whoever has both draws the same.
+All present entrants are paired, but for one bye if their number is odd. The draw depends on the input and
+on lots alone: anybody with both draws the same.
 """
 
 from __future__ import annotations
@@ -13,75 +13,77 @@ from pbem.tournaments.arithmetic.entrants import NOBODY, Lots, name_of
 from pbem.tournaments.arithmetic.pairing.boards import sides_of
 from pbem.tournaments.arithmetic.pairing.costs import (
     Edge,
-    Standing,
+    PairingState,
+    are_due_same_side,
     cheapest,
-    cost_of,
     engine_for,
     lot_label,
     may_meet,
-    owe_alike,
-    pack,
-    packing,
-    standings_of,
-    total,
+    pairing_states,
+    penalty_of,
+    total_penalty,
+    weight_layout,
+    weight_of,
 )
-from pbem.tournaments.arithmetic.pairing.drawn import Cost, Drawn, Field, Pair, Reason
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, Penalty, Reason, RoundDraw, RoundInput
 
-# E4.10 Which pairs are weighed at all: every one in a small field, the nearest in a large one.
+# E4.10 The pairs to be weighed: all among few entrants, near ones among many.
 #
-# Of a large field each entrant is weighed against the nearest by place and the nearest to the place that folding his
-# group of points would give him, as many as `breadth` whose side fits, and a quarter as many whose side does not.
+# Among many each entrant is weighed against the nearest by place and the nearest to the place that folding his
+# score group would give him, as many as `breadth` whose side fits, and a quarter as many whose side does not.
 
 
 SMALL = 40
-"""Up to so many entrants every pair is weighed."""
-Weighed = dict[tuple[int, int], Cost]
-"""Costs by the two places, the lower first."""
+"""Up to this many entrants all pairs are weighed."""
+PairPenalties = dict[tuple[int, int], Penalty]
+"""Penalties by pair of places, the lower first."""
 
 
-def all_pairs(here: Sequence[Standing], lots: Lots, forbidden: bool = False) -> Weighed:
-    """Return the costs of all pairs; of those that E4.1 forbids too if it is said."""
-    pairs = combinations(range(len(here)), 2)
-    return {(a, b): cost_of(here[a], here[b], lots) for a, b in pairs if forbidden or may_meet(here[a], here[b])}
+def all_pairs(states: Sequence[PairingState], lots: Lots, forbidden: bool = False) -> PairPenalties:
+    """Return the penalties of all pairs; with `forbidden` also of those against E4.1."""
+    pairs = combinations(range(len(states)), 2)
+    return {
+        (a, b): penalty_of(states[a], states[b], lots) for a, b in pairs if forbidden or may_meet(states[a], states[b])
+    }
 
 
-def near_pairs(here: Sequence[Standing], lots: Lots, breadth: int) -> Weighed:
-    """Return the costs of the pairs that are near, none of them forbidden."""
-    folds = _folds(here)
-    found: Weighed = {}
-    for place in range(len(here)):
+def near_pairs(states: Sequence[PairingState], lots: Lots, breadth: int) -> PairPenalties:
+    """Return the penalties of near pairs, none of them forbidden."""
+    folds = _folds(states)
+    penalties: PairPenalties = {}
+    for place in range(len(states)):
         for centre in (place, folds[place]):
-            for other in _nearest(here, place, centre, breadth):
+            for other in _nearest(states, place, centre, breadth):
                 pair = (min(place, other), max(place, other))
-                if pair not in found:
-                    found[pair] = cost_of(here[place], here[other], lots)
-    return found
+                if pair not in penalties:
+                    penalties[pair] = penalty_of(states[place], states[other], lots)
+    return penalties
 
 
-def _folds(here: Sequence[Standing]) -> list[int]:
-    """The place that each one's group, laid half on half, puts opposite him."""
+def _folds(states: Sequence[PairingState]) -> list[int]:
+    """Return for each place the opposite one after folding its score group."""
     groups: dict[int, list[int]] = {}
-    for place, one in enumerate(here):
-        groups.setdefault(one.tally.halves, []).append(place)
-    return [group[(at + len(group) // 2) % len(group)] for group in groups.values() for at in range(len(group))]
+    for place, state in enumerate(states):
+        groups.setdefault(state.tally.halves, []).append(place)
+    return [group[(index + len(group) // 2) % len(group)] for group in groups.values() for index in range(len(group))]
 
 
-def _nearest(here: Sequence[Standing], place: int, centre: int, breadth: int) -> Iterator[int]:
-    """Those nearest to a place, of each kind as many as are wanted."""
-    left = {True: breadth, False: breadth // 4}
-    for other in _outwards(centre, len(here)):
-        if other == place or not may_meet(here[place], here[other]):
+def _nearest(states: Sequence[PairingState], place: int, centre: int, breadth: int) -> Iterator[int]:
+    """Yield the places nearest to a centre, up to the limit of each kind."""
+    remaining = {True: breadth, False: breadth // 4}
+    for other in _outwards(centre, len(states)):
+        if other == place or not may_meet(states[place], states[other]):
             continue
-        fits = not owe_alike(here[place], here[other])
-        if left[fits]:
-            left[fits] -= 1
+        fits = not are_due_same_side(states[place], states[other])
+        if remaining[fits]:
+            remaining[fits] -= 1
             yield other
-            if not any(left.values()):
+            if not any(remaining.values()):
                 return
 
 
 def _outwards(centre: int, count: int) -> Iterator[int]:
-    """All places, those next to the centre first."""
+    """Yield all places, from the centre outwards."""
     yield centre
     for away in range(1, count):
         if centre - away >= 0:
@@ -90,152 +92,171 @@ def _outwards(centre: int, count: int) -> Iterator[int]:
             yield centre + away
 
 
-# Why two meet, as data: what was owed, points, floats, halves, and the lots that stood to choose between.
+# The reasons of a pairing, as data: sides due, points, floats, half of the group, and lots of equal pairs.
 
 
 _OTHERS = 3
 
 
-def reasons_of_pair(a: Standing, b: Standing, cost: Cost, others: Mapping[tuple[int, int], Cost]) -> tuple[Reason, ...]:
-    """Return why these two: a line for each field that says something; `others` are the pairs `a` was weighed in.
+def reasons_of_pair(
+    a: PairingState, b: PairingState, penalty: Penalty, rivals_weighed: Mapping[tuple[int, int], Penalty]
+) -> tuple[Reason, ...]:
+    """Return the reasons of a pairing, one for each part that matters.
 
-    E4.7 is cited where others cost the same but for the lot, with the lots of up to three of them.
+    E4.7 is cited if other pairs of `a` cost the same without the lot, with the lots of up to three of them.
     """
-    mine, his = name_of(a.number), name_of(b.number)
-    found = []
-    if cost.forbidden:
-        found.append(Reason("E4.1", "opened", {"met": a.met.get(b.number, 0), "team": a.entrant.team, "with": his}))
+    own_name, other_name = name_of(a.number), name_of(b.number)
+    reasons = []
+    if penalty.forbidden:
+        reasons.append(
+            Reason("E4.1", "opened", {"met": a.met.get(b.number, 0), "team": a.entrant.team, "with": other_name})
+        )
     if a.owed or b.owed:
-        found.append(Reason("E4.2", "both owed" if cost.sides else "owed", {mine: a.owed, his: b.owed}))
-    found.append(Reason("E4.3", "points", {mine: a.tally.halves, his: b.tally.halves}))
-    if cost.points:
-        found.append(Reason("E4.4", "floated" if cost.floats else "floats", {"again": cost.floats}))
-    if cost.halves:
-        found.append(Reason("E4.5", "one half", {mine: int(a.upper), his: int(b.upper)}))
-    if cost.pace:
-        found.append(Reason("E4.6", "pace", {"apart": cost.pace}))
-    alike = sorted((other.lot, pair) for pair, other in others.items() if other[:-1] == cost[:-1])
+        reasons.append(Reason("E4.2", "both owed" if penalty.sides else "owed", {own_name: a.owed, other_name: b.owed}))
+    reasons.append(Reason("E4.3", "points", {own_name: a.tally.halves, other_name: b.tally.halves}))
+    if penalty.points:
+        reasons.append(Reason("E4.4", "floated" if penalty.floats else "floats", {"again": penalty.floats}))
+    if penalty.halves:
+        reasons.append(Reason("E4.5", "one half", {own_name: int(a.upper), other_name: int(b.upper)}))
+    if penalty.pace:
+        reasons.append(Reason("E4.6", "pace", {"apart": penalty.pace}))
+    equal = sorted((other.lot, pair) for pair, other in rivals_weighed.items() if other[:-1] == penalty[:-1])
     pair = (min(a.number, b.number), max(a.number, b.number))
-    rivals = [(lot, one) for lot, one in alike if one != pair][:_OTHERS]
+    rivals = [(lot, rival_pair) for lot, rival_pair in equal if rival_pair != pair][:_OTHERS]
     if rivals:
-        found.append(Reason("E4.7", "lots", {lot_label(*one): lot for lot, one in ((cost.lot, pair), *rivals)}))
-    return tuple(found)
+        reasons.append(
+            Reason("E4.7", "lots", {lot_label(*rival_pair): lot for lot, rival_pair in ((penalty.lot, pair), *rivals)})
+        )
+    return tuple(reasons)
 
 
-def reasons_of_bye(one: Standing, lots: Lots) -> tuple[Reason, ...]:
-    """Return why this one rests: points, byes before, and the lot among those alike."""
-    label = f"bye/{name_of(one.number)}"
-    values = {"points": one.tally.halves, "before": one.tally.byes, label: lots(label)}
+def reasons_of_bye(state: PairingState, lots: Lots) -> tuple[Reason, ...]:
+    """Return the reasons of a bye: points, byes before, and lot among equals."""
+    label = f"bye/{name_of(state.number)}"
+    values = {"points": state.tally.halves, "before": state.tally.byes, label: lots(label)}
     return (Reason("E4.8", "bye", values),)
 
 
 _BREADTHS = (8, 24, 72)
-Matched = tuple[list[tuple[int, int]], Weighed]
+Matching = tuple[list[tuple[int, int]], PairPenalties]
 
 
 def bye_label(number: int) -> str:
-    """Return the label of the lot that decides who of those alike has the bye."""
+    """Return the label of the lot that decides a bye among equals."""
     return f"bye/{name_of(number)}"
 
 
-def pair_swiss(field: Field, lots: Lots) -> Drawn:
-    """E4 Pair a round of the field; nobody there, no pairs."""
-    here = standings_of(field)
-    resting: Standing | None = None
-    if len(here) % 2:
-        here, resting = _without_bye(here, lots)
-    pairs, weighed = _matched(here, lots)
-    boards = sorted(pairs, key=lambda pair: (-here[pair[0]].tally.halves - here[pair[1]].tally.halves, pair))
-    drawn = [_board(here, pair, weighed, (at, field, lots)) for at, pair in enumerate(boards, start=1)]
-    opened = tuple((one.first, one.second) for one in drawn if one.cost.forbidden)
+def pair_swiss(round_input: RoundInput, lots: Lots) -> RoundDraw:
+    """E4 Pair a round; no pairs if nobody is present."""
+    states = pairing_states(round_input)
+    resting: PairingState | None = None
+    if len(states) % 2:
+        states, resting = _choose_bye(states, lots)
+    pairs, penalties = _best_matching(states, lots)
+    boards = sorted(pairs, key=lambda pair: (-states[pair[0]].tally.halves - states[pair[1]].tally.halves, pair))
+    board_pairs = [
+        _board(states, pair, penalties, (number, round_input, lots)) for number, pair in enumerate(boards, start=1)
+    ]
+    opened = tuple((paired.first, paired.second) for paired in board_pairs if paired.cost.forbidden)
     if resting is not None:
-        drawn.append(Pair(len(drawn) + 1, resting.number, NOBODY, why=reasons_of_bye(resting, lots)))
-    return Drawn(field.round, tuple(drawn), total(one.cost for one in drawn), opened)
+        board_pairs.append(Pair(len(board_pairs) + 1, resting.number, NOBODY, why=reasons_of_bye(resting, lots)))
+    return RoundDraw(
+        round_input.round, tuple(board_pairs), total_penalty(paired.cost for paired in board_pairs), opened
+    )
 
 
-def _board(here: Sequence[Standing], pair: tuple[int, int], weighed: Weighed, round_: tuple[int, Field, Lots]) -> Pair:
-    """A board with its sides and reasons."""
-    at, field, lots = round_
-    a, b = here[pair[0]], here[pair[1]]
-    (first, second), side = sides_of(a.tally, b.tally, field.manner.sides, lots)
-    others = {_names(here, edge): cost for edge, cost in weighed.items() if pair[0] in edge}
-    why = reasons_of_pair(a, b, weighed[pair], others)
-    return Pair(at, first, second, weighed[pair], (*why, side))
+def _board(
+    states: Sequence[PairingState],
+    pair: tuple[int, int],
+    penalties: PairPenalties,
+    round_: tuple[int, RoundInput, Lots],
+) -> Pair:
+    """Return a board with its sides and reasons."""
+    number, round_input, lots = round_
+    a, b = states[pair[0]], states[pair[1]]
+    (first, second), side_reason = sides_of(a.tally, b.tally, round_input.manner.sides, lots)
+    rivals = {_numbers(states, edge): penalty for edge, penalty in penalties.items() if pair[0] in edge}
+    reasons = reasons_of_pair(a, b, penalties[pair], rivals)
+    return Pair(number, first, second, penalties[pair], (*reasons, side_reason))
 
 
-def _names(here: Sequence[Standing], edge: tuple[int, int]) -> tuple[int, int]:
-    """The numbers of two places, the lower first."""
-    a, b = here[edge[0]].number, here[edge[1]].number
+def _numbers(states: Sequence[PairingState], edge: tuple[int, int]) -> tuple[int, int]:
+    """Return the entrants' numbers of two places, the lower first."""
+    a, b = states[edge[0]].number, states[edge[1]].number
     return min(a, b), max(a, b)
 
 
-def _without_bye(here: list[Standing], lots: Lots) -> tuple[list[Standing], Standing]:
-    """E4.8 Who rests, and the others: of those who rested least the last, by lot if alike.
+def _choose_bye(states: list[PairingState], lots: Lots) -> tuple[list[PairingState], PairingState]:
+    """E4.8 Return the others and the entrant with the bye.
 
-    Where the others could then be paired only against E4.1, the next; the first if that helps nowhere.
+    The last of those with the fewest byes, by lot among equals. If the others could then be paired only
+    against E4.1, it is the next one; the first if that never helps.
     """
-    order = sorted(here, key=lambda one: (one.tally.byes, one.tally.halves, lots(bye_label(one.number))))
+    order = sorted(states, key=lambda state: (state.tally.byes, state.tally.halves, lots(bye_label(state.number))))
     for resting in order:
-        others = [one for one in here if one is not resting]
-        if _possible(others):
+        others = [state for state in states if state is not resting]
+        if _can_be_paired(others):
             return others, resting
-    return [one for one in here if one is not order[0]], order[0]
+    return [state for state in states if state is not order[0]], order[0]
 
 
-def _possible(here: Sequence[Standing]) -> bool:
-    """Whether all can be paired with nothing forbidden; the near are asked first."""
+def _can_be_paired(states: Sequence[PairingState]) -> bool:
+    """Return whether all can be paired legally; near pairs are tried first."""
     free = lambda label: 0  # noqa: E731 - which pair it would be is not asked
-    return any(_solve(here, some) is not None for some in _ever_more(here, free))
+    return any(_solve(states, penalties) is not None for penalties in _widening_pairs(states, free))
 
 
-def _ever_more(here: Sequence[Standing], lots: Lots) -> Iterator[Weighed]:
-    """E4.10 The pairs to be weighed, more and more of them, none forbidden."""
-    if len(here) > SMALL:
+def _widening_pairs(states: Sequence[PairingState], lots: Lots) -> Iterator[PairPenalties]:
+    """E4.10 Yield growing sets of pairs to be weighed, none forbidden."""
+    if len(states) > SMALL:
         for breadth in _BREADTHS:
-            yield near_pairs(here, lots, breadth)
-    yield all_pairs(here, lots)
+            yield near_pairs(states, lots, breadth)
+    yield all_pairs(states, lots)
 
 
-def _matched(here: Sequence[Standing], lots: Lots) -> Matched:
-    """The cheapest pairs and what was weighed: more where more sides break than must, all where nothing else helps."""
-    if not here:
+def _best_matching(states: Sequence[PairingState], lots: Lots) -> Matching:
+    """Return the pairing of lowest penalty and the weighed pairs.
+
+    More pairs are weighed if more sides break than must; all, forbidden ones too, if nothing else helps.
+    """
+    if not states:
         return [], {}
-    best: Matched | None = None
-    forced = forced_breaks(here)
-    for weighed in _ever_more(here, lots):
-        if best is not None and len(weighed) == len(here) * (len(here) - 1) // 2:
+    best: Matching | None = None
+    least_breaks = forced_breaks(states)
+    for penalties in _widening_pairs(states, lots):
+        if best is not None and len(penalties) == len(states) * (len(states) - 1) // 2:
             break
-        pairs = _solve(here, weighed)
+        pairs = _solve(states, penalties)
         if pairs is None:
             continue
-        broken = sum(owe_alike(here[a], here[b]) for a, b in pairs)
-        best = pairs, weighed
-        if broken <= forced:
+        break_count = sum(are_due_same_side(states[a], states[b]) for a, b in pairs)
+        best = pairs, penalties
+        if break_count <= least_breaks:
             break
     if best is not None:
         return best
-    weighed = all_pairs(here, lots, forbidden=True)
-    pairs = _solve(here, weighed)
+    penalties = all_pairs(states, lots, forbidden=True)
+    pairs = _solve(states, penalties)
     if pairs is None:
         raise ArithmeticError("an even field can always be paired")
-    return pairs, weighed
+    return pairs, penalties
 
 
-def forced_breaks(here: Sequence[Standing]) -> int:
-    """E4.2 How many pairs must at least owe one side to both, by numbers alone."""
-    first = sum(one.owed > 0 for one in here)
-    second = sum(one.owed < 0 for one in here)
-    return max(0, (abs(first - second) - (len(here) - first - second)) // 2)
+def forced_breaks(states: Sequence[PairingState]) -> int:
+    """E4.2 Return the least number of pairs where both are due the same side."""
+    first = sum(state.owed > 0 for state in states)
+    second = sum(state.owed < 0 for state in states)
+    return max(0, (abs(first - second) - (len(states) - first - second)) // 2)
 
 
-def _solve(here: Sequence[Standing], weighed: Weighed) -> list[tuple[int, int]] | None:
-    """The cheapest pairs of those weighed; None if they do not pair all."""
-    fields = packing(weighed.values(), len(here) // 2)
-    edges = [Edge(a, b, pack(cost, fields)) for (a, b), cost in weighed.items()]
-    pairs = cheapest(len(here), edges, engine_for(len(here), fields.bits))
+def _solve(states: Sequence[PairingState], penalties: PairPenalties) -> list[tuple[int, int]] | None:
+    """Return the cheapest pairs of those weighed; None if they do not pair all."""
+    layout = weight_layout(penalties.values(), len(states) // 2)
+    edges = [Edge(low, high, weight_of(penalty, layout)) for (low, high), penalty in penalties.items()]
+    pairs = cheapest(len(states), edges, engine_for(len(states), layout.bits))
     if pairs is not None:
-        # The sum of all pairs fits, or ArithmeticError: no field has run over into the next.
-        summed = pack(total(weighed[pair] for pair in pairs), fields)
-        if summed != sum(pack(weighed[pair], fields) for pair in pairs):
+        # weight_of raises ArithmeticError if a field of the sum overflows into the next.
+        weight_sum = weight_of(total_penalty(penalties[pair] for pair in pairs), layout)
+        if weight_sum != sum(weight_of(penalties[pair], layout) for pair in pairs):
             raise ArithmeticError("the packed costs do not add up")
     return pairs

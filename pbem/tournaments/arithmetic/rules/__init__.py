@@ -1,5 +1,5 @@
-"""E2 The rules of a tournament as one file: what may stand in it, what it means, its digest, and when a round ends.
+"""E2 Read the rules of a tournament: keys, digest, and end of a round.
 
-`tables` says every key with its default; `reading` reads a file or canonical JSON; `ends` counts days. May import
-the engine, entrants and the records of pairing.
+`tables` lists every key with its default; `reading` reads a file or canonical JSON; `ends` counts days.
+May import the engine, entrants and the records of pairing.
 """

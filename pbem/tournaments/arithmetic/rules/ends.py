@@ -1,4 +1,4 @@
-"""E2.1 When a round is over for certain, what a shorter one wants, and what a board of several tables costs in days.
+"""E2.1 Compute the certain end of a round, and the cost of several tables.
 
 ::
 
@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, rounds_of, tables_a_board
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, most_rounds_of, tables_sharing_dice
 
 DAY = 24
 _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
@@ -20,20 +20,26 @@ _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
 
 
 class End(NamedTuple):
-    """The latest end of a round of a stage: hours from its first phase, and on how many tables that wait together."""
+    """The latest end of a round of a stage.
+
+    `hours` count from its first phase; `tables` is how many wait together.
+    """
 
     hours: int
     tables: int
 
     @property
     def days(self) -> int:
-        """Whole days, begun ones counted."""
+        """Return the whole days, begun ones counted."""
         return -(-self.hours // DAY)
 
 
-class Price(NamedTuple):
-    """What the sides of a stage cost: the certain ends in days of one table and of its boards, and thousandths of the
-    usual length of a game (1398: four tenths longer as a rule)."""
+class DurationCost(NamedTuple):
+    """The cost of a stage's sides in time.
+
+    `alone` and `board` are certain ends in days of one table and of its boards, `usual` thousandths of the
+    usual length of a game (1398: four tenths longer as a rule).
+    """
 
     alone: int
     board: int
@@ -41,71 +47,74 @@ class Price(NamedTuple):
 
 
 def certain_end(rules: Rules, phases: int, stage: int = 0) -> End:
-    """E2.1 Return when a round of a stage, from 0, ends for certain; `phases` are those of one side in a game.
+    """E2.1 Return the certain end of a round of a stage, from 0.
 
-    Every phase has its step, and every seat of the board its bank once: tables that wait for one another may wait for
-    each other's banks one after another.
+    `phases` are those of one side in a game. Every phase has its step, and every seat of the board its bank
+    once: tables that wait for one another may wait for each other's banks one after another.
     """
-    # E3.8 A match of teams has a table a board.
-    players = _count(rules, stage) * max(1, rules.teams.boards)
-    tables = tables_a_board(rules.stage[stage], players)
-    table = rules.table
-    return End(2 * phases * table.step_hours + 2 * tables * table.bank_hours, tables)
+    # E3.8 Each board of a team match is a table.
+    players = _most_entrants(rules, stage) * max(1, rules.teams.boards)
+    tables = tables_sharing_dice(rules.stage[stage], players)
+    table_rules = rules.table
+    return End(2 * phases * table_rules.step_hours + 2 * tables * table_rules.bank_hours, tables)
 
 
-def price_of(rules: Rules, phases: int, stage: int = 0) -> Price:
-    """Return what is told before a tournament is founded of stages that are mirrored or duplicate."""
-    alone = rules._replace(stage=(rules.stage[stage]._replace(sides="balanced", take=0),))
+def duration_cost(rules: Rules, phases: int, stage: int = 0) -> DurationCost:
+    """Return the cost in time of a mirrored or duplicate stage."""
+    balanced_rules = rules._replace(stage=(rules.stage[stage]._replace(sides="balanced", take=0),))
     end = certain_end(rules, phases, stage)
-    return Price(certain_end(alone, phases).days, end.days, _usual(end.tables))
+    return DurationCost(certain_end(balanced_rules, phases).days, end.days, _usual_length(end.tables))
 
 
-def too_short(rules: Rules, phases: int) -> tuple[tuple[str, Msg, Msg], ...]:
-    """E2.1 Return what is against rounds that may end before their games and do not say what decides these then."""
+def short_round_objections(rules: Rules, phases: int) -> tuple[tuple[str, Msg, Msg], ...]:
+    """E2.1 Return the objections to rounds that may end before their games.
+
+    None if the rules decide unfinished games.
+    """
     if rules.unfinished.order:
         return ()
-    found = []
-    for at, stage in enumerate(rules.stage):
-        end = certain_end(rules, phases, at)
+    objections = []
+    for index, stage in enumerate(rules.stage):
+        end = certain_end(rules, phases, index)
         days = stage.days or rules.round.days
         if 0 < days * DAY < end.hours:
-            key = f"stage {at + 1}.days" if stage.days else "round.days"
-            what = msg("games of {phases} phases a side may take {days} days", phases=phases, days=end.days)
-            found.append(
+            key = f"stage {index + 1}.days" if stage.days else "round.days"
+            fault = msg("games of {phases} phases a side may take {days} days", phases=phases, days=end.days)
+            objections.append(
                 (
                     key,
-                    what,
+                    fault,
                     msg(
                         "write {days} or more, or say in {table} what decides then", days=end.days, table="[unfinished]"
                     ),
                 )
             )
-    return tuple(found)
+    return tuple(objections)
 
 
 def length_in_days(rules: Rules, phases: int) -> int:
-    """Return how long the whole may take: all rounds of all stages, with lists, starts and gaps."""
+    """Return the longest duration in days, with lists, starts and gaps."""
     hours = 0
-    for at, stage in enumerate(rules.stage):
-        end = stage.days * DAY or rules.round.days * DAY or certain_end(rules, phases, at).hours
-        each = rules.round.list_hours + rules.round.start_hours + end + rules.round.gap_hours
-        hours += each * rounds_of(stage, _count(rules, at))
+    for index, stage in enumerate(rules.stage):
+        end = stage.days * DAY or rules.round.days * DAY or certain_end(rules, phases, index).hours
+        round_hours = rules.round.list_hours + rules.round.start_hours + end + rules.round.gap_hours
+        hours += round_hours * most_rounds_of(stage, _most_entrants(rules, index))
     return -(-hours // DAY)
 
 
 def most_rounds(rules: Rules) -> int:
-    """Return how many rounds all stages have at most, if every place is taken."""
-    return sum(rounds_of(stage, _count(rules, at)) for at, stage in enumerate(rules.stage))
+    """Return the most rounds of all stages, if every place is taken."""
+    return sum(most_rounds_of(stage, _most_entrants(rules, index)) for index, stage in enumerate(rules.stage))
 
 
-def _count(rules: Rules, stage: int) -> int:
-    """How many a stage has at most."""
-    taken: list[Stage] = [one for one in rules.stage[1 : stage + 1] if one.take]
-    return min([rules.entry.places, *(one.take for one in taken)])
+def _most_entrants(rules: Rules, stage: int) -> int:
+    """Return the most entrants of a stage."""
+    limited: list[Stage] = [stage_rules for stage_rules in rules.stage[1 : stage + 1] if stage_rules.take]
+    return min([rules.entry.places, *(stage_rules.take for stage_rules in limited)])
 
 
-def _usual(tables: int) -> int:
-    """Between what was measured, straight; beyond it, the last."""
+def _usual_length(tables: int) -> int:
+    """Return the usual length, interpolated between measurements."""
     for (few, low), (many, high) in pairwise(_MEDIANS):
         if tables <= many:
             return low + (high - low) * max(0, tables - few) // (many - few)

@@ -1,4 +1,4 @@
-"""What the value of a key may be: how it is read, how written, what is said against one that is none."""
+"""Define the kinds of values of keys: reading, writing and faults."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.tournaments.arithmetic.rules.records import Prize, Way
 
 
-class Wrong(Exception):
-    """A value that is none of its kind: what is wrong, and the way out."""
+class InvalidValue(Exception):
+    """An invalid value, with the fault and the advice."""
 
-    def __init__(self, what: Msg, way: Msg) -> None:
-        super().__init__(what, way)
-        self.what, self.way = what, way
+    def __init__(self, fault: Msg, advice: Msg) -> None:
+        super().__init__(fault, advice)
+        self.what, self.way = fault, advice
 
 
 class Kind(NamedTuple):
-    """How a value is read from TOML or JSON (Wrong if it cannot be), and written to JSON."""
+    """A kind of value: its reader (may raise InvalidValue) and writer to JSON."""
 
     read: Callable[[Any], Any]
     write: Callable[[Any], Json]
@@ -31,7 +31,7 @@ class Kind(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A key of a table: its kind, what holds where it is not given (None: it must be), and what it means."""
+    """A key of a table: kind, default (None if it is required) and meaning."""
 
     name: str
     kind: Kind
@@ -40,28 +40,28 @@ class Key(NamedTuple):
 
 
 def text(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", says: str = "text") -> Kind:
-    """A line of text."""
+    """Return the kind of a line of text."""
 
     def read(value: object) -> str:
         if not isinstance(value, str):
-            raise Wrong(msg("this is no text"), msg("put it in quotation marks"))
+            raise InvalidValue(msg("this is no text"), msg("put it in quotation marks"))
         if not least <= len(value) <= most or not re.fullmatch(pattern, value):
-            way = msg("write {least} to {most} characters, as {example}", least=least, most=most, example=says)
-            raise Wrong(msg("{value} will not do", value=repr(value[:60])), way)
+            advice = msg("write {least} to {most} characters, as {example}", least=least, most=most, example=says)
+            raise InvalidValue(msg("{value} will not do", value=repr(value[:60])), advice)
         return value
 
     return Kind(read, str, says)
 
 
-def whole(low: int, high: int) -> Kind:
-    """A whole number."""
+def integer(low: int, high: int) -> Kind:
+    """Return the kind of a whole number from `low` to `high`."""
 
     def read(value: object) -> int:
         if type(value) is not int:
-            way = msg("write it without quotation marks or a point, from {low} to {high}", low=low, high=high)
-            raise Wrong(msg("this is no whole number"), way)
+            advice = msg("write it without quotation marks or a point, from {low} to {high}", low=low, high=high)
+            raise InvalidValue(msg("this is no whole number"), advice)
         if not low <= value <= high:
-            raise Wrong(
+            raise InvalidValue(
                 msg("{n} is impossible", n=value), msg("write a number from {low} to {high}", low=low, high=high)
             )
         return value
@@ -71,7 +71,7 @@ def whole(low: int, high: int) -> Kind:
 
 def _read_flag(value: object) -> bool:
     if type(value) is not bool:
-        raise Wrong(
+        raise InvalidValue(
             msg("this is neither {yes} nor {no}", yes="true", no="false"),
             msg("write {yes} or {no}, without quotation marks", yes="true", no="false"),
         )
@@ -82,55 +82,58 @@ flag = Kind(_read_flag, bool, "true/false")
 
 
 def word(*choices: str) -> Kind:
-    """One of a few words."""
+    """Return the kind of one of a few words."""
 
     def read(value: object) -> str:
-        return _chosen(value, choices)
+        return _check_choice(value, choices)
 
-    return Kind(read, str, "/".join(repr(one)[1:-1] or "-" for one in choices))
+    return Kind(read, str, "/".join(repr(choice)[1:-1] or "-" for choice in choices))
 
 
 def words(*choices: str, joined: str = "") -> Kind:
-    """Some of a few words in an order, none twice; where `joined` is given, one text with it between them will do."""
+    """Return the kind of several different words in order.
+
+    With `joined`, one text with that between the words is also valid.
+    """
 
     def read(value: object) -> tuple[str, ...]:
         if joined and isinstance(value, str):
             value = value.split(joined)
         if not isinstance(value, list | tuple):
-            raise Wrong(msg("this is no list"), msg("write some of {words} in brackets", words=choices))
-        found = tuple(_chosen(one, choices) for one in value)
-        for at, one in enumerate(found):
-            if one in found[:at]:
-                raise Wrong(msg("{word} stands here twice", word=one), msg("leave the second out"))
-        return found
+            raise InvalidValue(msg("this is no list"), msg("write some of {words} in brackets", words=choices))
+        chosen_words = tuple(_check_choice(item, choices) for item in value)
+        for index, item in enumerate(chosen_words):
+            if item in chosen_words[:index]:
+                raise InvalidValue(msg("{word} stands here twice", word=item), msg("leave the second out"))
+        return chosen_words
 
     return Kind(read, list, ", ".join(choices))
 
 
-def near(written: str, known: Iterable[str]) -> str:
-    """Return the word that is most like what was written; empty if none is."""
-    return next(iter(get_close_matches(written, list(known), n=1, cutoff=0.6)), "")
+def closest_word(written: str, choices: Iterable[str]) -> str:
+    """Return the most similar word; empty if none is similar."""
+    return next(iter(get_close_matches(written, list(choices), n=1, cutoff=0.6)), "")
 
 
 def did_you_mean(word: str) -> Msg:
-    """Return what is said of a slip of the pen."""
+    """Return the advice after a misspelt word."""
     return msg("did you mean {word}?", word=word)
 
 
-def _chosen(value: object, choices: tuple[str, ...]) -> str:
+def _check_choice(value: object, choices: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in choices:
         return value
-    close = near(value, choices) if isinstance(value, str) else ""
-    shown = tuple(one or '""' for one in choices)
-    way = did_you_mean(close) if close else msg("write one of: {words}", words=shown)
-    raise Wrong(msg("{value} is not known here", value=repr(value)[:60]), way)
+    close = closest_word(value, choices) if isinstance(value, str) else ""
+    choice_texts = tuple(choice or '""' for choice in choices)
+    advice = did_you_mean(close) if close else msg("write one of: {words}", words=choice_texts)
+    raise InvalidValue(msg("{value} is not known here", value=repr(value)[:60]), advice)
 
 
 def _read_percent(value: object) -> int:
-    found = re.fullmatch(r"(\d{1,3})%", value) if isinstance(value, str) else None
-    if not found or int(found[1]) > 100:
-        raise Wrong(msg("this is no share"), msg('write a whole share, from "0%" to "100%"'))
-    return int(found[1])
+    match = re.fullmatch(r"(\d{1,3})%", value) if isinstance(value, str) else None
+    if not match or int(match[1]) > 100:
+        raise InvalidValue(msg("this is no share"), msg('write a whole share, from "0%" to "100%"'))
+    return int(match[1])
 
 
 percent = Kind(_read_percent, lambda value: f"{value}%", "0%-100%")
@@ -139,7 +142,7 @@ _HALVES = {"0": 0, "0.0": 0, "0.5": 1, "1": 2, "1.0": 2}
 
 def _read_halves(value: object) -> int:
     if isinstance(value, bool) or str(value) not in _HALVES:
-        raise Wrong(msg("points are counted by halves"), msg("write 0, 0.5 or 1"))
+        raise InvalidValue(msg("points are counted by halves"), msg("write 0, 0.5 or 1"))
     return _HALVES[str(value)]
 
 
@@ -149,20 +152,20 @@ halves = Kind(_read_halves, lambda value: ("0", "0.5", "1")[value], "0/0.5/1")
 def _read_moment(value: object) -> str:
     if isinstance(value, dt.datetime | dt.date):
         value = value.isoformat()[:16]
-    way = msg('write a date, as "2030-02-01", or one with an hour, as "2030-02-01T20:00"')
+    advice = msg('write a date, as "2030-02-01", or one with an hour, as "2030-02-01T20:00"')
     if not isinstance(value, str) or (value and not re.fullmatch(r"\d{4}-\d\d-\d\d(T\d\d:\d\d)?", value)):
-        raise Wrong(msg("this is no date"), way)
+        raise InvalidValue(msg("this is no date"), advice)
     try:
         dt.datetime.fromisoformat(value or "2000-01-01")
     except ValueError:
-        raise Wrong(msg("the calendar has no {date}", date=value), way) from None
+        raise InvalidValue(msg("the calendar has no {date}", date=value), advice) from None
     return value
 
 
 moment = Kind(_read_moment, str, "date")
 
 
-# Values that are lists or tables of their own: ways to decide what is unfinished, terms, prizes.
+# Values that are lists or tables: ways to decide unfinished games, terms, prizes.
 
 
 _WAY = re.compile(r"points:(?P<margin>\d{1,6})|continue:(?P<games>\d{1,4}):(?P<share>\d{1,3})%|(?P<word>jury|draw)")
@@ -174,38 +177,40 @@ _PRIZE = re.compile(
 
 
 def _read_ways(value: object) -> tuple[Way, ...]:
-    way = msg("write some of {words} in brackets", words=('"points:4"', '"continue:200:75%"', '"jury"', '"draw"'))
-    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-        raise Wrong(msg("this is no list"), way)
-    found: list[Way] = []
-    for one in value:
-        read = _WAY.fullmatch(one)
-        if not read:
-            raise Wrong(msg("{value} decides nothing", value=repr(one)[:60]), way)
-        found.append(_way(read))
-        if found[-1].word in [before.word for before in found[:-1]]:
-            raise Wrong(msg("{word} stands here twice", word=found[-1].word), msg("leave the second out"))
-        if found[-1].word == "draw" and len(found) < len(value):
-            raise Wrong(msg("nothing comes after a {word}", word="draw"), msg("put {word} last", word="draw"))
-    return tuple(found)
+    advice = msg("write some of {words} in brackets", words=('"points:4"', '"continue:200:75%"', '"jury"', '"draw"'))
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        raise InvalidValue(msg("this is no list"), advice)
+    ways_read: list[Way] = []
+    for item in value:
+        match = _WAY.fullmatch(item)
+        if not match:
+            raise InvalidValue(msg("{value} decides nothing", value=repr(item)[:60]), advice)
+        ways_read.append(_way(match))
+        if ways_read[-1].word in [earlier.word for earlier in ways_read[:-1]]:
+            raise InvalidValue(msg("{word} stands here twice", word=ways_read[-1].word), msg("leave the second out"))
+        if ways_read[-1].word == "draw" and len(ways_read) < len(value):
+            raise InvalidValue(msg("nothing comes after a {word}", word="draw"), msg("put {word} last", word="draw"))
+    return tuple(ways_read)
 
 
-def _way(read: re.Match[str]) -> Way:
-    if read["word"]:
-        return Way(read["word"])
-    if read["margin"]:
-        if not int(read["margin"]):
-            raise Wrong(
+def _way(match: re.Match[str]) -> Way:
+    if match["word"]:
+        return Way(match["word"])
+    if match["margin"]:
+        if not int(match["margin"]):
+            raise InvalidValue(
                 msg("{n} is impossible", n=0), msg("a lead of 0 is none: write {word} or more", word="points:1")
             )
-        return Way("points", int(read["margin"]))
-    games, share = int(read["games"]), int(read["share"])
+        return Way("points", int(match["margin"]))
+    games, share = int(match["games"]), int(match["share"])
     if not _LEAST <= games <= _MOST:
-        raise Wrong(
+        raise InvalidValue(
             msg("{n} is impossible", n=games), msg("write a number from {low} to {high}", low=_LEAST, high=_MOST)
         )
     if not 50 < share <= 100:
-        raise Wrong(msg("{n} is impossible", n=share), msg("write a number from {low} to {high}", low=51, high=100))
+        raise InvalidValue(
+            msg("{n} is impossible", n=share), msg("write a number from {low} to {high}", low=51, high=100)
+        )
     return Way("continue", games, share)
 
 
@@ -219,17 +224,17 @@ ways = Kind(_read_ways, lambda value: [_write_way(one) for one in value], "point
 
 
 def _read_terms(value: object) -> Mapping[str, str]:
-    way = msg("write names with texts below {table}, as they would be given to pbem game new", table="[table.terms]")
+    advice = msg("write names with texts below {table}, as they would be given to pbem game new", table="[table.terms]")
     if not isinstance(value, Mapping):
-        raise Wrong(msg("this is no table"), way)
-    for name, one in value.items():
-        if not re.fullmatch(r"[a-z][a-z0-9_-]{0,39}", name) or not isinstance(one, str | int) or len(str(one)) > 200:
-            raise Wrong(msg("{value} will not do", value=f"{name} = {one!r}"[:60]), way)
-    # A number or true is meant as it would be typed.
-    return MappingProxyType({name: _typed(value[name]) for name in sorted(value)})
+        raise InvalidValue(msg("this is no table"), advice)
+    for name, item in value.items():
+        if not re.fullmatch(r"[a-z][a-z0-9_-]{0,39}", name) or not isinstance(item, str | int) or len(str(item)) > 200:
+            raise InvalidValue(msg("{value} will not do", value=f"{name} = {item!r}"[:60]), advice)
+    # A number or a flag is taken as the text that one would type.
+    return MappingProxyType({name: _as_typed(value[name]) for name in sorted(value)})
 
 
-def _typed(value: str | int) -> str:
+def _as_typed(value: str | int) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -237,22 +242,24 @@ TERMS = Kind(_read_terms, dict, "names")
 
 
 def read_prize(name: str, value: object) -> Prize:
-    """Read ``1 = "Book"`` or ``"best:<1500" = "Print"``; Wrong if it is neither."""
-    read = _PRIZE.fullmatch(name)
-    if not read:
-        way = msg(
+    """Read ``1 = "Book"`` or ``"best:<1500" = "Print"``; InvalidValue otherwise."""
+    match = _PRIZE.fullmatch(name)
+    if not match:
+        advice = msg(
             "write a place or whom it is for, as 1, {below}, {above} or {between}",
             below='"best:<1500"',
             above='"best:>=1800"',
             between='"best:1500-1800"',
         )
-        raise Wrong(msg("there is no prize {name}", name=name[:60]), way)
+        raise InvalidValue(msg("there is no prize {name}", name=name[:60]), advice)
     if not isinstance(value, str) or not 1 <= len(value) <= 200 or not value.isprintable():
-        raise Wrong(msg("this is no text"), msg("put it in quotation marks"))
-    above, below = int(read["above"] or read["low"] or 0), int(read["below"] or read["high"] or 0)
+        raise InvalidValue(msg("this is no text"), msg("put it in quotation marks"))
+    above, below = int(match["above"] or match["low"] or 0), int(match["below"] or match["high"] or 0)
     if below and above >= below:
-        raise Wrong(msg("nobody is between {low} and {high}", low=above, high=below), msg("write the lower one first"))
-    return Prize(int(read["place"] or 0), above, below, value)
+        raise InvalidValue(
+            msg("nobody is between {low} and {high}", low=above, high=below), msg("write the lower one first")
+        )
+    return Prize(int(match["place"] or 0), above, below, value)
 
 
 def write_prize(prize: Prize) -> str:

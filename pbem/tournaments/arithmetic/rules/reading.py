@@ -1,10 +1,10 @@
-"""E2 Reading the rules of a tournament: TOML of a director or canonical JSON of the log, all faults at once.
+"""E2 Read a tournament's rules from TOML or canonical JSON; report all faults.
 
 ::
 
     rules = read_rules(text, "cup60.toml")            # RulesRefused says each fault with its line and the way out
     rules_from_json(rules_to_json(rules)) == rules
-    digest_of(rules)                                  # sha256:... of the canonical JSON, which the leaf `found` holds
+    digest_of(rules)                                  # sha256:... of the canonical JSON, in the leaf `found`
 """
 
 from __future__ import annotations
@@ -16,19 +16,26 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json, digest
 from pbem.engine.data.messages import Msg, msg, plain
-from pbem.tournaments.arithmetic.rules.kinds import Key, Wrong, did_you_mean, near, read_prize, write_prize
+from pbem.tournaments.arithmetic.rules.kinds import (
+    InvalidValue,
+    Key,
+    closest_word,
+    did_you_mean,
+    read_prize,
+    write_prize,
+)
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage
 from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, RECORDS, TABLES, TOP
 
-# The line of a TOML file in which a key stands, for faults: ``entry.places``, ``stage 2.take``, ``prizes.1``.
+# The lines of keys in a TOML file, for faults: ``entry.places``, ``stage 2.take``, ``prizes.1``.
 
 
 _HEAD = re.compile(r"\s*\[(?P<double>\[)?\s*(?P<name>[^\[\]]+?)\s*\]")
 _KEY = re.compile(r"""\s*(?P<key>[\w-]+|"[^"]*"|'[^']*')\s*(?P<dot>[.=])""")
 
 
-class Where:
-    """The lines of a text by paths."""
+class LineIndex:
+    """The lines of a text by the paths of its keys."""
 
     def __init__(self, text: str) -> None:
         self._lines: dict[str, int] = {}
@@ -45,7 +52,7 @@ class Where:
                 self._lines.setdefault(f"{table}.{name}" if table else name, number)
 
     def line(self, path: str) -> int:
-        """Return the line of a key, of its table if it is not given itself; 0 if neither is there."""
+        """Return the line of a key, else of its table; 0 if neither is there."""
         while path:
             if path in self._lines:
                 return self._lines[path]
@@ -53,89 +60,97 @@ class Where:
         return 0
 
 
-# E2 What is against rules whose keys are each sound: stages that take more than there are, keys of other formats.
+# E2 Objections to rules with valid keys: stages that take too many entrants, keys of other formats.
 
 
-Against = tuple[str, Msg, Msg]
-"""A key, what is wrong with it, and the way out."""
+Objection = tuple[str, Msg, Msg]
+"""A key, its fault, and the advice."""
 
 
-def against(rules: Rules, given: Collection[str]) -> tuple[Against, ...]:
-    """Return all that is against rules; `given` are the keys of stages that stand in the file, ``stage 2.take``."""
-    return (*_of_stages(rules, given), *_of_ties(rules), *_of_the_rest(rules))
+def rule_objections(rules: Rules, given_keys: Collection[str]) -> tuple[Objection, ...]:
+    """Return all objections to rules.
+
+    `given_keys` are the keys of stages that the file has, ``stage 2.take``.
+    """
+    return (*_stage_objections(rules, given_keys), *_tie_objections(rules), *_other_objections(rules))
 
 
-def _of_stages(rules: Rules, given: Collection[str]) -> Iterator[Against]:
+def _stage_objections(rules: Rules, given_keys: Collection[str]) -> Iterator[Objection]:
     count = rules.entry.places
-    for at, stage in enumerate(rules.stage, start=1):
-        path = f"stage {at}"
-        if at == 1:
+    for number, stage in enumerate(rules.stage, start=1):
+        path = f"stage {number}"
+        if number == 1:
             for key in ("take", "carry"):
                 if getattr(stage, key) not in (0, "none"):
                     yield f"{path}.{key}", msg("no stage comes before the first"), msg("leave it out")
         else:
             if stage.take > count:
-                way = msg("write {n} or less, or raise {key}", n=count, key="entry.places")
-                yield f"{path}.take", msg("only {n} are there to go on", n=count), way
+                advice = msg("write {n} or less, or raise {key}", n=count, key="entry.places")
+                yield f"{path}.take", msg("only {n} are there to go on", n=count), advice
             count = min(count, stage.take or count)
-        yield from _of_format(path, stage, given)
-        yield from _of_numbers(path, stage, count)
+        yield from _format_objections(path, stage, given_keys)
+        yield from _number_objections(path, stage, count)
 
 
-def _of_format(path: str, stage: Stage, given: Collection[str]) -> Iterator[Against]:
-    """Keys that belong to other formats; those of canonical JSON, which has all of them, hold what is usual."""
-    usual = {"rounds": 0, "double": False, "challenge": "swap", "reach": 4, "divisions": 1, "moving": 1}
+def _format_objections(path: str, stage: Stage, given_keys: Collection[str]) -> Iterator[Objection]:
+    """Yield keys that belong to other formats.
+
+    Canonical JSON has all keys; there they hold their defaults.
+    """
+    defaults = {"rounds": 0, "double": False, "challenge": "swap", "reach": 4, "divisions": 1, "moving": 1}
     for key, formats in FORMAT_KEYS.items():
-        if f"{path}.{key}" in given and stage.format not in formats and getattr(stage, key) != usual[key]:
-            what = msg("a stage of the format {word} has none", word=stage.format)
-            yield f"{path}.{key}", what, msg("leave it out; it belongs to {words}", words=formats)
+        if f"{path}.{key}" in given_keys and stage.format not in formats and getattr(stage, key) != defaults[key]:
+            fault = msg("a stage of the format {word} has none", word=stage.format)
+            yield f"{path}.{key}", fault, msg("leave it out; it belongs to {words}", words=formats)
 
 
-def _of_numbers(path: str, stage: Stage, count: int) -> Iterator[Against]:
+def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objection]:
     if stage.format in ("swiss", "ladder") and not stage.rounds:
         yield f"{path}.rounds", msg("this is missing"), msg("write {line}", line="rounds = 4")
     if stage.format == "swiss" and stage.rounds >= count + count % 2:
-        way = msg("write {n} or less, or take {word}, in which all meet", n=count - 1 + count % 2, word="robin")
-        yield f"{path}.rounds", msg("{n} entrants would meet again", n=count), way
+        advice = msg("write {n} or less, or take {word}, in which all meet", n=count - 1 + count % 2, word="robin")
+        yield f"{path}.rounds", msg("{n} entrants would meet again", n=count), advice
     if stage.format == "league":
         least = count // stage.divisions
         if least < 2:
-            way = msg("write {n} or less", n=count // 2)
-            yield f"{path}.divisions", msg("a division would have fewer than two"), way
+            advice = msg("write {n} or less", n=count // 2)
+            yield f"{path}.divisions", msg("a division would have fewer than two"), advice
         elif stage.divisions > 2 and 2 * stage.moving > least:
-            way = msg("write {n} or less", n=least // 2)
-            yield f"{path}.moving", msg("more would move than a division has"), way
+            advice = msg("write {n} or less", n=least // 2)
+            yield f"{path}.moving", msg("more would move than a division has"), advice
 
 
-def _of_ties(rules: Rules) -> Iterator[Against]:
-    """E7.11 What luck gave is never looked at first, and not without saying how much of it counts."""
+def _tie_objections(rules: Rules) -> Iterator[Objection]:
+    """E7.11 Check that luck is never the first criterion and always has a weight."""
     order, weight = rules.ties.order, rules.ties.luck_weight
     if not order:
         yield "ties.order", msg("nothing would part anybody"), msg("write {line}", line='order = ["points", "lot"]')
     if ("luck" in order) != bool(weight):
-        way = msg("write {line} and {word} in {key}, or neither", line='luck_weight = "35%"', word="luck", key="order")
-        yield "ties.luck_weight", msg("one is here without the other"), way
+        advice = msg(
+            "write {line} and {word} in {key}, or neither", line='luck_weight = "35%"', word="luck", key="order"
+        )
+        yield "ties.luck_weight", msg("one is here without the other"), advice
     if order[:1] == ("luck",):
         yield "ties.order", msg("{word} may not come first", word="luck"), msg("put {word} first", word="points")
 
 
-def _of_the_rest(rules: Rules) -> Iterator[Against]:
+def _other_objections(rules: Rules) -> Iterator[Objection]:
     if rules.disputes.jurors % 2 == 0:
         yield "disputes.jurors", msg("an even jury may not decide"), msg("write an odd number")
     for prize in rules.prizes:
         if prize.place > rules.entry.places:
-            way = msg("write {n} or less", n=rules.entry.places)
-            yield f"prizes.{prize.place}", msg("there are not so many places"), way
+            advice = msg("write {n} or less", n=rules.entry.places)
+            yield f"prizes.{prize.place}", msg("there are not so many places"), advice
     if not rules.left.no_show:
         yield "left.no_show", msg("nothing would be done"), msg("write {line}", line='no_show = ["bye"]')
 
 
-Check = Callable[[Rules], Iterable[Against]]
-"""What those who know games, zones and pools have against rules that are sound by themselves: keys with reasons."""
+Check = Callable[[Rules], Iterable[Objection]]
+"""A further check of valid rules against games, zones and pools: it yields objections."""
 
 
 class Fault(NamedTuple):
-    """What is wrong with rules: file, line from 1 (0: nowhere in it), key, what, and the way out."""
+    """A fault of rules: file, line from 1 (0: unknown), key, fault and advice."""
 
     file: str
     line: int
@@ -144,86 +159,93 @@ class Fault(NamedTuple):
     way: Msg
 
     def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
+        place = f"{self.file}:{self.line}" if self.line else self.file
         key = f"{self.key}: " if self.key else ""
-        return f"{where}: {key}{plain(self.what)}; {plain(self.way)}"
+        return f"{place}: {key}{plain(self.what)}; {plain(self.way)}"
 
 
 class RulesRefused(ValueError):
-    """Rules that cannot be used, with all that is wrong with them, in the order of lines."""
+    """Unusable rules, with all their faults in the order of lines."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(sorted(faults, key=lambda one: (one.line or 10**9, one.key)))
+        self.faults = tuple(sorted(faults, key=lambda fault: (fault.line or 10**9, fault.key)))
         super().__init__("\n".join(map(str, self.faults)))
 
 
 def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
-    """Read a file of rules; RulesRefused with every fault. `check` is asked only where the rest is sound."""
+    """Read a file of rules; RulesRefused with every fault.
+
+    `check` is called only if everything else is sound.
+    """
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        at = re.search(r"at line (\d+)", str(error))
-        why = re.sub(r" \(at .*\)$", "", str(error))
-        way = msg("mend the line; each reads NAME = VALUE, texts in quotation marks")
-        raise RulesRefused([Fault(file, int(at[1]) if at else 0, "", msg("{why}", why=why), way)]) from None
-    return _read(raw, file, Where(text), check)
+        position = re.search(r"at line (\d+)", str(error))
+        cause = re.sub(r" \(at .*\)$", "", str(error))
+        advice = msg("mend the line; each reads NAME = VALUE, texts in quotation marks")
+        raise RulesRefused(
+            [Fault(file, int(position[1]) if position else 0, "", msg("{why}", why=cause), advice)]
+        ) from None
+    return _read(raw, file, LineIndex(text), check)
 
 
 def rules_from_json(value: Json) -> Rules:
-    """Read what `rules_to_json` wrote; RulesRefused if it is none."""
+    """Read JSON written by `rules_to_json`; RulesRefused if it is none."""
     if not isinstance(value, Mapping):
         raise RulesRefused(
             [Fault("rules", 0, "", msg("this is no table"), msg("hand in the rules as they were written"))]
         )
-    return _read(value, "rules", Where(""), lambda rules: ())
+    return _read(value, "rules", LineIndex(""), lambda rules: ())
 
 
 def rules_to_json(rules: Rules) -> Json:
-    """Return rules as JSON in the shape of their file, every default written down."""
-    found: dict[str, Json] = {key.name: key.kind.write(getattr(rules, key.name)) for key in TOP}
+    """Return rules as JSON in the shape of their file, with all defaults."""
+    document: dict[str, Json] = {key.name: key.kind.write(getattr(rules, key.name)) for key in TOP}
     for table, keys in TABLES.items():
         value = getattr(rules, table)
-        found[table] = [_written(keys, one) for one in value] if table == "stage" else _written(keys, value)
-    found["prizes"] = {write_prize(one): one.text for one in rules.prizes}
-    return found
+        document[table] = (
+            [_record_json(keys, record) for record in value] if table == "stage" else _record_json(keys, value)
+        )
+    document["prizes"] = {write_prize(prize): prize.text for prize in rules.prizes}
+    return document
 
 
 def digest_of(rules: Rules) -> str:
-    """Return the digest that the leaf `found` holds: ``sha256:`` of the canonical JSON."""
+    """Return the digest in the leaf `found`: ``sha256:`` of the canonical JSON."""
     return digest(rules_to_json(rules))
 
 
-def _written(keys: Iterable[Key], record: object) -> dict[str, Json]:
+def _record_json(keys: Iterable[Key], record: object) -> dict[str, Json]:
     return {key.name: key.kind.write(getattr(record, key.name)) for key in keys}
 
 
-def _read(raw: Mapping[str, Any], file: str, where: Where, check: Check) -> Rules:
-    reader = _Reader(file, where)
+def _read(raw: Mapping[str, Any], file: str, line_index: LineIndex, check: Check) -> Rules:
+    reader = _Reader(file, line_index)
     rules = reader.rules(raw)
     if rules is not None and not reader.faults:
-        given = {f"stage {at}.{name}" for at, one in enumerate(raw["stage"], start=1) for name in one}
-        for found in against(rules, given) or tuple(check(rules)):
-            reader.refuse(*found)
+        given_keys = {f"stage {number}.{name}" for number, stage in enumerate(raw["stage"], start=1) for name in stage}
+        for objection in rule_objections(rules, given_keys) or tuple(check(rules)):
+            reader.refuse(*objection)
     if reader.faults or rules is None:
         raise RulesRefused(reader.faults)
     return rules
 
 
 class _Reader:
-    """Tables to records; what is wrong is kept, so that all of it can be said at once."""
+    """A reader of tables into records, which collects all faults."""
 
-    def __init__(self, file: str, where: Where) -> None:
-        self._file, self._where = file, where
+    def __init__(self, file: str, line_index: LineIndex) -> None:
+        self._file, self._where = file, line_index
         self.faults: list[Fault] = []
 
-    def refuse(self, path: str, what: Msg, way: Msg) -> None:
-        """Keep a fault of the key at a path: ``entry.places``, ``stage 2.take``."""
-        self.faults.append(Fault(self._file, self._where.line(path), path, what, way))
+    def refuse(self, path: str, fault: Msg, advice: Msg) -> None:
+        """Add a fault of the key at a path: ``entry.places``, ``stage 2.take``."""
+        self.faults.append(Fault(self._file, self._where.line(path), path, fault, advice))
 
     def rules(self, raw: Mapping[str, object]) -> Rules | None:
-        """The whole; None if something is lacking that nothing else can be read without."""
-        known = [key.name for key in TOP] + [*TABLES, "prizes"]
-        self._unknown("", raw, known)
+        """Return the rules, or None if a part is missing or faulty."""
+        names = [key.name for key in TOP] + [*TABLES, "prizes"]
+        self._unknown("", raw, names)
         top = self._values("", TOP, raw)
         tables = {name: self._record(name, name, raw.get(name, {})) for name in TABLES if name != "stage"}
         prizes = self._prizes(raw.get("prizes", {}))
@@ -240,7 +262,7 @@ class _Reader:
                 msg("write {table} and below it, say, {line}", table="[[stage]]", line='format = "swiss"'),
             )
             return ()
-        return tuple(self._record("stage", f"stage {at}", one) for at, one in enumerate(raw, start=1))
+        return tuple(self._record("stage", f"stage {number}", table) for number, table in enumerate(raw, start=1))
 
     def _record(self, name: str, path: str, raw: object) -> Any:
         if not isinstance(raw, Mapping):
@@ -250,26 +272,26 @@ class _Reader:
         values = self._values(path, TABLES[name], raw)
         return RECORDS[name](**values) if len(values) == len(TABLES[name]) else None
 
-    def _unknown(self, path: str, raw: Mapping[str, object], known: list[str]) -> None:
+    def _unknown(self, path: str, raw: Mapping[str, object], names: list[str]) -> None:
         for name in raw:
-            if name not in known:
-                close = near(name, known)
-                way = did_you_mean(close) if close else msg("write one of: {words}", words=tuple(known))
-                self.refuse(_path(path, name), msg("there is no such key"), way)
+            if name not in names:
+                close = closest_word(name, names)
+                advice = did_you_mean(close) if close else msg("write one of: {words}", words=tuple(names))
+                self.refuse(_path(path, name), msg("there is no such key"), advice)
 
     def _values(self, path: str, keys: Iterable[Key], raw: Mapping[str, object]) -> dict[str, Any]:
-        found = {}
+        values = {}
         for key in keys:
             if key.name not in raw and key.default is not None:
-                found[key.name] = key.default
+                values[key.name] = key.default
                 continue
             try:
                 if key.name not in raw:
-                    raise Wrong(msg("this is missing"), msg("write {line}", line=f"{key.name} = ..."))
-                found[key.name] = key.kind.read(raw[key.name])
-            except Wrong as wrong:
+                    raise InvalidValue(msg("this is missing"), msg("write {line}", line=f"{key.name} = ..."))
+                values[key.name] = key.kind.read(raw[key.name])
+            except InvalidValue as wrong:
                 self.refuse(_path(path, key.name), wrong.what, wrong.way)
-        return found
+        return values
 
     def _prizes(self, raw: object) -> tuple[Any, ...]:
         if not isinstance(raw, Mapping):
@@ -277,14 +299,14 @@ class _Reader:
                 "prizes", msg("this is no table"), msg("write it as [{name}] with its keys below", name="prizes")
             )
             return ()
-        found = []
+        prizes = []
         for name, value in raw.items():
             try:
-                found.append(read_prize(name, value))
-            except Wrong as wrong:
+                prizes.append(read_prize(name, value))
+            except InvalidValue as wrong:
                 self.refuse(f"prizes.{name}", wrong.what, wrong.way)
-        # Places come first, in order: what is written and what is read again is the same.
-        return tuple(sorted(found, key=lambda one: (not one.place, one)))
+        # Places come first, in order, so that a written file reads back the same.
+        return tuple(sorted(prizes, key=lambda prize: (not prize.place, prize)))
 
 
 def _path(path: str, name: str) -> str:

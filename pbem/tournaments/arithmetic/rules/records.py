@@ -1,7 +1,7 @@
-"""E2 The rules of a tournament as they are used: frozen, whole, every default filled in.
+"""E2 Hold the rules of a tournament as frozen records, with all defaults.
 
-Fields are called as the keys of the file, which `tables` documents one by one. Hours are whole hours, points halves,
-shares whole percents; 0, no text and no words mean that nothing was said.
+Fields are named as the keys of the file, which `tables` documents one by one. Hours are whole hours,
+points half points, shares whole percents; 0, empty text and no words mean that nothing was given.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 from pbem.tournaments.arithmetic.pairing.drawn import Manner
 
 LATE_FORMATS = ("swiss", "ladder")
-"""The formats that somebody may enter late."""
+"""The formats with late entries."""
 
 
 class EntryRules(NamedTuple):
-    """E1 Who may enter, how many, until when, and what rounds missed are worth."""
+    """E1 The rules of entry: limits, closing time, and points for missed rounds."""
 
     places: int
     waiting: int
@@ -30,7 +30,7 @@ class EntryRules(NamedTuple):
 
 
 class TableRules(NamedTuple):
-    """What is played at a table, and its clock; `terms` are handed on to the games as they stand."""
+    """The game at a table and its clock; `terms` go on to the games unchanged."""
 
     game: str
     scenario: str
@@ -41,7 +41,7 @@ class TableRules(NamedTuple):
 
 
 class RoundRules(NamedTuple):
-    """E6 The calendar: `days` 0 is the certain end of E2.1."""
+    """E6 The calendar; `days` 0 is the certain end of E2.1."""
 
     days: int
     list_hours: int
@@ -50,7 +50,10 @@ class RoundRules(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """E3 A stage: its format and what belongs to it; `take` 0 is everybody, `rounds` 0 as many as the format has."""
+    """E3 A stage: its format and the settings of that.
+
+    `take` 0 is everybody, `rounds` 0 as many as the format has.
+    """
 
     format: str
     rounds: int
@@ -67,14 +70,14 @@ class Stage(NamedTuple):
 
 
 class TieRules(NamedTuple):
-    """E7 The criteria in order, and how many percent of what luck gave is taken off margins (E7.11)."""
+    """E7 The criteria in order, and the percentage of luck taken off margins (E7.11)."""
 
     order: tuple[str, ...]
     luck_weight: int
 
 
 class LeftRules(NamedTuple):
-    """E6 What follows when somebody falls silent; `no_show` in the order in which it is tried."""
+    """E6 The rules for no-shows; `no_show` is in the order of the attempts."""
 
     here_hours: int
     offer_hours: int
@@ -86,9 +89,10 @@ class LeftRules(NamedTuple):
 
 
 class Way(NamedTuple):
-    """E10 A way to decide what is unfinished: ``points:4``, ``continue:200:75%``, ``jury``, ``draw``.
+    """E10 A way to decide an unfinished game.
 
-    `number` is the margin that decides, or how many continuations; `percent` how many of these must agree.
+    ``points:4``, ``continue:200:75%``, ``jury`` or ``draw``. `number` is the margin that decides, or how many
+    continuations; `percent` how many of these must agree.
     """
 
     word: str
@@ -97,13 +101,13 @@ class Way(NamedTuple):
 
 
 class UnfinishedRules(NamedTuple):
-    """E10 The ways in the order in which they are tried; none: what is unfinished at the end was not foreseen."""
+    """E10 The ways in the order of the attempts; empty if the rules give none."""
 
     order: tuple[Way, ...]
 
 
 class DisputeRules(NamedTuple):
-    """E6 Who decides a dispute by when."""
+    """E6 The deadlines and jurors of disputes."""
 
     director_hours: int
     jurors: int
@@ -112,14 +116,17 @@ class DisputeRules(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How many tables at once, and how many rounds rested are worth half a point."""
+    """The limits on tables at once, and on rests that score half a point."""
 
     tables: int
     half_byes: int
 
 
 class TeamRules(NamedTuple):
-    """E3.8 Boards of a team's match, 0 where everybody plays for himself; how long before a list captains are asked."""
+    """E3.8 The boards of a team match, 0 in individual tournaments, and reserves.
+
+    `lineup_hours` is how long before a list closes captains are asked.
+    """
 
     boards: int
     reserves: int
@@ -127,15 +134,16 @@ class TeamRules(NamedTuple):
 
 
 class RatingRules(NamedTuple):
-    """E9 The pool that results are counted in, none if they are not."""
+    """E9 The pool in which results count, empty if they do not."""
 
     pool: str
 
 
 class Prize(NamedTuple):
-    """A prize: of a `place`, or of the best whose strength at entry lies from `above` up to and not at `below`.
+    """A prize for a `place`, or for the best of a range of strength at entry.
 
-    0 as `place` is a prize of the best of those; 0 as a bound is none.
+    The range is from `above` up to and not including `below`; 0 as `place` is a prize of the best of those; 0
+    as a bound is none.
     """
 
     place: int
@@ -145,7 +153,7 @@ class Prize(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """E2 All of it."""
+    """E2 All rules of a tournament."""
 
     title: str
     code: str
@@ -165,12 +173,12 @@ class Rules(NamedTuple):
 
     @property
     def late_rounds(self) -> int:
-        """E1.1 The last round that somebody may still enter before; 0 where the first stage cannot take him."""
+        """E1.1 Return the last round with late entries; 0 if the format has none."""
         return self.entry.late_rounds if self.stage[0].format in LATE_FORMATS else 0
 
 
 def manner_of(stage: Stage) -> Manner:
-    """Return how a stage is paired, for `pairing.draw.draw`."""
+    """Return the manner of pairing of a stage, for `pairing.draw.draw`."""
     rounds = stage.rounds
     return Manner(
         stage.format, rounds, stage.sides, stage.double, stage.challenge, stage.reach, stage.divisions, stage.moving
@@ -194,14 +202,17 @@ _ROUNDS: Mapping[str, Callable[[int], int]] = MappingProxyType(
 )
 
 
-def rounds_of(stage: Stage, count: int) -> int:
-    """Return how many rounds a stage of so many entrants has at most, where nobody leaves it."""
+def most_rounds_of(stage: Stage, count: int) -> int:
+    """Return the most rounds of a stage of so many entrants, if nobody leaves."""
     if stage.format not in _ROUNDS:
         return stage.rounds
     size = -(-count // stage.divisions) if stage.format == "league" else count
     return _ROUNDS[stage.format](size) * (2 if stage.double else 1)
 
 
-def tables_a_board(stage: Stage, count: int) -> int:
-    """E5.4 E8 Return how many tables have one luck and wait for one another: 2 mirrored, all of a round duplicate."""
+def tables_sharing_dice(stage: Stage, count: int) -> int:
+    """E5.4 E8 Return the tables that share dice and wait for one another.
+
+    2 if mirrored, all of a round if duplicate.
+    """
     return {"mirror": 2, "duplicate": max(1, count // 2)}.get(stage.sides, 1)

@@ -1,4 +1,4 @@
-"""E2 Every key that the rules of a tournament may have. What is not given is as it says here.
+"""Define every key of a tournament's rules, with its default.
 
 ::
 
@@ -71,11 +71,11 @@ from pbem.tournaments.arithmetic.rules.kinds import (
     Key,
     flag,
     halves,
+    integer,
     moment,
     percent,
     text,
     ways,
-    whole,
     word,
     words,
 )
@@ -106,7 +106,7 @@ CRITERIA_NAMES = (
     "progress",
     "luck",
 )
-"""E7 What may part those level."""
+"""E7 The names of tie-break criteria."""
 
 TOP = (
     Key("title", text(80, 1, says="text"), None, "what it is called"),
@@ -118,12 +118,12 @@ _NAME = r"[A-Za-z0-9_-]*"
 TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
     {
         "entry": (
-            Key("places", whole(2, 4096), 16, "how many play"),
-            Key("waiting", whole(0, 4096), 8, "how many may wait for a place"),
+            Key("places", integer(2, 4096), 16, "how many play"),
+            Key("waiting", integer(0, 4096), 8, "how many may wait for a place"),
             Key("closes", moment, "", "when the list shuts"),
-            Key("games", whole(0, 1000), 0, "games that one must have finished"),
+            Key("games", integer(0, 1000), 0, "games that one must have finished"),
             Key("misses", percent, 100, "most of one's phases that one may have missed"),
-            Key("late_rounds", whole(0, 99), 2, "last round that one may enter before"),
+            Key("late_rounds", integer(0, 99), 2, "last round that one may enter before"),
             Key("late_points", halves, 1, "points for each round missed by entering late"),
             Key("seeds", word("rating", "entry", "lot"), "rating", "how the first stage is seeded"),
         ),
@@ -131,28 +131,28 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("game", text(60, 0, _NAME), "", "whose scenario"),
             Key("scenario", text(60, 1, _NAME), None, "what is played"),
             Key("beacon", text(60, 1, _NAME), "none", "what the dice wait for"),
-            Key("bank_hours", whole(0, 8760), 240, "hours in the bank of a seat"),
-            Key("step_hours", whole(1, 720), 24, "hours added for each phase"),
+            Key("bank_hours", integer(0, 8760), 240, "hours in the bank of a seat"),
+            Key("step_hours", integer(1, 720), 24, "hours added for each phase"),
             Key("terms", TERMS, MappingProxyType({}), "further terms of the games"),
         ),
         "round": (
-            Key("days", whole(0, 1000), 0, "length of a round"),
-            Key("list_hours", whole(0, 720), 24, "from the published list to the draw"),
-            Key("start_hours", whole(1, 720), 48, "from the draw to the first deadline"),
-            Key("gap_hours", whole(0, 8760), 24, "from the end of a round to the next list"),
+            Key("days", integer(0, 1000), 0, "length of a round"),
+            Key("list_hours", integer(0, 720), 24, "from the published list to the draw"),
+            Key("start_hours", integer(1, 720), 48, "from the draw to the first deadline"),
+            Key("gap_hours", integer(0, 8760), 24, "from the end of a round to the next list"),
         ),
         "stage": (
             Key("format", word("swiss", "robin", "knockout", "double", "ladder", "league"), None, "how it is paired"),
-            Key("rounds", whole(0, 99), 0, "rounds of swiss and ladder"),
+            Key("rounds", integer(0, 99), 0, "rounds of swiss and ladder"),
             Key("sides", word("balanced", "mirror", "duplicate", "bid", "lot"), "balanced", "who has which side"),
             Key("double", flag, False, "everybody meets everybody twice"),
             Key("challenge", word("swap", "half"), "swap", "what a challenger who wins gets"),
-            Key("reach", whole(1, 99), 4, "how many places up one may challenge"),
-            Key("divisions", whole(1, 64), 1, "how many divisions"),
-            Key("moving", whole(0, 99), 1, "how many go up and down"),
-            Key("take", whole(0, 4096), 0, "how many of the stage before go on"),
+            Key("reach", integer(1, 99), 4, "how many places up one may challenge"),
+            Key("divisions", integer(1, 64), 1, "how many divisions"),
+            Key("moving", integer(0, 99), 1, "how many go up and down"),
+            Key("take", integer(0, 4096), 0, "how many of the stage before go on"),
             Key("carry", word("none", "half", "all"), "none", "which part of their points they bring along"),
-            Key("days", whole(0, 1000), 0, "length of its rounds"),
+            Key("days", integer(0, 1000), 0, "length of its rounds"),
             Key("luck", word("own", "one"), "own", "whether the two tables of a mirrored board have one luck"),
         ),
         "ties": (
@@ -160,29 +160,29 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("luck_weight", percent, 0, "how much of their luck is taken off margins"),
         ),
         "left": (
-            Key("here_hours", whole(1, 720), 72, "to answer HERE"),
-            Key("offer_hours", whole(1, 720), 48, "to accept a place that is offered"),
+            Key("here_hours", integer(1, 720), 72, "to answer HERE"),
+            Key("offer_hours", integer(1, 720), 48, "to accept a place that is offered"),
             Key("substitute", word("waiting", "none"), "waiting", "who takes over"),
-            Key("forfeit_after", whole(1, 99), 4, "phases missed in a row that lose a game"),
+            Key("forfeit_after", integer(1, 99), 4, "phases missed in a row that lose a game"),
             Key("no_show", _NO_SHOW, ("substitute", "bye"), "what is done, in order, if one never wrote"),
             Key("ask", word("director", ""), "", "who is asked before a seat is offered"),
-            Key("ask_hours", whole(1, 720), 48, "how long he has"),
+            Key("ask_hours", integer(1, 720), 48, "how long he has"),
         ),
         "unfinished": (Key("order", ways, (), "what decides a game that the end of the round cuts off"),),
         "disputes": (
-            Key("director_hours", whole(1, 720), 72, "the director's"),
-            Key("jurors", whole(1, 9), 3, "how many"),
-            Key("jury_hours", whole(1, 720), 72, "a juror's"),
-            Key("appeal_hours", whole(0, 720), 72, "to appeal once"),
+            Key("director_hours", integer(1, 720), 72, "the director's"),
+            Key("jurors", integer(1, 9), 3, "how many"),
+            Key("jury_hours", integer(1, 720), 72, "a juror's"),
+            Key("appeal_hours", integer(0, 720), 72, "to appeal once"),
         ),
         "limits": (
-            Key("tables", whole(1, 16), 2, "tables at once"),
-            Key("half_byes", whole(0, 9), 1, "rounds rested that are worth half a point"),
+            Key("tables", integer(1, 16), 2, "tables at once"),
+            Key("half_byes", integer(0, 9), 1, "rounds rested that are worth half a point"),
         ),
         "teams": (
-            Key("boards", whole(0, 32), 0, "boards of a match"),
-            Key("reserves", whole(0, 32), 2, "members beyond the boards"),
-            Key("lineup_hours", whole(1, 720), 48, "hours before a list shuts"),
+            Key("boards", integer(0, 32), 0, "boards of a match"),
+            Key("reserves", integer(0, 32), 2, "members beyond the boards"),
+            Key("lineup_hours", integer(1, 720), 48, "hours before a list shuts"),
         ),
         "rating": (Key("pool", text(60, 0, _NAME), "", "the pool of ratings"),),
     }
@@ -204,7 +204,7 @@ RECORDS: Mapping[str, Any] = MappingProxyType(
         "rating": RatingRules,
     }
 )
-"""What the values of a table become."""
+"""The record of each table."""
 
 FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -216,4 +216,4 @@ FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "moving": ("league",),
     }
 )
-"""The keys of a stage that belong to some formats alone."""
+"""The keys of a stage that only some formats have."""
