@@ -543,7 +543,7 @@ def review_apart() -> None:
 def _review_lines(told: object, game: str, progress: Any) -> Json:
     with opened(Settings.model_validate(told)) as server:
         with server.reading() as work:
-            asked = review.gather(work, positions.game_named(work.session, game))
-        found = review.reckon_review(asked, review.BY_LETTER, progress)
+            asked = review.gather(work, positions.lock_game(work.session, game))
+        found = review.compute_review(asked, review.BY_LETTER, progress)
         lines = review.review_lines(server, asked, found, review.BY_LETTER)
     return [[depth, said.to_json()] for depth, said in lines]

@@ -399,11 +399,11 @@ class Daemon:
         loop, came = asyncio.get_running_loop(), False
         async with self.asking:
             try:
-                wanted = await self.work(lambda: beacons.missing(self.server))
+                wanted = await self.work(lambda: beacons.missing_rounds(self.server))
                 self.rounds = len(wanted)
                 for chain, number in wanted:
                     value = await loop.run_in_executor(self.relays, network, chain, number)
-                    came |= value is not None and beacons.arrive(self.server, chain, number, value)
+                    came |= value is not None and beacons.store_round(self.server, chain, number, value)
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
             except Exception:

@@ -149,12 +149,12 @@ def rule(
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
     with assembly.opened(config) as server, server.work() as work:
-        asked = moderator_letter.asked_to_look(line)
+        asked = moderator_letter.question_in(line)
         if asked == "export":
             print(json.dumps(moderator_letter.export(work.session, name), ensure_ascii=False, indent=1))
             return
         if asked:
-            told = moderator_letter.look(work, name)
+            told = moderator_letter.predict_closing(work, name)
         else:
             told = ruling_lines.rule(work, name, ruling_lines.read_line(line)).sentences
     for sentence in told:
@@ -181,9 +181,9 @@ def moderator(
         raise Stop("one of them: ADDRESS, --rotate, --remove")
     with assembly.opened(config) as server, server.work() as work:
         if remove:
-            appointment.dismiss(work, name)
+            appointment.dismiss_moderator(work, name)
         elif rotate:
-            print(appointment.rotate(work, name))
+            print(appointment.rotate_moderator(work, name))
         else:
             print(
                 appointment.appoint(
@@ -204,7 +204,7 @@ def witness(
     if remove and not email:
         raise Stop("whom? --remove goes with an address")
     with assembly.opened(config) as server, server.work() as work:
-        game = positions.game_named(work.session, name)
+        game = positions.lock_game(work.session, name)
         if email and not remove:
             witnesses.appoint(work, game, email, None, spoken(language))
         active = queries.log.active(work.session, name) if remove else ()
@@ -270,7 +270,7 @@ def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
     with assembly.opened(config) as server:
         with server.reading() as work:
-            found = dice_luck.gather_page(work, positions.game_named(work.session, name))
+            found = dice_luck.gather_page(work, positions.lock_game(work.session, name))
         for depth, said in dice_luck.page_lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))
 
@@ -305,7 +305,7 @@ def delete(
     """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
     with assembly.opened(config) as server:
         with server.session() as session:
-            state = positions.game_named(session, name).state
+            state = positions.lock_game(session, name).state
         if state in ("running", "held"):
             raise Stop(f'{name} is being played. End it first: pbem game rule {name} "ADJUDICATE ... BECAUSE ..."')
         print(f"{name} ({state}): orders, positions, reports and letters go for good; a backup is the way back.")

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pbem.maps.drawn_on import Style
     from pbem.pages.printed import Document
     from pbem.play.positions import ShownScene
-    from pbem.play.rulings.ruling_lines import Checked
+    from pbem.play.rulings.ruling_lines import RulesCheck
 
 
 app = typer.Typer()
@@ -244,10 +244,10 @@ def _document_of_game(wanted: Printing, config: Path) -> Document:
     """A game of the server, or a turn of it."""
     with assembly.opened(config) as server, server.reading() as work:
         try:
-            read = chapters.gather(work, wanted.name, wanted.seat, own=True)
+            read = chapters.gather(work, wanted.name, wanted.seat, is_own=True)
         except chapters.NoChronicle as wrong:
             raise Stop(str(wrong)) from None
-    told = chapters.chronicle(read)
+    told = chapters.make_chronicle(read)
     if wanted.turn is not None and all(one.turn != wanted.turn for one in told.chapters):
         raise Stop(f"nothing of turn {wanted.turn} is over in {wanted.name}")
     desk = printing.Desk(registry(told.rules), _catalogue(wanted.language, told.rules))
@@ -290,7 +290,7 @@ def replay(name: GameName, config: Config = HERE) -> None:
             else [(name, log_replay.replay(work, name))]
         )
         others = {
-            game: log_replay.begun_otherwise(work, game) for game, result in results if result.difference is not None
+            game: log_replay.other_release_of(work, game) for game, result in results if result.difference is not None
         }
     for game, result in results:
         if result.difference is not None:
@@ -315,11 +315,11 @@ def review(
         spoken(language)
         try:
             with server.reading() as work:
-                asked = game_review.gather(work, positions.game_named(work.session, name))
+                asked = game_review.gather(work, positions.lock_game(work.session, name))
         except game_review.NoReview as wrong:
             raise Stop(plain(wrong.why)) from None
         wanted = engine_review.Plays(plays, 2 * plays)
-        found = game_review.reckon_review(asked, wanted, _tell_progress())
+        found = game_review.compute_review(asked, wanted, _tell_progress())
         for depth, said in game_review.review_lines(server, asked, found, wanted):
             print("  " * depth + pages.says(asked.rules.name, language, said))
 
@@ -382,7 +382,7 @@ def _apply_patch(config: Path, name: str, because: str) -> None:
         typer.echo(plain(sentence))
 
 
-def _show_differences(one: Checked) -> None:
+def _show_differences(one: RulesCheck) -> None:
     """A line for each phase that differs: game, phase, what differs, as stored, as it would be; parted by tabs."""
     for difference in one.differences:
         parts = (one.game, difference.phase, difference.what, _short(difference.stored), _short(difference.now))

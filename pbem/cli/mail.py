@@ -208,7 +208,7 @@ def preview(
 def queue(as_json: AsJson = False, config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
     with assembly.opened(config) as server, server.reading() as work:
-        found = resends.undelivered(work.session)
+        found = resends.undelivered_letters(work.session)
     if as_json:
         print_json("letters/1", letters=found)
     elif not found:
@@ -243,7 +243,11 @@ def resend(
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
         raise Stop("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
     with assembly.opened(config) as server, server.work() as work:
-        count = resends.retry(work) if failed else resends.resend(work, game, seat, number and int(number[1]))
+        count = (
+            resends.retry_failed(work)
+            if failed
+            else resends.resend_to_seat(work, game, seat, number and int(number[1]))
+        )
     print(f"queued again: {count}; `pbem serve` sends them")
 
 

@@ -30,8 +30,8 @@ def export(
     """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
     with assembly.opened(config) as server, server.reading() as work:
         try:
-            told = privacy.exported(work, privacy.person_with(work, address, also or ()))
-        except privacy.Nobody as nobody:
+            told = privacy.export_person(work, privacy.find_person(work, address, also or ()))
+        except privacy.UnknownAddress as nobody:
             raise Stop(str(nobody)) from None
     if out is None:
         print(told, end="")
@@ -67,9 +67,9 @@ def erase(
     with assembly.opened(config) as server:
         try:
             with server.reading() as work:
-                person = privacy.person_with(work, address, also or ())
-                parts = privacy.parts(work, person)
-        except privacy.Nobody as nobody:
+                person = privacy.find_person(work, address, also or ())
+                parts = privacy.active_roles(work, person)
+        except privacy.UnknownAddress as nobody:
             raise Stop(str(nobody)) from None
         if parts:
             said = "".join(f"\n  {_WAYS_OUT[one.what].format(game=one.game, seat=one.seat)}" for one in parts)
@@ -79,7 +79,7 @@ def erase(
         if not yes and not typed(f"Type {address} to erase him", address):
             raise Stop("nothing was done")
         with server.work() as work:
-            privacy.erase(work, person)
+            privacy.blank_person(work, person)
         whole = erasure.compact(server.engine)
     print(f"Erased; where he was named stands {person.pseudonym}.")
     if not whole:

@@ -41,7 +41,7 @@ from pbem.maps.legend import BRANCHES
 from pbem.maps.palette import LIGHT
 from pbem.maps.svg import tag
 from pbem.pages.printed import Counters, Document, Grid, Happenings, Heading, Lines, Part, Picture, Plain
-from pbem.play.commands.questions.views import searched
+from pbem.play.commands.questions.views import search_rulebook
 
 _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*)\]")
 
@@ -558,7 +558,7 @@ def _index(readers: Iterable[_Reader]) -> Iterator[Part]:
     for reader in readers:
         last = reader
         for word in reader.book.words(reader.words.language):
-            numbers = [line.split()[0] for line in searched(reader.book, word, reader.words.language)]
+            numbers = [line.split()[0] for line in search_rulebook(reader.book, word, reader.words.language)]
             if numbers:
                 rows[word] = [*rows.get(word, ()), *numbers]
     if rows and last is not None:

@@ -187,7 +187,7 @@ def duties(read: Settings) -> daemon.Duties:
         )
     if age := read.keep.pictures:
         chores.append(
-            daemon.Chore("pictures", EMPTIED, lambda server, goes_on: privacy.forget_pictures(server, age, goes_on))
+            daemon.Chore("pictures", EMPTIED, lambda server, goes_on: privacy.delete_pictures(server, age, goes_on))
         )
     if read.site.folder is not None:
         chores.append(daemon.Chore("site", SHOWN, partial(sites.keep_site, read.site.folder, assembly.site_of(read))))

@@ -34,7 +34,7 @@ from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.play import adjudication, deadlines, history, holds, pauses, phases, seating
 from pbem.play.commands.table import founding
-from pbem.play.positions import Position, position
+from pbem.play.positions import Position, read_position
 from pbem.runtime.terms import INTERRUPT, Terms
 from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings, Transaction
 from pbem.server import outbox_sender
@@ -167,7 +167,7 @@ class Match:
             segment = queries.phases.asking(work.session, closed) if closed else None
             if segment and self._new("questions", segment.id):
                 for row in queries.games.seats(work.session, NAME):
-                    if pauses.put_to(work.session, segment, row):
+                    if pauses.questions_of_pause(work.session, segment, row):
                         self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
         return True
 
@@ -180,7 +180,7 @@ class Match:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
         game = work.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(work.session, NAME)
-        if phase is None or not deadlines.stopped_by(work.session, self._here(work), phase, everybody):
+        if phase is None or not deadlines.seats_holding_game(work.session, self._here(work), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
         holds.resume_game(work, NAME)
         self.seen.discard(("orders", phase.id))
@@ -213,7 +213,7 @@ class Match:
             row = queries.games.seat(work.session, NAME, seat)
             if asking.state != "asking" or row is None:
                 return ""
-            asked = pauses.put_to(work.session, asking, row)
+            asked = pauses.questions_of_pause(work.session, asking, row)
             return "RESPOND " + " ".join(f"{put.row.number}{self.luck.choice(put.letters)}" for put in asked) + "\n"
 
         return text
@@ -259,7 +259,7 @@ class Match:
         return "".join(f"{line}\n" for line in blocks)
 
     def _here(self, work: Transaction) -> Position:
-        return position(work, work.session.get_one(tables.Game, NAME))
+        return read_position(work, work.session.get_one(tables.Game, NAME))
 
     def _counted(self) -> Played:
         with self.server.work() as work:
@@ -274,7 +274,7 @@ class Match:
 
     def _unasked(self, work: Transaction, game: tables.Game, phase: tables.Phase) -> int:
         """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
-        here = position(work, game)
+        here = read_position(work, game)
         start = history.state_after(work, game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)

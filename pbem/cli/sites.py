@@ -28,8 +28,8 @@ from pbem.pages.contest import Way, contest_page
 from pbem.pages.printed.web import to_html
 from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, index_page
 from pbem.play.chapters import NoChronicle
-from pbem.play.positions import game_named
-from pbem.play.publicity import published
+from pbem.play.positions import lock_game
+from pbem.play.publicity import published_games
 from pbem.server.archive_attachments import gather, story
 from pbem.tournaments.page import page_fingerprint, public_tournaments, tournament_sheet
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chapter, Chronicle
     from pbem.engine.data.event_sheet import EventSheet
     from pbem.engine.game import AnyGame
-    from pbem.play.publicity import Published
+    from pbem.play.publicity import PublishedGame
     from pbem.runtime.transaction import Server
     from pbem.server.archive_attachments import Story
 
@@ -123,7 +123,7 @@ def write_site(
     _claim(out, site)
     held = _kept_in(out, "games")
     with server.reading() as work:
-        games = published(work)
+        games = published_games(work)
     fresh: list[str] = []
     # Nobody is to find what is not to be shown any more.
     gone = tuple(name for name in held if name not in {one.game for one in games})
@@ -203,11 +203,11 @@ class _Read(NamedTuple):
     story: Story | None
 
 
-def _read_game(server: Server, one: Published, paged: bool) -> _Read:
+def _read_game(server: Server, one: PublishedGame, paged: bool) -> _Read:
     """Read a game, so that the database is free again while its page is made."""
     found = None
     with server.reading() as work:
-        game = game_named(work.session, one.game)
+        game = lock_game(work.session, one.game)
         rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
         if paged:
             with suppress(NoChronicle):
@@ -215,7 +215,7 @@ def _read_game(server: Server, one: Published, paged: bool) -> _Read:
     return _Read(rules, rules.seats(rules.start(edition)), found)
 
 
-def _write_game(server: Server, out: Path, one: Published, site: Site) -> dict[str, Any]:
+def _write_game(server: Server, out: Path, one: PublishedGame, site: Site) -> dict[str, Any]:
     """Write the page of a game if it has one, and return what is kept of it."""
     # The list has its name.
     read = _read_game(server, one, not one.hidden and f"{one.game}.html" != index_of(site, site.language))
@@ -229,7 +229,7 @@ def _write_game(server: Server, out: Path, one: Published, site: Site) -> dict[s
     return {"mark": one.mark, "cards": {language: _kept(card) for language, card in cards.items()}}
 
 
-def _card(read: _Read, one: Published, told: Chronicle | None, language: str) -> Card:
+def _card(read: _Read, one: PublishedGame, told: Chronicle | None, language: str) -> Card:
     """A game in a language."""
     rules = read.rules
     say = partial(say_clean, rules.name, language)
@@ -247,7 +247,9 @@ def _card(read: _Read, one: Published, told: Chronicle | None, language: str) ->
     )
 
 
-def _items(told: Chronicle, one: Published, rules: object, say: Callable[[Msg], str], language: str) -> Iterator[Item]:
+def _items(
+    told: Chronicle, one: PublishedGame, rules: object, say: Callable[[Msg], str], language: str
+) -> Iterator[Item]:
     """What happened, phase by phase, as far as it is known when each closed."""
     for chapter in told.chapters:
         if chapter.name in one.closed:

@@ -204,8 +204,8 @@ class Rulings(Generic[C]):
 
     def __init__(self, rulings: Iterable[Ruling[C]], questions: Iterable[RoleCommand[Any]] = ()) -> None:
         self.by_word = {one.word: one for one in rulings}
-        self._asked = RoleCommands(questions)
-        self.questions, self.objections = self._asked.by_name, self._asked.objections
+        self._terms_in = RoleCommands(questions)
+        self.questions, self.objections = self._terms_in.by_name, self._terms_in.objections
         self._spanish = {one.spanish: one for one in self.by_word.values()}
 
     def named(self, word: str) -> Ruling[C] | None:
@@ -334,7 +334,7 @@ class Rulings(Generic[C]):
         try:
             return Dictated(number, said, self.read_line(said))
         except UserError as broken:
-            asked = outside([(number, said.rstrip(",:;"))], self._asked.forms, limits, Surroundings())
+            asked = outside([(number, said.rstrip(",:;"))], self._terms_in.forms, limits, Surroundings())
             if self.named(_head(said)) is None and (asked.said or asked.wrong):
                 return asked.said, asked.wrong
             return (), [mistake(number, said, said, broken.why)]
@@ -343,7 +343,7 @@ class Rulings(Generic[C]):
         """Whether a line begins with a word that is meant here, or nearly so, or gives a reason as a ruling does."""
         head = _head(said)
         plain = fold(head).upper()
-        if plain in ("CODE", "CODIGO") or self.named(head) or self._asked.forms.begin(fold(head)):
+        if plain in ("CODE", "CODIGO") or self.named(head) or self._terms_in.forms.begin(fold(head)):
             return True
         questions = (phrase for one in self.questions.values() for phrase in one.form.phrases)
         known = (*self.by_word, *self._spanish, *questions)

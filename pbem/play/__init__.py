@@ -1,10 +1,10 @@
-"""A game in progress: its phases opened, waited for, closed, resolved, followed by the next, or taken back.
+"""Play a game: open, close and resolve its phases, or take them back.
 
-`phase_states` says what a phase can be and what moves it, `phases` is its course, `game_standing` how it stands.
-`deadlines` are its clock and what follows a missed one, `pauses` its questions by letter, `beacons` the wait for a
-public round; `holds`, `outage_guard` and `rollback` are what happens to it out of course. `adjudication` plays a phase,
-`replay` plays stored games again. `phase_reports`, `outcome` and `attachment` are what players are sent; `log_entries`
-is what the log is told.
+`phase_states` defines states and their changes, `phases` the sequence, `game_standing` the present state.
+`deadlines` has the clock and the results of a missed deadline, `pauses` questions by letter, `beacons` the
+wait for a public round; `holds`, `outage_guard` and `rollback` are for irregular events. `adjudication`
+resolves a phase, `replay` plays stored games again. `phase_reports`, `outcome` and `attachment` make the
+players' letters; `log_entries` writes the log.
 
-`commands` are what a player's letter can do, `rulings` what a moderator's can.
+`commands` has the commands of players' letters, `rulings` those of moderators.
 """

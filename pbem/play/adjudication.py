@@ -1,9 +1,9 @@
-"""From closed orders to events: pure, so that a game and its replay cannot differ.
+"""Resolve closed orders to events, as a pure function, for equal replays.
 
-A phase closes into a list of what every seat is played by: the canonical text of its orders, and those of its standing
-orders, rule by rule. The list is sealed into a slate, the slate gives the dice by the secrets of the scheme, and the
-game's rules do the rest. Where a seat is asked by letter the phase waits; with the answers it is resolved again
-from its start, and what comes after them has dice of its own (segments).
+A phase closes into a list of all seats' orders: their canonical text, and their standing orders, rule by
+rule. The list is sealed into closed orders (block `slate`). These give the dice by the secrets of the scheme,
+and the game's rules do the rest. Where a seat is asked by letter the phase waits. With the answers it is
+resolved again from its start, and later events have dice of their own (segments).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from pbem.engine.terms import Orders, Phase, Seat
 
 
 class SeatAnswers(NamedTuple):
-    """What a seat was asked at a pause and what it said: how many letters came, and each window's answer.
+    """A seat's answers at a pause: the number of letters, and each window's answer.
 
-    An empty answer is silence. The windows stand in the order in which they were asked. `orders` is the canonical text
-    of the letter, where what was awaited was one of orders.
+    An empty answer is silence. The windows are in the order of the questions. `orders` is the canonical text
+    of the letter where orders were awaited.
     """
 
     revision: int = 0
@@ -46,32 +46,35 @@ class SeatAnswers(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The canonical text that the next slate commits to: ``B>C/vanguard morocco = Leon``, a line a window."""
+        """Canonical lines for the next closed orders: ``B>C/vanguard morocco = Leon``."""
         answers = "".join(f"{window} = {' '.join(value)}".rstrip() + "\n" for window, value in self.answers)
         return answers + (self.orders or "")
 
 
 Pause = Mapping[Seat, SeatAnswers]
-"""What came of a pause, by seat; whoever was not asked said nothing."""
+"""Answers of a pause by seat; a seat that was not asked has none."""
 
 
 def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
-    """All answers by window id."""
+    """Return all answers by window id."""
     return {window: value for pause in pauses for one in pause.values() for window, value in one.answers}
 
 
 def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
-    """The 64 secret bytes that the dice of a segment follow from, by the beacon's value if it waited for one."""
+    """Return the 64 secret bytes that the dice of a segment follow from.
+
+    `value` is the beacon's value if they waited for one.
+    """
     return secret(blocks.alpha(slate, value))
 
 
 class Dice:
-    """The dice of a phase's segments and its decisions, which know where one segment ends.
+    """The dice of a phase's segments, and its decisions.
 
-    To be used for one run: a window that was asked at a pause turns to the dice of the segment after it. `segment_of`
-    says of each label rolled which segment it belongs to, counted from 0; `segment_rolls` are the rolls in order, each
-    with its segment, counted from 1 as in slates. `fired` are the names of the standing orders that decided, by seat,
-    `answered` the windows that letters did.
+    They know where each segment ends. For one run only: a window that was asked at a pause switches to the
+    dice of the segment after it. `segment_of` maps each rolled label to its segment, counted from 0.
+    `segment_rolls` are the rolls in order, each with its segment, counted from 1 as in closed orders. `fired`
+    are the names of the standing orders that decided, by seat, `answered` the windows that letters decided.
     """
 
     def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[object]) -> None:
@@ -79,20 +82,23 @@ class Dice:
         self.segment_rolls: list[tuple[int, Rolled]] = []
         self.fired: dict[Seat, set[str]] = {}
         self.answered: set[str] = set()
-        self._streams = [Stream(one) for one in betas]
+        self._streams = [Stream(seed) for seed in betas]
         self._after = {window: number for number, pause in enumerate(pauses, 1) for window in answers_of((pause,))}
         self._decisions = decisions
         self._now = 0
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
-        """Return the values of a label, from the segment it belongs to."""
+        """Return the values of a label from its segment's dice."""
         self.segment_of[label] = self._now
         values = self._streams[self._now].roll(label, n, sides)
         self.segment_rolls.append((self._now + 1, Rolled(label, n, sides, values)))
         return values
 
     def answer(self, state: object, window: Window) -> Choice | None:
-        """Return the choice for a window; from one that was asked on, the dice are those after its answer."""
+        """Return the choice for a window.
+
+        From an asked window on, the dice are those after its answer.
+        """
         self._now = max(self._now, self._after.get(window.id, 0))
         choice = self._decisions.answer(state, window)
         if choice is not None and choice.by != "default":
@@ -104,14 +110,14 @@ class Dice:
 
 
 class Unsound(Exception):
-    """The rules contradicted themselves or the stored orders; nothing of the resolution may be used."""
+    """The rules contradict themselves or stored orders: no result is valid."""
 
 
 class ClosedOrders(NamedTuple):
-    """What a seat's orders were when the phase closed: the revision (0: none came) and the canonical text.
+    """A seat's orders when the phase closed: revision (0: none), canonical text.
 
-    Above the text stands the word that was given for the dice, if one was. `standing` are the canonical texts of its
-    standing orders in force, a rule each.
+    The LUCK word, if any, is above the text. `standing` are the canonical texts of its standing orders in
+    force, a rule each.
     """
 
     revision: int = 0
@@ -120,18 +126,18 @@ class ClosedOrders(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """All of it, as it is read back."""
+        """Orders and standing orders together, as they are parsed again."""
         return self.text + "".join(self.standing)
 
 
 class PhaseInput(NamedTuple):
-    """What a phase is resolved from.
+    """The input for resolving a phase.
 
-    The secrets of the dice, the game's id, rules, edition and state, the phase, what every seat's orders were
-    when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
-    letter. `slates` are those of its segments that are known; the others are made, by the same secrets. `values` are
-    what the beacon said for each segment, None where a ruling has it wait for none; without a beacon there are none.
-    `dice` is what a first list that is made now says of its dice.
+    The secrets of the dice, the game's id, rules, edition and state, the phase, all seats' orders when it
+    closed (or its first letter came), the answers of the pauses so far, and whether it is resolved letter by
+    letter. `slates` are the known closed orders of its segments; the others are computed with the same
+    secrets. `values` are the beacon's values of each segment, None where a ruling has it wait for none; empty
+    without a beacon. `dice` is the entry about dice in newly computed first closed orders.
     """
 
     secret: Secret
@@ -149,7 +155,7 @@ class PhaseInput(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """What a phase was played by: the lines of orders that it came to, the standing orders that decided, by seat.
+    """How a phase was decided: executed order lines, and standing orders by seat.
 
     `answered` are the windows that letters decided, `said` the events that orders themselves gave.
     """
@@ -161,10 +167,11 @@ class Trail(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """A resolved phase: the slates of its segments, its events, rolls, and the state before, between and after.
+    """A resolved phase: closed orders, events, rolls, and states.
 
-    ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` is how often a seat was
-    to be asked by letter when its questions were used up. `segment_rolls` are the rolls, each with its segment, from 1.
+    ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` counts the
+    questions a seat was not asked because its limit was used up. `segment_rolls` are the rolls, each with its
+    segment, from 1.
     """
 
     slates: tuple[bytes, ...]
@@ -182,8 +189,8 @@ class Resolution(NamedTuple):
 
     @property
     def events_digest(self) -> str:
-        """The digest that two runs of a phase are compared by."""
-        return digest([happened.to_json() for happened in self.events])
+        """Digest for comparing two runs of a phase."""
+        return digest([event.to_json() for event in self.events])
 
     @property
     def rolls_json(self) -> Json:
@@ -192,9 +199,10 @@ class Resolution(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A phase that waits for answers: the slates so far, what happened, the states as in `Resolution`, the questions.
+    """A phase that waits for answers: closed orders, events, states, questions.
 
-    `world` is where it stands and `decisions` are those it stopped at; `segment_rolls` as in `Resolution`.
+    The states are as in `Resolution`. `world` is its present state and `decisions` those it stopped at;
+    `segment_rolls` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
@@ -212,9 +220,10 @@ class Waiting(NamedTuple):
 
 
 class AfterLetter(NamedTuple):
-    """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
+    """A phase whose letters so far are executed: closed orders, events, states.
 
-    `window` is the id of the window that the next letter answers; `segment_rolls` as in `Resolution`.
+    The states are as in `Resolution`. `window` is the id of the window that the next letter answers;
+    `segment_rolls` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
@@ -230,7 +239,10 @@ class AfterLetter(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A closed phase about to be resolved; its dice are for one run. `betas` are their secrets, one a segment."""
+    """A closed phase ready to be resolved once.
+
+    Its dice are for one run. `betas` are their secrets, one a segment.
+    """
 
     slates: tuple[bytes, ...]
     world: World[object]
@@ -240,20 +252,23 @@ class Run(NamedTuple):
 
 
 def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
-    """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
+    """Prepare a closed phase for a run.
+
+    Without `asks` nobody is asked anything beyond the questions already answered.
+    """
     rules, state, closed, pauses = inputs.rules, inputs.state, inputs.closed, inputs.pauses
     orders = {seat: parse_closed(rules, state, seat, closed[seat].whole) for seat in closed}
     decisions = rules.decisions(state, orders, answers_of(pauses), asks)
-    slates = slates_of(inputs)
+    slates = closed_orders_blocks(inputs)
     values = inputs.values or [None] * len(slates)
-    betas = tuple(beta(inputs.secret, *both) for both in zip(slates, values, strict=True))
+    betas = tuple(beta(inputs.secret, *pair) for pair in zip(slates, values, strict=True))
     dice = Dice(betas, pauses, decisions)
     if not inputs.by_letter:
         return Run(slates, rules.world(state, orders), decisions, dice, betas)
-    later = [[answers.orders for answers in pause.values() if answers.orders is not None] for pause in pauses]
+    texts_by_pause = [[answers.orders for answers in pause.values() if answers.orders is not None] for pause in pauses]
     actions = [
         [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
-        for texts in later
+        for texts in texts_by_pause
         if texts
     ]
     return Run(slates, rules.world(state, orders, actions), decisions, dice, betas)
@@ -262,87 +277,87 @@ def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
 def resolve(
     inputs: PhaseInput, asks: Asks | None = None, sent: Sequence[Event] = ()
 ) -> Resolution | Waiting | AfterLetter:
-    """Roll and adjudicate a closed phase, to its end, to the next question, or to the end of the last letter.
+    """Resolve a closed phase to its end, the next question, or a letter's end.
 
-    `sent` are the events that were mailed at earlier pauses: Diverged if they do not come out again. Unsound if the
-    rules leave the phase unfinished or contradict themselves.
+    `sent` are the events that were mailed at earlier pauses. Raises Diverged if they do not come out again,
+    and Unsound if the rules leave the phase unfinished or contradict themselves.
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
     run, followed = run_of(inputs, asks), Followed(rules.rules, rules.telling.order_line)
-    done = play(followed, run.world, run.dice, run.dice)
-    if asks is not None and isinstance(done, Paused) and _is_idle(inputs, run, done, asks):
-        # This may stand before what was sent, so that is compared only where the run stops in earnest.
-        return resolve(inputs, asks._replace(idle=asks.idle | {done.windows[0].id}), sent)
-    require_same(done.events, sent)
+    played = play(followed, run.world, run.dice, run.dice)
+    if asks is not None and isinstance(played, Paused) and _is_idle(inputs, run, played, asks):
+        # The run may stop here before the mailed events; they are compared only at a real stop.
+        return resolve(inputs, asks._replace(idle=asks.idle | {played.windows[0].id}), sent)
+    require_same(played.events, sent)
     states = [state]
-    for happened in done.events:
-        states.append(rules.rules.apply(states[-1], happened))
-    if rules.encode(states[-1]) != rules.encode(done.state):
+    for event in played.events:
+        states.append(rules.rules.apply(states[-1], event))
+    if rules.encode(states[-1]) != rules.encode(played.state):
         raise Unsound(f"the events of {phase} do not add up to the state after it")
     segment_rolls = tuple(run.dice.segment_rolls)
-    if isinstance(done, Paused):
-        window = done.windows[0]
+    if isinstance(played, Paused):
+        window = played.windows[0]
         if window.what == LETTER:
-            return AfterLetter(run.slates, done.events, tuple(states), window.id, segment_rolls)
+            return AfterLetter(run.slates, played.events, tuple(states), window.id, segment_rolls)
         if asks is None or window.seat in asks.mute or window.id in answers_of(inputs.pauses):
-            # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
+            # This question is forbidden or answered: waiting for it would never end.
             raise Unsound(f"{phase} waits for {window.id}")
         asked = knowable(
-            rules.rules, done.world, run.decisions, wording(rules), tuple(inputs.closed), together=asks.together
+            rules.rules, played.world, run.decisions, wording(rules), tuple(inputs.closed), together=asks.together
         )
-        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, segment_rolls)
-    if wrong := rules.invariants(states[-1]):
-        raise Unsound(f"after {phase}: " + "; ".join(wrong))
+        return Waiting(run.slates, played.events, tuple(states), asked, played.world, run.decisions, segment_rolls)
+    if faults := rules.invariants(states[-1]):
+        raise Unsound(f"after {phase}: " + "; ".join(faults))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
     fired = {seat: frozenset(names) for seat, names in run.dice.fired.items()}
     trail = Trail(followed.reached, fired, frozenset(run.dice.answered), tuple(followed.said))
-    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls, trail)
+    return Resolution(run.slates, played.events, played.rolls, tuple(states), unasked, segment_rolls, trail)
 
 
-def _is_idle(inputs: PhaseInput, run: Run, done: Paused[object], asks: Asks) -> bool:
-    """Return whether a run stopped at a question that changes nothing, in a game that leaves those out."""
-    window = done.windows[0]
+def _is_idle(inputs: PhaseInput, run: Run, paused: Paused[object], asks: Asks) -> bool:
+    """Return whether a run stopped at a question without effect, left out here."""
+    window = paused.windows[0]
     if not asks.together or window.what == LETTER or window.id in asks.idle:
         return False
-    silence = run.decisions.silence(done.state, window)
-    question = wording(inputs.rules)(done.state, window, silence)
-    return not matters(inputs.rules.rules, done.world, Asked(window, question, silence, 0))
+    silence = run.decisions.silence(paused.state, window)
+    question = wording(inputs.rules)(paused.state, window, silence)
+    return not matters(inputs.rules.rules, paused.world, Asked(window, question, silence, 0))
 
 
 def _mover(rules: AnyGame, state: object) -> Seat:
-    """Return one of the seats that are active; any will do, since those of a side may read each other's letters."""
+    """Return any active seat; seats of a side may read each other's letters."""
     return rules.active(state)[0]
 
 
 def wording(rules: AnyGame) -> Callable[[object, Window, Choice], Question]:
-    """How a game words a window, from what its owner sees."""
+    """Return the function that words a game's windows from the owner's view."""
     return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
 
 
-def slates_of(inputs: PhaseInput, beacon: str = "none") -> tuple[bytes, ...]:
-    """The closed lists of all segments; those that are made now wait for a round of `beacon`."""
-    slates = [*inputs.slates] or [first_slate(inputs, beacon)]
+def closed_orders_blocks(inputs: PhaseInput, beacon: str = "none") -> tuple[bytes, ...]:
+    """Return all segments' closed orders; new ones wait for a round of `beacon`."""
+    slates = [*inputs.slates] or [first_closed_orders(inputs, beacon)]
     for pause in inputs.pauses[len(slates) - 1 :]:
-        whole = {seat: pause.get(seat, SeatAnswers()) for seat in inputs.closed}
-        slates.append(_slate(inputs, slates, whole, beacon))
+        all_answers = {seat: pause.get(seat, SeatAnswers()) for seat in inputs.closed}
+        slates.append(_closed_orders_block(inputs, slates, all_answers, beacon))
     return tuple(slates)
 
 
-def first_slate(inputs: PhaseInput, beacon: str = "none") -> bytes:
-    """The closed list of a phase's first segment as a block, whose dice wait for a round of `beacon`."""
-    return _slate(inputs, (), inputs.closed, beacon)
+def first_closed_orders(inputs: PhaseInput, beacon: str = "none") -> bytes:
+    """Return a phase's first closed orders as a block, waiting for `beacon`."""
+    return _closed_orders_block(inputs, (), inputs.closed, beacon)
 
 
-def _slate(
+def _closed_orders_block(
     inputs: PhaseInput,
     before: Sequence[bytes],
     orders: Mapping[Seat, ClosedOrders | SeatAnswers],
     beacon: str,
 ) -> bytes:
-    """The closed list of the segment after those `before`, its seats sealed by what they ordered or answered."""
+    """Return a segment's closed orders after those `before`, with sealed seats."""
     secret, game_id, phase = inputs.secret, inputs.game_id, str(inputs.phase)
     number = len(before) + 1
-    where = f"{phase}/{number}" if before else phase
+    place = f"{phase}/{number}" if before else phase
     edition, state = _beginning(inputs)
     closed_list = blocks.Slate(
         game=game_id,
@@ -353,62 +368,72 @@ def _slate(
         state=state,
         beacon=beacon,
         seats={
-            seat: commitment_of(secret, sealing.salt(game=game_id, phase=where, seat=seat), one)
-            for seat, one in orders.items()
+            seat: commitment_of(secret, sealing.salt(game=game_id, phase=place, seat=seat), seat_orders)
+            for seat, seat_orders in orders.items()
         },
         dice="own" if before else inputs.dice,
     )
     return blocks.slate(closed_list)
 
 
-def commitment_of(secret: Secret, salt: bytes, given: ClosedOrders | SeatAnswers) -> blocks.Commitment:
-    """What a closed list says of the seat whose `sealing.salt` this is, by its orders or answers."""
-    rules = given.standing if isinstance(given, ClosedOrders) else None
-    return sealing.commitment(secret(salt), given.revision, given.text, rules)
+def commitment_of(secret: Secret, salt: bytes, orders: ClosedOrders | SeatAnswers) -> blocks.Commitment:
+    """Return the commitment to a seat's orders or answers by its `sealing.salt`."""
+    rules = orders.standing if isinstance(orders, ClosedOrders) else None
+    return sealing.commitment(secret(salt), orders.revision, orders.text, rules)
 
 
 def _beginning(inputs: PhaseInput) -> tuple[str, str]:
-    """Return what every slate of a phase says of its beginning: the edition's digest, the state's blinded one."""
+    """Return the digests that all closed orders of a phase begin with.
+
+    They are the edition's digest and the blinded digest of the state.
+    """
     text = dumps(inputs.rules.encode(inputs.state))
     state = sealing.blinded_by(inputs.secret, game=inputs.game_id, phase=str(inputs.phase), text=text)
     return inputs.edition.digest, state
 
 
 def parse_closed(rules: AnyGame, state: object, seat: Seat, text: str) -> Orders:
-    """Read canonical text back, without the word above it; Unsound if the game does not understand what it wrote."""
+    """Parse stored canonical text, without its LUCK word.
+
+    Raises Unsound if the game refuses text it has written.
+    """
     reading = rules.parse(luck.apart(text)[1], rules.view(state, seat), seat)
     if reading.rejected:
-        bad = reading.rejected[0]
-        raise Unsound(f"line {bad.line} of the stored orders of {seat} is refused: {bad.word!r}, {bad.why}")
+        rejected = reading.rejected[0]
+        raise Unsound(
+            f"line {rejected.line} of the stored orders of {seat} is refused: {rejected.word!r}, {rejected.why}"
+        )
     return reading.orders
 
 
-def in_force(
+def readable_standing_orders(
     rules: AnyGame, state: object, seat: Seat, standing: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The canonical texts of a seat's standing orders, a rule each, and which of them could not be read.
+    """Return a seat's standing orders as canonical texts, and the unreadable ones.
 
-    A standing order that cannot be read any more, such as one that names a unit lost since, is left out; the caller
-    tells its owner.
+    A standing order that cannot be read any more, such as one that names a lost unit, is left out; the caller
+    notifies its owner.
     """
     view = rules.view(state, seat)
-    kept: list[object] = []
-    lost: list[str] = []
+    valid: list[object] = []
+    unreadable: list[str] = []
     for order in standing:
         reading = rules.parse(order, view, seat)
         if reading.rejected:
-            lost.append(order)
+            unreadable.append(order)
         else:
-            kept += reading.orders.standing
-    return each_rule(rules.canon(Orders((), tuple(kept)))), tuple(lost)
+            valid += reading.orders.standing
+    return each_rule(rules.canon(Orders((), tuple(valid)))), tuple(unreadable)
 
 
 def write_closed(closed: Mapping[Seat, ClosedOrders]) -> str:
-    """What every seat is played by, as it is stored."""
-    return dumps({seat: [one.revision, one.text, list(one.standing)] for seat, one in closed.items()})
+    """Return the orders of all seats as they are stored."""
+    return dumps({seat: [orders.revision, orders.text, list(orders.standing)] for seat, orders in closed.items()})
 
 
 def read_closed(stored: str | None) -> dict[Seat, ClosedOrders]:
-    """Read back what `write_closed` has written; nothing was stored before a phase closes."""
-    found = loads(stored or "{}")
-    return {seat: ClosedOrders(revision, text, tuple(rules)) for seat, (revision, text, rules) in found.items()}
+    """Parse the text of `write_closed`; empty before a phase closes."""
+    orders_by_seat = loads(stored or "{}")
+    return {
+        seat: ClosedOrders(revision, text, tuple(rules)) for seat, (revision, text, rules) in orders_by_seat.items()
+    }

@@ -1,10 +1,9 @@
-"""Seats that a bot holds: it writes as soon as its phase is open, from what its seat sees and nothing else.
+"""Let bots play seats: each writes as soon as its phase is open.
 
-Where a game has agreed on it a bot also writes for whoever is away, at the deadline and if he has sent nothing.
-
-What it writes is read and checked like a letter's, and sealed like it, without a letter. Its chance is drawn from the
-view itself, so that whoever has the view and the same version of the bot gets the same orders. A bot whose orders could
-not be carried out sends none, and the operator hears of it.
+It uses only its seat's view. With the game's agreement a bot also writes for an absent player, at the
+deadline and if he has sent nothing. Its orders are read, checked and sealed as those of a letter, without a
+letter. Its random numbers follow from the view itself, so that the same view and bot version give the same
+orders. A bot with invalid orders sends none, and the operator is notified.
 """
 
 from __future__ import annotations
@@ -29,112 +28,124 @@ DUE = "bot"
 
 
 def hold_seat(work: Transaction, game: tables.Game, seat: tables.Seat, bot: str) -> None:
-    """Let a bot have a seat that nobody has; Broken if there is none of that name, or somebody sits there."""
-    known(work.server.rules_of(game), bot)
+    """Give a free seat to a bot.
+
+    Raises UserError if it is unknown, or the seat is taken.
+    """
+    check_bot(work.server.rules_of(game), bot)
     if seat.person_id is not None:
         raise UserError(msg("Somebody sits at {seat}.", seat=seat.name))
     seat.bot = bot
     work.session.add(seat)
 
 
-def known(rules: AnyGame, bot: str) -> None:
-    """Broken if a game has no bot of that name."""
+def check_bot(rules: AnyGame, bot: str) -> None:
+    """Raise UserError if a game has no bot of that name."""
     bots = tuple(sorted(rules.bots))
     if bot not in bots:
         raise UserError(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=bots))
 
 
-def give(work: Transaction, game: tables.Game, said: str) -> None:
-    """Let bots have seats, said as ``morocco=forward``; Broken if that cannot be."""
-    name, parted, bot = said.partition("=")
+def assign_bot(work: Transaction, game: tables.Game, text: str) -> None:
+    """Give a seat to a bot, as ``morocco=forward``.
+
+    Raises UserError if that is impossible.
+    """
+    name, separator, bot = text.partition("=")
     seat = queries.games.seat(work.session, game.id, name)
-    if not parted or seat is None:
-        names = tuple(other.name for other in queries.games.seats(work.session, game.id))
+    if not separator or seat is None:
+        names = tuple(other_seat.name for other_seat in queries.games.seats(work.session, game.id))
         raise UserError(
-            msg("A bot is given a seat as SEAT=BOT, got {said}; the seats are: {seats}.", said=said, seats=names)
+            msg("A bot is given a seat as SEAT=BOT, got {said}; the seats are: {seats}.", said=text, seats=names)
         )
     hold_seat(work, game, seat, bot)
 
 
-def plan(work: Transaction, here: Position) -> None:
-    """Have the bots of a phase write that is opened now."""
-    seats = queries.games.seats(work.session, here.game.id)
-    if any(seat.bot and seat.name in here.active for seat in seats):
-        hot_statements.plan(work.session, here.game.id, DUE, DUE, work.now)
+def plan_bots(work: Transaction, position: Position) -> None:
+    """Plan the orders of bots for a phase that is opened now."""
+    seats = queries.games.seats(work.session, position.game.id)
+    if any(seat.bot and seat.name in position.active for seat in seats):
+        hot_statements.plan(work.session, position.game.id, DUE, DUE, work.now)
 
 
-class _Written(NamedTuple):
-    """What a bot wrote, as canonical text, and what is against it."""
+class _BotOrders(NamedTuple):
+    """A bot's orders as canonical text, and the objection to them, if any."""
 
     text: str
     against: str = ""
 
 
-def play(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """Queue what the bots of a phase write, and plan its closing anew."""
+def queue_bot_orders(work: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Queue the orders of a phase's bots, and plan its closing anew."""
     work.session.delete(due)
     work.session.flush()
     if phase.state != "open":
         return True
     queued = queries.orders.queued_by_seat(work.session, phase)
-    wrote = []
-    for seat in queries.games.seats(work.session, here.game.id):
-        if seat.bot and seat.name in here.active and seat.id not in queued:
-            _have_written(work, here, phase, seat, seat.bot)
-            wrote.append(seat)
-    if wrote:
+    written_seats = []
+    for seat in queries.games.seats(work.session, position.game.id):
+        if seat.bot and seat.name in position.active and seat.id not in queued:
+            _queue_orders(work, position, phase, seat, seat.bot)
+            written_seats.append(seat)
+    if written_seats:
         work.session.flush()
-        deadlines.await_close(work, here, phase)
-        log_entries.note_early_orders(work, here, phase, wrote)
+        deadlines.await_close(work, position, phase)
+        log_entries.note_early_orders(work, position, phase, written_seats)
     return True
 
 
-def stand_in(work: Transaction, here: Position, phase: tables.Phase) -> None:
-    """The deadline is there: let the bot that the terms name write for those who are away and have sent nothing.
+def queue_stand_in_orders(work: Transaction, position: Position, phase: tables.Phase) -> None:
+    """At the deadline, queue the bot's orders for absent, silent players.
 
-    It does where the opening of the phase says so, so that nobody is found to be away afterwards.
+    Only seats in the opening of the phase get them, so that nobody is declared absent afterwards.
     """
-    named = deadlines.stood_in(work.session, here.game, here.active, phase.deadline)
-    if not named:
+    bots_by_seat = deadlines.replaced_by_bot(work.session, position.game, position.active, phase.deadline)
+    if not bots_by_seat:
         return
-    named = {seat: bot for seat, bot in log_entries.bots_of(work, phase).items() if named.get(seat) == bot}
-    missing = deadlines.absent(here, queries.seats.heard(work.session, phase))
+    bots_by_seat = {
+        seat: bot for seat, bot in log_entries.bots_of(work, phase).items() if bots_by_seat.get(seat) == bot
+    }
+    missing = deadlines.no_show_seats(position, queries.seats.heard(work.session, phase))
     queued = queries.orders.queued_by_seat(work.session, phase)
-    away = [seat for seat in queries.games.seats(work.session, here.game.id) if seat.name in named]
-    wrote = [seat for seat in away if seat.name in missing and seat.id not in queued]
-    for seat in wrote:
-        _have_written(work, here, phase, seat, named[seat.name])
-    if wrote:
+    absent_seats = [seat for seat in queries.games.seats(work.session, position.game.id) if seat.name in bots_by_seat]
+    written_seats = [seat for seat in absent_seats if seat.name in missing and seat.id not in queued]
+    for seat in written_seats:
+        _queue_orders(work, position, phase, seat, bots_by_seat[seat.name])
+    if written_seats:
         work.session.flush()
-        log_entries.note_early_orders(work, here, phase, wrote)
+        log_entries.note_early_orders(work, position, phase, written_seats)
 
 
-def _have_written(work: Transaction, here: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:
-    made = _write(here, seat, bot)
-    if made.against:
-        _complain(work, here, seat, bot, made.against)
-    _queue(work, phase, seat, made)
+def _queue_orders(work: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:
+    orders = _ask_bot(position, seat, bot)
+    if orders.against:
+        _report_fault(work, position, seat, bot, orders.against)
+    _store_orders(work, phase, seat, orders)
 
 
-def _write(here: Position, seat: tables.Seat, bot: str) -> _Written:
-    made = autoplay.given(here.rules, bot, seat.name, here.rules.view(here.state, seat.name))
-    return _Written("", made.against) if made.against else _Written(here.rules.canon(Orders(made.orders.actions)))
+def _ask_bot(position: Position, seat: tables.Seat, bot: str) -> _BotOrders:
+    result = autoplay.given(position.rules, bot, seat.name, position.rules.view(position.state, seat.name))
+    return (
+        _BotOrders("", result.against)
+        if result.against
+        else _BotOrders(position.rules.canon(Orders(result.orders.actions)))
+    )
 
 
-def _queue(work: Transaction, phase: tables.Phase, seat: tables.Seat, made: _Written) -> None:
+def _store_orders(work: Transaction, phase: tables.Phase, seat: tables.Seat, orders: _BotOrders) -> None:
     row = tables.QueuedOrders(
         phase_id=phase.id or 0,
         seat_id=seat.id or 0,
         revision=1 + queries.orders.last_revision(work.session, phase, seat),
-        text=made.text,
+        text=orders.text,
         received=work.now,
         origin="bot",
     )
     work.session.add(row)
 
 
-def _complain(work: Transaction, here: Position, seat: tables.Seat, bot: str, why: str) -> None:
-    log.error("a bot wrote what cannot be", game=here.game.id, seat=seat.name, bot=bot, why=why)
-    what = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=bot)
-    cause = f"bot {here.game.id} {here.number} {seat.name}"
-    outbox.to_operator(work, outbox.Notice(what, why, cause=cause, game=here.game.id))
+def _report_fault(work: Transaction, position: Position, seat: tables.Seat, bot: str, fault: str) -> None:
+    log.error("a bot wrote what cannot be", game=position.game.id, seat=seat.name, bot=bot, why=fault)
+    summary = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=bot)
+    cause = f"bot {position.game.id} {position.number} {seat.name}"
+    outbox.to_operator(work, outbox.Notice(summary, fault, cause=cause, game=position.game.id))

@@ -1,5 +1,8 @@
-"""The brief: what a player is told before a game begins, and whenever he asks: the battle, his part in it, what counts
-and how one wins, what was agreed on, abbreviations, and where to read on."""
+"""Brief a player before a game and at his request.
+
+The brief has the battle, his part in it, scoring and winning, agreements, abbreviations, and where to read
+on.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,33 @@ from pbem.runtime.terms import ACTIVATION, INTERRUPT, Terms
 from pbem.store import tables
 
 
-def blocks(here: Position, seat: tables.Seat) -> tuple[Block, ...]:
-    """Return the brief of a seat, as the position is now."""
-    view = here.rules.view(here.state, seat.name)
-    if here.game.system == chain.CAMP:
-        camp: tuple[Block, ...] = here.rules.telling.report(view, seat.name, ()).blocks
+def brief_blocks(position: Position, seat: tables.Seat) -> tuple[Block, ...]:
+    """Return a seat's brief for the present position."""
+    view = position.rules.view(position.state, seat.name)
+    if position.game.system == chain.CAMP:
+        camp: tuple[Block, ...] = position.rules.telling.report(view, seat.name, ()).blocks
         return camp
-    told = (
-        Block(msg("The battle"), _lines(*_battle(here, seat))),
-        here.rules.telling.winning(view, seat.name),
+    parts = (
+        Block(msg("The battle"), _lines(*_battle_sentences(position, seat))),
+        position.rules.telling.winning(view, seat.name),
         Block(
             msg("What is agreed"),
-            _lines(*_pace(here), *_absent(here), *_hints(here), *here.rules.rulebook.agreed(here.edition)),
+            _lines(
+                *_pace_sentences(position),
+                *_absence_sentences(position),
+                *_hint_sentences(position),
+                *position.rules.rulebook.agreed(position.edition),
+            ),
         ),
-        Block(msg("Abbreviations"), (*here.rules.rulebook.help("signs"), *_lines(_NUMBERS))),
+        Block(msg("Abbreviations"), (*position.rules.rulebook.help("signs"), *_lines(_NUMBERS))),
         Block(msg("Where to read on"), _lines(_ON)),
     )
     # A game may have nothing to say of one of them.
-    return tuple(block for block in told if block.lines)
+    return tuple(block for block in parts if block.lines)
 
 
-def _lines(*said: Msg) -> tuple[Line, ...]:
-    return tuple((0, one) for one in said)
+def _lines(*sentences: Msg) -> tuple[Line, ...]:
+    return tuple((0, sentence) for sentence in sentences)
 
 
 _NUMBERS = msg(
@@ -45,38 +53,42 @@ _ON = msg(
 )
 
 
-def _battle(here: Position, seat: tables.Seat) -> list[Msg]:
-    """What it is about, who the reader is, with whom and against whom."""
-    told = here.rules.rulebook.brief(here.game.scenario, seat.language)
-    found = [msg("{text}", text=told[part]) for part in ("battle", seat.side) if part in told]
-    seats = here.rules.seats(here.state)
-    mates = tuple(_called(here, name, side) for name, side in seats.items() if side == seat.side and name != seat.name)
-    others = tuple(_called(here, name, side) for name, side in seats.items() if side != seat.side)
-    whose = _called(here, seat.name, seat.side)
+def _battle_sentences(position: Position, seat: tables.Seat) -> list[Msg]:
+    """Return the battle's subject, and the reader's side, allies and opponents."""
+    texts = position.rules.rulebook.brief(position.game.scenario, seat.language)
+    found_texts = [msg("{text}", text=texts[part]) for part in ("battle", seat.side) if part in texts]
+    seats = position.rules.seats(position.state)
+    mates = tuple(
+        _side_label(position, name, side) for name, side in seats.items() if side == seat.side and name != seat.name
+    )
+    others = tuple(_side_label(position, name, side) for name, side in seats.items() if side != seat.side)
+    own_label = _side_label(position, seat.name, seat.side)
     if mates:
         return [
-            *found,
-            msg("You play {side}. With you: {mates}. Against you: {others}.", side=whose, mates=mates, others=others),
+            *found_texts,
+            msg(
+                "You play {side}. With you: {mates}. Against you: {others}.", side=own_label, mates=mates, others=others
+            ),
         ]
-    return [*found, msg("You play {side}. The others: {others}.", side=whose, others=others)]
+    return [*found_texts, msg("You play {side}. The others: {others}.", side=own_label, others=others)]
 
 
-def _called(here: Position, seat: str, side: str) -> Msg:
-    """A side by its name, with the seat where that is called otherwise."""
-    name = here.rules.telling.side(side)
+def _side_label(position: Position, seat: str, side: str) -> Msg:
+    """Return a side's name, with the seat if its name differs."""
+    name = position.rules.telling.side(side)
     return name if seat == side else msg("{side} (seat {seat})", side=name, seat=seat)
 
 
-def _pace(here: Position) -> tuple[Msg, Msg]:
-    """How orders are given and carried out, and who is asked."""
-    terms = Terms.read(here.game.terms)
-    asked = msg(_ASKED.text, n=terms.asks) if terms.reactions == INTERRUPT else _UNASKED
-    return (_BY_LETTER if terms.pace == ACTIVATION else _BY_PHASE), asked
+def _pace_sentences(position: Position) -> tuple[Msg, Msg]:
+    """Return how orders are given and executed, and who is asked."""
+    terms = Terms.read(position.game.terms)
+    asking = msg(_ASKED.text, n=terms.asks) if terms.reactions == INTERRUPT else _UNASKED
+    return (_BY_LETTER if terms.pace == ACTIVATION else _BY_PHASE), asking
 
 
-def _absent(here: Position) -> tuple[Msg, ...]:
-    """Who writes for whoever is away, where somebody does."""
-    bot = Terms.read(here.game.terms).stand_in
+def _absence_sentences(position: Position) -> tuple[Msg, ...]:
+    """Return which bot writes for absent players, if any."""
+    bot = Terms.read(position.game.terms).stand_in
     return (msg(_STANDS_IN.text, bot=bot),) if bot else ()
 
 
@@ -87,9 +99,9 @@ _STANDS_IN = msg(
 )
 
 
-def _hints(here: Position) -> tuple[Msg, ...]:
-    """That a bot may be asked, where that is so."""
-    return (_HINTS,) if Terms.read(here.game.terms).may_hint and here.rules.advice is not None else ()
+def _hint_sentences(position: Position) -> tuple[Msg, ...]:
+    """Return that a bot may be asked, if the game allows it."""
+    return (_HINTS,) if Terms.read(position.game.terms).may_hint and position.rules.advice is not None else ()
 
 
 _HINTS = msg("Hints: every player may ask a bot what it would do in his place, by HINT.")

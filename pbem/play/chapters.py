@@ -1,7 +1,7 @@
-"""What happened in a game, chapter by chapter, for pages about it: from what is stored, through the gate of the game.
+"""Read a game chapter by chapter, for pages, as a seat or everybody sees it.
 
-While a game goes on that is what everybody may see, or what one seat sees; once it is over, all of it. Addresses and
-codes are no part of it, and of letters between players those alone whose authors let them be shown (PUBLISH PRESS).
+While a game goes on that is the public view, or a seat's view; once it is over, everything. Addresses and
+codes are left out, and letters between players unless their authors let them be shown (PUBLISH PRESS).
 """
 
 from __future__ import annotations
@@ -31,58 +31,68 @@ Happened = Sequence[tuple[Event, object]]
 
 
 class NoChronicle(ValueError):
-    """What must not be told, or cannot, and why."""
+    """The reason why a game must not or cannot be shown."""
 
 
-class Eyes(NamedTuple):
-    """By whose eyes a game is seen: those of a seat, or of everybody; of a game that is `over` they see everything."""
+class Viewer(NamedTuple):
+    """The viewer: a seat or everybody; in an `over` game they see everything."""
 
     rules: AnyGame
     seat: str = ONLOOKER
     over: bool = False
 
     def view(self, state: object) -> object:
-        """Return the position as it is known; None if nothing of it is."""
+        """Return the visible position; None if nothing of it is visible."""
         return state if self.over else self.rules.view(state, self.seat)
 
-    def seen(self, happened: Iterable[tuple[Event, object]]) -> tuple[tuple[int, Event, object], ...]:
-        """Return the events that are known as far as they are, each with its place and with the view before it."""
+    def seen(self, events: Iterable[tuple[Event, object]]) -> tuple[tuple[int, Event, object], ...]:
+        """Return the visible events, each with its index and the view before."""
         if self.over:
-            return tuple((place, *one) for place, one in enumerate(happened))
-        found = []
-        for place, (one, before) in enumerate(happened):
-            shown = self.rules.see(one, self.seat, before)
-            if shown is not None:
-                found.append((place, shown, self.rules.view(before, self.seat)))
-        return tuple(found)
+            return tuple((place, *pair) for place, pair in enumerate(events))
+        visible = []
+        for place, (event, state_before) in enumerate(events):
+            seen_event = self.rules.see(event, self.seat, state_before)
+            if seen_event is not None:
+                visible.append((place, seen_event, self.rules.view(state_before, self.seat)))
+        return tuple(visible)
 
 
-def chapter(eyes: Eyes, name: tuple[str, int, str], before: object, happened: Happened, after: object) -> Chapter:
-    """Return what is known of what happened between two positions; `name` is its name, its turn, its phase."""
-    told = tuple((one, view) for _, one, view in eyes.seen(happened))
-    return Chapter(*name, eyes.view(before), told, eyes.view(after), numbers=_numbers(eyes, happened))
+def chapter(
+    viewer: Viewer, name: tuple[str, int, str], state_before: object, events: Happened, state_after: object
+) -> Chapter:
+    """Return the visible events between two positions.
+
+    `name` has the chapter's name, turn and phase.
+    """
+    seen_events = tuple((event, view) for _, event, view in viewer.seen(events))
+    return Chapter(
+        *name, viewer.view(state_before), seen_events, viewer.view(state_after), numbers=_numbers(viewer, events)
+    )
 
 
-def _numbers(eyes: Eyes, happened: Happened) -> Mapping[str, tuple[int, ...]]:
-    """Under which number each seat's letter told each event, of a game that is over: a gap would tell something."""
-    if not eyes.over or not happened:
+def _numbers(viewer: Viewer, events: Happened) -> Mapping[str, tuple[int, ...]]:
+    """Return the number of each event in each seat's letter, for a game that is over.
+
+    Before that a gap in the numbers would reveal something.
+    """
+    if not viewer.over or not events:
         return MappingProxyType({})
-    found = {}
-    for seat in eyes.rules.seats(happened[0][1]):
-        seen = Eyes(eyes.rules, seat).seen(happened)
-        numbers = [0] * len(happened)
-        entries = eyes.rules.telling.grouped([(one, view) for _, one, view in seen])
+    numbers_by_seat = {}
+    for seat in viewer.rules.seats(events[0][1]):
+        seen_events = Viewer(viewer.rules, seat).seen(events)
+        numbers = [0] * len(events)
+        entries = viewer.rules.telling.grouped([(event, view) for _, event, view in seen_events])
         for number, (_, places) in enumerate(entries, 1):
             for place in places:
-                numbers[seen[place][0]] = number
-        found[seat] = tuple(numbers)
-    return found
+                numbers[seen_events[place][0]] = number
+        numbers_by_seat[seat] = tuple(numbers)
+    return numbers_by_seat
 
 
 class Part(NamedTuple):
-    """A phase as it is stored, or what a ruling corrected: its name, turn and phase, what happened, and around it.
+    """A stored phase, or a ruling's correction: its name, events, and states.
 
-    Of a phase also how it is `run` again, None where it cannot be, its rolls as they are stored, all orders.
+    A phase also has its rerun in `run`, None where that is impossible, its stored rolls, and all orders.
     """
 
     name: tuple[str, int, str]
@@ -94,10 +104,10 @@ class Part(NamedTuple):
     orders: tuple[Ordered, ...] = ()
 
 
-class Gathered(NamedTuple):
-    """All that a chronicle is made of: whose eyes, the game's name and its edition, the position it began with."""
+class ChronicleInput(NamedTuple):
+    """The input of a chronicle: viewer, game, edition, first position, parts."""
 
-    eyes: Eyes
+    eyes: Viewer
     game: str
     edition: str
     start: object
@@ -107,13 +117,12 @@ class Gathered(NamedTuple):
     letters: tuple[Passed, ...] = ()
 
 
-def gather(work: Transaction, name: str, seat: str = ONLOOKER, own: bool = False) -> Gathered:
-    """Read what is known of a game: to everybody, or to a seat; once it is over, all of it.
+def gather(work: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
+    """Read the visible part of a game; once it is over, everything.
 
-    Where it is a seat's `own` it is what that seat got by letter, whatever is hidden from others, and when it is over
-    no more.
-
-    Broken for a game that is not there, NoChronicle for one that has not begun, has no map, or hides what is asked.
+    With `own` it is what that seat received by letter, whatever is hidden from others, and no more when the
+    game is over. Raises UserError for an unknown game, NoChronicle for one that has not begun, has no map, or
+    hides the request.
     """
     game = work.session.get(tables.Game, name)
     if game is None:
@@ -124,86 +133,97 @@ def gather(work: Transaction, name: str, seat: str = ONLOOKER, own: bool = False
     if rules.pictured is None:
         raise NoChronicle(f"{rules.name} has no map that can be drawn")
     start = history.state_after(work, game, 0)
-    own = own and seat != ONLOOKER
-    eyes = Eyes(rules, seat, game.state == "over" and not own)
-    _let(eyes, name, start, own)
+    is_own = is_own and seat != ONLOOKER
+    viewer = Viewer(rules, seat, game.state == "over" and not is_own)
+    _check_viewer(viewer, name, start, is_own)
     edition, letters = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
-    found, states = [], {0: start}
+    parts, states = [], {0: start}
     for step in history.line_of_play(work.session, game):
-        before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]
+        state_before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]
         events = history.corrections(step) if isinstance(step, tables.Basis) else history.events_of(work.session, step)
-        happened, state = [], before
-        for one in events:
-            happened.append((one, state))
-            state = rules.rules.apply(state, one)
+        events_with_states, state = [], state_before
+        for event in events:
+            events_with_states.append((event, state))
+            state = rules.rules.apply(state, event)
         states[step.number] = state
         if isinstance(step, tables.Phase):
-            run = _run(work, Position(game, rules, edition, before, step.number - 1, letters), step)
-            called = (history.name_of(step), step.turn, step.name)
-            found.append(Part(called, before, happened, state, run, step.rolls, tuple(_orders(work, step))))
-        elif happened:
-            now = rules.phase(before)
-            found.append(Part((f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
+            run = _run(work, Position(game, rules, edition, state_before, step.number - 1, letters), step)
+            part_name = (history.name_of(step), step.turn, step.name)
+            parts.append(
+                Part(part_name, state_before, events_with_states, state, run, step.rolls, tuple(_orders(work, step)))
+            )
+        elif events_with_states:
+            phase = rules.phase(state_before)
+            parts.append(
+                Part((f"M{step.ruling}", phase[1] if phase else 0, ""), state_before, events_with_states, state)
+            )
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
-    passed = tuple(_letters(work, name)) if eyes.over else ()
-    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result, game.scenario, passed)
+    passed_letters = tuple(_letters(work, name)) if viewer.over else ()
+    return ChronicleInput(viewer, name, game.edition_digest, start, tuple(parts), result, game.scenario, passed_letters)
 
 
-def chronicle(read: Gathered) -> Chronicle:
-    """Return how a game went, of what was read; no transaction need wait for it."""
-    eyes, game, edition, start, parts, *_ = read
-    found = tuple(_with_records(chapter(eyes, *part[:4]), eyes, part) for part in parts)
-    told = Chronicle(game, eyes.rules.name, eyes.over, eyes.seat, eyes.view(start), found, edition)
-    return told._replace(result=read.result, scenario=read.scenario, letters=read.letters)
+def make_chronicle(gathered: ChronicleInput) -> Chronicle:
+    """Return the chronicle of a game read before; it needs no transaction."""
+    viewer, game, edition, start, parts, *_ = gathered
+    all_chapters = tuple(_add_records(chapter(viewer, *part[:4]), viewer, part) for part in parts)
+    result = Chronicle(game, viewer.rules.name, viewer.over, viewer.seat, viewer.view(start), all_chapters, edition)
+    return result._replace(result=gathered.result, scenario=gathered.scenario, letters=gathered.letters)
 
 
-def _let(eyes: Eyes, name: str, start: object, own: bool) -> None:
-    """Let nobody look who must not."""
-    seats = tuple(eyes.rules.seats(start))
-    if eyes.seat != ONLOOKER and eyes.seat not in seats:
-        raise NoChronicle(f"{name} has no seat {eyes.seat!r}; there are {', '.join(seats)}")
-    if own:
+def _check_viewer(viewer: Viewer, name: str, start: object, is_own: bool) -> None:
+    """Raise NoChronicle if the viewer must not see the game."""
+    seats = tuple(viewer.rules.seats(start))
+    if viewer.seat != ONLOOKER and viewer.seat not in seats:
+        raise NoChronicle(f"{name} has no seat {viewer.seat!r}; there are {', '.join(seats)}")
+    if is_own:
         return
-    if eyes.over and eyes.seat != ONLOOKER:
+    if viewer.over and viewer.seat != ONLOOKER:
         raise NoChronicle(f"{name} is over: its page shows everything, and needs no seat")
-    if not eyes.over and eyes.rules.view(start, ONLOOKER) is None:
+    if not viewer.over and viewer.rules.view(start, ONLOOKER) is None:
         raise NoChronicle(f"{name} hides its positions while it is played: there is a page of it when it is over")
 
 
 class _Rerun(NamedTuple):
-    """A phase carried out once more: what led to each event, the keys of its segments, the segment of each label."""
+    """A phase run again: its events' orders, segments' keys, labels' segments."""
 
     origins: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     segments: Mapping[str, int] = MappingProxyType({})
 
 
-def _with_records(made: Chapter, eyes: Eyes, part: Part) -> Chapter:
-    """A phase with its rolls, as they are stored, and with its orders, as far as they are known."""
-    again = _again(eyes.rules, part)
-    if not eyes.over and eyes.rules.view(part.before, ONLOOKER) is None:
-        # With the key of a phase the dice of what is hidden could be worked out.
-        again = _Rerun(again.origins)
-    known = None if eyes.over else {label for one, _ in made.seen for label in labels_of(one.data)}
+def _add_records(bare_chapter: Chapter, viewer: Viewer, part: Part) -> Chapter:
+    """Return a chapter with its stored rolls and its orders, as far as visible."""
+    rerun = _rerun(viewer.rules, part)
+    if not viewer.over and viewer.rules.view(part.before, ONLOOKER) is None:
+        # With the key of a phase hidden dice could be computed.
+        rerun = _Rerun(rerun.origins)
+    visible_labels = (
+        None if viewer.over else {label for event, _ in bare_chapter.seen for label in labels_of(event.data)}
+    )
     throws = {
-        label: Thrown(n, sides, tuple(values), again.segments.get(label, -1))
-        for label, n, sides, values in loads(part.rolls or "[]")
-        if known is None or label in known
+        label: Thrown(count, sides, tuple(values), rerun.segments.get(label, -1))
+        for label, count, sides, values in loads(part.rolls or "[]")
+        if visible_labels is None or label in visible_labels
     }
-    own = tuple(one for one in part.orders if eyes.over or one.seat == eyes.seat)
-    return made._replace(orders=own, throws=throws, keys=again.keys, origins=again.origins if eyes.over else ())
+    visible_orders = tuple(order for order in part.orders if viewer.over or order.seat == viewer.seat)
+    return bare_chapter._replace(
+        orders=visible_orders, throws=throws, keys=rerun.keys, origins=rerun.origins if viewer.over else ()
+    )
 
 
-def _run(work: Transaction, here: Position, row: tables.Phase) -> adjudication.Run | None:
-    """A phase about to be carried out again; None where its orders cannot be read any more."""
+def _run(work: Transaction, position: Position, row: tables.Phase) -> adjudication.Run | None:
+    """Return a phase ready to run again; None if its orders cannot be read any more."""
     try:
-        return adjudication.run_of(phases.input_of(work, here, row))
+        return adjudication.run_of(phases.input_of(work, position, row))
     except adjudication.Unsound:
         return None
 
 
-def _again(rules: AnyGame, part: Part) -> _Rerun:
-    """Carry a phase out again; nothing comes of it where the rules of today make something else of it."""
+def _rerun(rules: AnyGame, part: Part) -> _Rerun:
+    """Run a phase again.
+
+    Returns nothing of it where today's rules give another result.
+    """
     run = part.run
     if run is None:
         return _Rerun()
@@ -211,41 +231,44 @@ def _again(rules: AnyGame, part: Part) -> _Rerun:
         traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
     except Exception:
         return _Rerun()
-    if dumps([one.event.to_json() for one in traced]) != dumps([one.to_json() for one, _ in part.happened]):
+    if dumps([step.event.to_json() for step in traced]) != dumps([pair.to_json() for pair, _ in part.happened]):
         return _Rerun()
-    keys = tuple(one.hex() for one in run.betas)
+    keys = tuple(segment_key.hex() for segment_key in run.betas)
     return _Rerun(tuple(one.origin for one in traced), keys, dict(run.dice.segment_of))
 
 
 def _orders(work: Transaction, row: tables.Phase) -> Iterator[Ordered]:
-    """What every seat was played by, without the word that it gave for the dice; later what it answered or wrote."""
+    """Yield all orders without LUCK words, then later answers and letters."""
     for seat, closed in adjudication.read_closed(row.orders).items():
         yield Ordered(seat, luck.apart(closed.text)[1], closed.standing)
-    for segment, pause in enumerate(history.pauses(work.session, row), 2):
-        for seat, said in pause.items():
-            if said.text:
-                yield Ordered(seat, luck.apart(said.text)[1], segment=segment)
+    for segment, pause in enumerate(history.answers_of_pauses(work.session, row), 2):
+        for seat, answers in pause.items():
+            if answers.text:
+                yield Ordered(seat, luck.apart(answers.text)[1], segment=segment)
 
 
 def _letters(work: Transaction, name: str) -> Iterator[Passed]:
-    """What players wrote to one another, of those who let it be shown, where all let the game be shown.
+    """Yield the press of players who let it be shown, if all let the game be shown.
 
-    Who had a seat before its player did not agree to anything: what did not come from an address of his is left out.
+    A seat's former player did not agree: letters from addresses other than the present player's are left out.
     """
     session = work.session
     seats = queries.games.seats(session, name)
-    if not publicity.agreed(seats):
+    if not publicity.is_agreed(seats):
         return
-    agreed = {
-        seat.id: (seat.name, {one.email.casefold() for one in queries.persons.addresses(session, seat.person_id)})
+    publishing = {
+        seat.id: (
+            seat.name,
+            {address_row.email.casefold() for address_row in queries.persons.addresses(session, seat.person_id)},
+        )
         for seat in seats
         if seat.published == publicity.PRESS and seat.person_id is not None
     }
-    for row in queries.outbox.press_of_writers(session, name, [seat for seat, _ in agreed.values()]):
-        seat, own = agreed[row.seat_id]
-        if session.get_one(tables.Inbox, row.inbox_id).sender.casefold() in own:
+    for row in queries.outbox.press_of_writers(session, name, [seat for seat, _ in publishing.values()]):
+        seat, own_addresses = publishing[row.seat_id]
+        if session.get_one(tables.Inbox, row.inbox_id).sender.casefold() in own_addresses:
             yield Passed(row.turn, seat, tuple(row.to.split()), _ADDRESS.sub("...", row.text))
 
 
 _ADDRESS = re.compile(r"[^\s<>,;:]+[@\uff20\ufe6b][^\s<>,;:]+")
-"""What may be an address of somebody, and is nobody's to show."""
+"""Text that may be an e-mail address, and is never shown."""

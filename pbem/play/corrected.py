@@ -1,4 +1,4 @@
-"""A correction of a position as its ruling says it: pure, so that whoever has the letters makes the same of it."""
+"""Apply a ruling's correction of a position, as a pure function."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pbem.engine.game import AnyGame
 from pbem.engine.terms import Rejected
 
 
-class Corrected(NamedTuple):
-    """What comes of a correction: its events, the state after them, what is refused, and what would be wrong."""
+class CorrectionResult(NamedTuple):
+    """A correction's events, its state, refused words, and broken invariants."""
 
     events: tuple[Event, ...]
     state: object
@@ -20,19 +20,22 @@ class Corrected(NamedTuple):
 
 
 def text_of(word: str, rest: str) -> str:
-    """What a game is given to read of a ruling that corrects the position."""
-    found = edits.award(rest) if word == edits.AWARD else None
-    return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
+    """Return the text of a correcting ruling that a game parses."""
+    side_and_points = edits.award(rest) if word == edits.AWARD else None
+    return f"SIDE {side_and_points[0]} {edits.AWARD} {side_and_points[1]}" if side_and_points else rest
 
 
-def apply_correction(rules: AnyGame, state: object, text: str, cite: str = "") -> Corrected:
-    """The events of a correction, citing its ruling, and the state after them, for rules that can be edited."""
+def apply_correction(rules: AnyGame, state: object, text: str, cite: str = "") -> CorrectionResult:
+    """Return the events of a correction, citing its ruling, and the state after them.
+
+    For rules that can be edited.
+    """
     if rules.edit is None:
-        return Corrected((), state, (), ("positions of this game cannot be corrected",))
-    found = rules.edit(state, text)
-    if found.rejected:
-        return Corrected((), state, tuple(found.rejected))
-    events = tuple(happened._replace(cite=cite) for happened in found.events)
-    for happened in events:
-        state = rules.rules.apply(state, happened)
-    return Corrected(events, state, (), tuple(rules.invariants(state)))
+        return CorrectionResult((), state, (), ("positions of this game cannot be corrected",))
+    parsed = rules.edit(state, text)
+    if parsed.rejected:
+        return CorrectionResult((), state, tuple(parsed.rejected))
+    events = tuple(event._replace(cite=cite) for event in parsed.events)
+    for event in events:
+        state = rules.rules.apply(state, event)
+    return CorrectionResult(events, state, (), tuple(rules.invariants(state)))

@@ -1,14 +1,14 @@
-"""Breakers: what keeps a server's own trouble from being counted as the players'.
+"""Guard players against the server's own trouble, which is no absence.
 
-    outage   no poll of the mailbox was taken in whole for hours, be it the mailbox, the server or its clock:
-             deadlines that fell in that time, or soon after it, are put off by its length
-    jump     the same for days: every game is held, for perhaps it is the clock that is wrong
+    outage   no complete poll of the mailbox for hours, be it the mailbox, the server or its clock:
+             deadlines in that time, or soon after it, are moved by its length
+    jump     the same for days: every game is held, for perhaps the clock is wrong
     mass     many phases close by their deadlines at once without orders, of seats that never missed one before, and
-             hardly anybody else wrote of late: rounds of a tournament end together, and letters come all the while
-    bounces  most of the letters sent last were refused for good
-             in both, deadlines are put off by a day, once a phase: something is wrong between server and players
+             hardly any letters came of late: rounds of a tournament end together, and letters come all the while
+    bounces  most of the letters sent last were refused permanently
+             in both, deadlines are moved by a day, once a phase: something is wrong between server and players
 
-Everybody concerned is told, and so is whoever runs the server.
+Everybody concerned is notified, and so is the operator.
 """
 
 from __future__ import annotations
@@ -23,63 +23,73 @@ from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.letters.content import Letter, when
 from pbem.play import deadlines, holds, pauses
-from pbem.play.deadlines import Delay
-from pbem.play.positions import Position, position
+from pbem.play.deadlines import DeadlineMove
+from pbem.play.positions import Position, read_position
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 log = Logger(__name__)
 
 OUTAGE = timedelta(hours=2)
-"""A mailbox not polled for longer was out of reach."""
+"""Minimum time without a poll that counts as an outage."""
 
 DAYS = timedelta(days=3)
-"""After a longer time a person has to look."""
+"""After a longer outage the operator has to decide."""
 
 MASS = 4
-"""As many phases closing at once, at least, can be a sign that letters do not come through."""
+"""Minimum phases closing at once that can indicate lost letters."""
 
 BOUNCES = 10
-"""As many of the letters sent last are looked at."""
+"""Number of last sent letters that are checked."""
 
 SHARE = 0.6
-"""The part of them, or of the seats that are silent or were heard, from which on it is no accident."""
+"""Minimum share of bounces, or of silent seats, that is no accident."""
 
 _GRACE = timedelta(hours=24)
 _SLIP = timedelta(minutes=5)
 _MASS, _BOUNCES = "mass", "bounces"
 
 
-def after_gap(work: Transaction, since: datetime, until: datetime) -> None:
-    """The mailbox was polled again at `until`, for the first time since `since`: put off what that time was taken from.
+def handle_gap(work: Transaction, last_poll: datetime, next_poll: datetime) -> None:
+    """Handle the mailbox's first poll at `until` since `since`: move deadlines.
 
-    A phase whose deadline lies behind `until` by a day or more had time enough before and has it still. Called again
-    for the same gap, as after a crash, it does nothing more.
+    A phase whose deadline is a day or more after `until` had time enough before and still has. A second call
+    for the same gap, as after a crash, changes nothing.
     """
-    gap = until - since
+    gap = next_poll - last_poll
     if gap < -_SLIP:
-        what = msg("The clock of this server went back by {span}.", span=content.minutes(-gap // timedelta(minutes=1)))
-        outbox.to_operator(work.at(until), outbox.Notice(what, "", cause=f"clock {since.isoformat()}"))
+        notice = msg(
+            "The clock of this server went back by {span}.", span=content.minutes(-gap // timedelta(minutes=1))
+        )
+        outbox.to_operator(work.at(next_poll), outbox.Notice(notice, "", cause=f"clock {last_poll.isoformat()}"))
     if gap < OUTAGE:
         return
-    log.warning("the mailbox was out of reach", since=since.isoformat(), until=until.isoformat())
+    log.warning("the mailbox was out of reach", since=last_poll.isoformat(), until=next_poll.isoformat())
     hours = -(-gap // timedelta(hours=1))
-    for game, phase in _open(work.session):
+    for game, phase in _running_games(work.session):
         if gap > DAYS:
-            why = msg("For {span} this server could not be reached, or its clock is wrong.", span=content.hours(hours))
-            holds.hold(work.at(until), game, phase, why, plain(why))
+            reason = msg(
+                "For {span} this server could not be reached, or its clock is wrong.", span=content.hours(hours)
+            )
+            holds.hold_and_notify(work.at(next_poll), game, phase, reason, plain(reason))
         elif (
-            phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(work.session, phase, since)
+            phase.state == "open"
+            and last_poll < phase.deadline < next_poll + _GRACE
+            and not _is_already_moved(work.session, phase, last_poll)
         ):
-            why = msg("For {span} letters did not reach this server.", span=content.hours(hours))
-            to = phase.deadline + timedelta(hours=hours)
-            _put_off(work.at(until), position(work, game), phase, Delay(to, "outage"), why)
-        elif phase.state == "closed" and not _done(work.session, phase, since):
-            _more_time(work, game, phase, since, until)
+            reason = msg("For {span} letters did not reach this server.", span=content.hours(hours))
+            deadline = phase.deadline + timedelta(hours=hours)
+            _move_deadline(
+                work.at(next_poll), read_position(work, game), phase, DeadlineMove(deadline, "outage"), reason
+            )
+        elif phase.state == "closed" and not _is_already_moved(work.session, phase, last_poll):
+            _extend_questions(work, game, phase, last_poll, next_poll)
 
 
-def _more_time(work: Transaction, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime) -> None:
-    """Whoever is asked by letter gets the time back that was taken from his answers; nobody else hears of it."""
+def _extend_questions(
+    work: Transaction, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
+) -> None:
+    """Extend open questions by the length of the outage; notify only the seat asked."""
     segment = queries.phases.asking(work.session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
         return
@@ -88,39 +98,42 @@ def _more_time(work: Transaction, game: tables.Game, phase: tables.Phase, since:
     hot_statements.add(work.session, tables.Delay, phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
     pauses.await_answers(work.at(until), game, segment, "outage")
     for seat in queries.games.seats(work.session, game.id):
-        if pauses.put_to(work.session, segment, seat):
-            told = msg(
+        if pauses.questions_of_pause(work.session, segment, seat):
+            notice = msg(
                 "Letters did not reach this server: you have until {when} to answer what you were asked.",
                 when=when(segment.deadline, seat.zone),
             )
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = Letter("announcement", head, opening=(told,)).to_json()
+            letter = Letter("announcement", head, opening=(notice,)).to_json()
             cause = f"more time {segment.id} {until.isoformat()}"
             outbox.to_seat(work.at(until), letter, seat, game, cause=cause)
 
 
-def trouble(work: Transaction, dues: Sequence[tables.Due]) -> str:
-    """What is wrong when these rows are due at once: ``mass``, ``bounces``, or nothing."""
+def find_trouble(work: Transaction, dues: Sequence[tables.Due]) -> str:
+    """Return the trouble of rows due at once: ``mass``, ``bounces``, or empty."""
     closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
         return ""
-    tries = queries.outbox.last_tries(work.session, BOUNCES)
-    lost = sum(500 <= row.code < 600 and row.at > work.now - _GRACE for row in tries)
-    if len(tries) == BOUNCES and lost >= SHARE * BOUNCES:
+    attempts = queries.outbox.last_tries(work.session, BOUNCES)
+    bounce_count = sum(500 <= row.code < 600 and row.at > work.now - _GRACE for row in attempts)
+    if len(attempts) == BOUNCES and bounce_count >= SHARE * BOUNCES:
         return _BOUNCES
     if len(closing) < MASS:
         return ""
-    silent = len(queries.orders.suddenly_silent(work.session, [due.game_id for due in closing]))
-    heard = queries.inbox.heard_since(work.session, work.now - _GRACE)
-    return _MASS if silent >= MASS and silent >= SHARE * (silent + heard) else ""
+    silent_count = len(queries.orders.suddenly_silent(work.session, [due.game_id for due in closing]))
+    heard_count = queries.inbox.heard_since(work.session, work.now - _GRACE)
+    return _MASS if silent_count >= MASS and silent_count >= SHARE * (silent_count + heard_count) else ""
 
 
-def postpone(work: Transaction, here: Position, phase: tables.Phase, trouble: str) -> bool:
-    """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
+def postpone(work: Transaction, position: Position, phase: tables.Phase, trouble: str) -> bool:
+    """Move a phase's deadline because of trouble, unless that was done before.
+
+    Returns whether it was moved.
+    """
     if not trouble or queries.schedule.delays(work.session, phase, *_WHY):
         return False
-    to = max(phase.deadline, work.now) + _GRACE
-    _put_off(work, here, phase, Delay(to, trouble), _WHY[trouble])
+    deadline = max(phase.deadline, work.now) + _GRACE
+    _move_deadline(work, position, phase, DeadlineMove(deadline, trouble), _WHY[trouble])
     return True
 
 
@@ -130,23 +143,27 @@ _WHY = {
 }
 
 
-def _put_off(work: Transaction, here: Position, phase: tables.Phase, delay: Delay, why: Msg) -> None:
-    game, to, cause = here.game, delay.to, delay.cause
-    deadlines.put_off(work, here, phase, delay)
+def _move_deadline(
+    work: Transaction, position: Position, phase: tables.Phase, delay: DeadlineMove, reason: Msg
+) -> None:
+    game, deadline, cause = position.game, delay.to, delay.cause
+    deadlines.move_deadline(work, position, phase, delay)
 
     def told(zone: str) -> Sequence[Msg]:
-        return why, msg("The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(to, zone))
+        return reason, msg(
+            "The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(deadline, zone)
+        )
 
-    named = f"{cause} {phase.id} {work.now.isoformat()}"
-    outbox.to_all(work, game, phase, outbox.Circular(told, cause=named, may_wait=True))
+    notice_cause = f"{cause} {phase.id} {work.now.isoformat()}"
+    outbox.to_all(work, game, phase, outbox.Circular(told, cause=notice_cause, may_wait=True))
     title = msg("a deadline is put off")
-    outbox.to_operator(work, outbox.Notice(why, "", cause=f"{game.id} {named}", game=game.id, title=title))
+    outbox.to_operator(work, outbox.Notice(reason, "", cause=f"{game.id} {notice_cause}", game=game.id, title=title))
 
 
-def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:
+def _is_already_moved(session: Session, phase: tables.Phase, since: datetime) -> bool:
     return any(delay.at > since for delay in queries.schedule.delays(session, phase, "outage"))
 
 
-def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
-    """The games that are played, each with its phase that is open or waits for answers."""
+def _running_games(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
+    """Return the running games, each with its open or waiting phase."""
     return [(game, phase) for game, phase in queries.games.with_phases(session) if game.state == "running"]

@@ -1,4 +1,4 @@
-"""The end of a game or a war in words: who won and by how much, where the points came from, how to play again."""
+"""Describe the end of a game or war: winner, margin, points, playing again."""
 
 from __future__ import annotations
 
@@ -11,113 +11,129 @@ from pbem.engine.game import AnyGame
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, standing
 from pbem.play import history, war_progress
-from pbem.play.positions import Position, position
+from pbem.play.positions import Position, read_position
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 # K9 What the last report of a battle says of the war that it belongs to: the ledger, or how the war has ended.
 
 
-def war_account(work: Transaction, here: Position, seat: tables.Seat) -> tuple[Block, ...]:
-    """Return the ledger as a leg leaves it, with points and prices of the camp that follows; K7 how the war ended."""
-    course = war_progress.course_of(work, here.game.id)
-    if course is None or here.game.system == CAMP:
+def war_blocks(work: Transaction, position: Position, seat: tables.Seat) -> tuple[Block, ...]:
+    """Return the war's state after a leg, with points and prices of the next camp.
+
+    K7 After the last leg, return how the war ended.
+    """
+    progress = war_progress.war_progress_of(work, position.game.id)
+    if progress is None or position.game.system == CAMP:
         return ()
-    chain, between = war_progress.left_by(work, course, here.game, here.state)
+    chain, between = war_progress.chain_after(work, progress, position.game, position.state)
     if between is None:
-        return (verdict_block(chain, verdict_of(chain, ""), here.rules),)
+        return (verdict_block(chain, verdict_of(chain, ""), position.rules),)
     camps = work.server.plugins.games(CAMP)
     camp = camps.start(camps.made_of(between))
-    told = camps.telling.report(camps.view(camp, seat.name), seat.name, ())
-    return (standing_block(chain, "", here.rules), *told.blocks)
+    report = camps.telling.report(camps.view(camp, seat.name), seat.name, ())
+    return (standing_block(chain, "", position.rules), *report.blocks)
 
 
 def verdict_of(chain: Chain, ended: str) -> Verdict:
-    """K7, K7.1 Return how a war ended: by its legs, or by the peace that the word of its last camp tells of."""
-    word, *sued = ended.split(" ")
+    """K7, K7.1 Return how a war ended: by its legs, or by the peace of its last camp."""
+    word, *suing_sides = ended.split(" ")
     if word == war_progress.PEACE:
-        return peace(tuple(standing(chain).legs), chain.outcomes, sued)
+        return peace(tuple(standing(chain).legs), chain.outcomes, suing_sides)
     return standing(chain)
 
 
-def verdict_block(chain: Chain, found: Verdict, rules: AnyGame) -> Block:
-    """K7 Return who won the war, and by what sums."""
-    return Block(msg("The war is over"), (*_lines(_won(found, rules)), *_war_sums(chain, found, rules)), whole=True)
+def verdict_block(chain: Chain, verdict: Verdict, rules: AnyGame) -> Block:
+    """K7 Return the block with the war's winner and the sums."""
+    return Block(
+        msg("The war is over"), (*_lines(_war_winner(verdict, rules)), *_war_sums(chain, verdict, rules)), whole=True
+    )
 
 
 def standing_block(chain: Chain, ended: str, rules: AnyGame) -> Block:
-    """Return how the war stands, after a last game that ended by some word."""
+    """Return the block with the war's standing after its last game, which ended so."""
     return Block(msg("How the war stands"), _war_sums(chain, verdict_of(chain, ended), rules), whole=True)
 
 
-def _won(found: Verdict, rules: AnyGame) -> Msg:
-    if found.winner == DRAW:
+def _war_winner(verdict: Verdict, rules: AnyGame) -> Msg:
+    if verdict.winner == DRAW:
         return msg("Nobody has won the war.")
-    side = rules.telling.side(found.winner)
-    if found.decisive:
+    side = rules.telling.side(verdict.winner)
+    if verdict.decisive:
         return msg("{side} has won the war decisively.", side=side)
     return msg("{side} has won the war.", side=side)
 
 
-def _war_sums(chain: Chain, found: Verdict, rules: AnyGame) -> tuple[Line, ...]:
-    """The battles one by one, then each side's sums."""
+def _war_sums(chain: Chain, verdict: Verdict, rules: AnyGame) -> tuple[Line, ...]:
+    """Return the battles one by one, then each side's sums."""
     lines: list[Msg] = []
     titles = {name: rules.editions().get(name, name) for name in chain.war.legs}
-    for place, one in enumerate(chain.outcomes, 1):
+    for place, battle_outcome in enumerate(chain.outcomes, 1):
         battle = titles[chain.war.legs[place - 1]]
-        if one.winner == DRAW:
+        if battle_outcome.winner == DRAW:
             lines.append(msg("Battle {number}, {battle}: a draw.", number=place, battle=battle))
         else:
-            won = msg(
+            battle_text = msg(
                 "Battle {number}, {battle}: {side} wins",
                 number=place,
                 battle=battle,
-                side=rules.telling.side(one.winner),
+                side=rules.telling.side(battle_outcome.winner),
             )
-            lines.append(msg("{won}, worth {worth}; margin {margin}.", won=won, worth=place, margin=one.margin))
-    for side, worth in found.legs.items():
-        told = by_number(worth, msg("a point of war"), msg("{worth} points of war", worth=worth))
+            lines.append(
+                msg(
+                    "{won}, worth {worth}; margin {margin}.", won=battle_text, worth=place, margin=battle_outcome.margin
+                )
+            )
+    for side, worth in verdict.legs.items():
+        worth_text = by_number(worth, msg("a point of war"), msg("{worth} points of war", worth=worth))
         lines.append(
             msg(
                 "{side}: {worth}, margins {margin} [K7].",
                 side=rules.telling.side(side),
-                worth=told,
-                margin=found.margins[side],
+                worth=worth_text,
+                margin=verdict.margins[side],
             )
         )
     return _lines(*lines)
 
 
-def _lines(*said: Msg) -> tuple[Line, ...]:
-    return tuple((0, one) for one in said)
+def _lines(*sentences: Msg) -> tuple[Line, ...]:
+    return tuple((0, sentence) for sentence in sentences)
 
 
 _GIVEN_TO_OTHER = ("concede", "forfeit")
-"""The words by which a game ends that the side behind them has lost."""
+"""Ending words whose side has lost."""
 
 
-def result(work: Transaction, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
-    """Return who has won a game that is over, and the points; `how` is the word by which it ended before its time.
+def result_sentences(work: Transaction, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
+    """Return the winner of an ended game, and the points.
 
-    A camp has no winner. The points of a battle stay unsaid as long as its war keeps it sealed.
+    `how` is the word by which it ended early. A camp has no winner. The points of a battle are left out as
+    long as its war keeps them sealed.
     """
-    here = _last(work, game)
-    if here is None:
+    position = _last_position(work, game)
+    if position is None:
         return ()
     sealed = how and war_progress.keeps_sealed(work, game)
-    return (*_winner(here, how), *(() if sealed else _points(here)))
+    return (*_winner_sentences(position, how), *(() if sealed else _points_sentences(position)))
 
 
 def farewell(work: Transaction, game: tables.Game) -> tuple[Msg, ...]:
-    """Return how a game that is over can be seen once more and played again, and thanks; of a war that it goes on."""
-    last = war_progress.last_word(work, game)
+    """Return how to see an ended game again and play again, and thanks.
+
+    If a war goes on, return that.
+    """
+    last_sentence = war_progress.last_sentence(work, game)
     if war_progress.goes_on(work, game) or not _has_score(work, game):
-        return (last,)
-    return (*_again(work, game), last)
+        return (last_sentence,)
+    return (*_replay_sentences(work, game), last_sentence)
 
 
-def account(work: Transaction, game: tables.Game) -> Block | None:
-    """Return where the points of a game came from; None for a camp, and for a game that has not begun."""
+def points_account(work: Transaction, game: tables.Game) -> Block | None:
+    """Return where a game's points came from.
+
+    None for a camp, and before the beginning.
+    """
     if not _was_played(work, game):
         return None
     steps = [step for _, step in history.steps(work, game)]
@@ -127,14 +143,14 @@ def account(work: Transaction, game: tables.Game) -> Block | None:
 
 
 def account_block(work: Transaction, game: tables.Game) -> tuple[Json, ...]:
-    """Return the same as a block of a letter, unless a war keeps it sealed."""
-    told = None if war_progress.keeps_sealed(work, game) else account(work, game)
-    return () if told is None else (told.to_json(),)
+    """Return `points_account` as a block of a letter, unless a war keeps it sealed."""
+    points_block = None if war_progress.keeps_sealed(work, game) else points_account(work, game)
+    return () if points_block is None else (points_block.to_json(),)
 
 
-def _last(work: Transaction, game: tables.Game) -> Position | None:
-    """Return the last position of a game; None for a camp and for a game that has not begun."""
-    return position(work, game) if _has_score(work, game) else None
+def _last_position(work: Transaction, game: tables.Game) -> Position | None:
+    """Return the last position of a game; None for a camp and before the beginning."""
+    return read_position(work, game) if _has_score(work, game) else None
 
 
 def _has_score(work: Transaction, game: tables.Game) -> bool:
@@ -146,44 +162,44 @@ def _was_played(work: Transaction, game: tables.Game) -> bool:
     return game.system != CAMP and queries.phases.latest_snapshot(work.session, game.id) is not None
 
 
-def _winner(here: Position, how: str) -> Iterator[Msg]:
-    """Say who has won; nothing where the moderator's words say it, or where a game led to nothing."""
-    scored, telling = here.rules.scored, here.rules.telling
+def _winner_sentences(position: Position, how: str) -> Iterator[Msg]:
+    """Yield the winner; nothing if the moderator named it, or the game is void."""
+    scored, telling = position.rules.scored, position.rules.telling
     word, _, side = how.partition(" ")
     if scored is None or word in ("adjudicate", "adjudicated", war_progress.VOID):
         return
     if side and word in _GIVEN_TO_OTHER:
-        lost = scored.party(here.state, side)
-        won = next((party for party in scored.worth(here.state) if party != lost), "")
+        losing_party = scored.party(position.state, side)
+        winning_party = next((party for party in scored.worth(position.state) if party != losing_party), "")
     elif word == "claim":
-        won = scored.party(here.state, side)
+        winning_party = scored.party(position.state, side)
     else:
-        won = "" if word else scored.winner(here.state)
-    if won in scored.worth(here.state):
-        yield msg("Winner: {side}.", side=telling.side(won))
+        winning_party = "" if word else scored.winner(position.state)
+    if winning_party in scored.worth(position.state):
+        yield msg("Winner: {side}.", side=telling.side(winning_party))
     elif word in (war_progress.FORSAKEN, "forfeit"):
         yield msg("Nobody has won.")
     else:
         yield msg("Nobody has won: a draw.")
 
 
-def _points(here: Position) -> Iterator[Msg]:
-    """Say the points of both sides and the margin."""
-    scores = here.rules.telling.stakes(here.state, ONLOOKER, ()).scores
+def _points_sentences(position: Position) -> Iterator[Msg]:
+    """Yield the points of both sides and the margin."""
+    scores = position.rules.telling.stakes(position.state, ONLOOKER, ()).scores
     if len(scores) == 2:
-        one, other = scores
+        first_score, second_score = scores
         yield msg(
             "Victory points: {first} {a}, {second} {b}; margin {n}.",
-            first=here.rules.telling.side(one.side),
-            a=one.points,
-            second=here.rules.telling.side(other.side),
-            b=other.points,
-            n=abs(one.points - other.points),
+            first=position.rules.telling.side(first_score.side),
+            a=first_score.points,
+            second=position.rules.telling.side(second_score.side),
+            b=second_score.points,
+            n=abs(first_score.points - second_score.points),
         )
 
 
-def _again(work: Transaction, game: tables.Game) -> Iterator[Msg]:
-    """Say how to see the game once more, and how to play again."""
+def _replay_sentences(work: Transaction, game: tables.Game) -> Iterator[Msg]:
+    """Yield how to see the game again, and how to play again."""
     server, rules = work.server, work.server.rules_of(game)
     if server.plugins.stories is not None and rules.pictured is not None:
         yield msg("Another letter brings the game as a page: you can step through it.")

@@ -1,8 +1,8 @@
-"""A phase that waits for answers: whom it asks, what the letters say, and what came of it.
+"""Pause a phase for answers: its questions, letters about them, and answers.
 
-The owner of a question gets what happened so far, as far as he may see it, and all questions that can be asked at
-once. The others hear once a phase that it waits, and nothing of whom, what or until when. Nothing of the run that was
-paused is kept but what was mailed and what was answered.
+The owner of a question gets the events so far, as far as he may see them, and all questions that can be asked
+at once. The others are notified once per phase that it waits, without owner, subject or time. Of a paused run
+only the mailed events and the answers are stored.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from pbem.store import hot_statements, queries, tables
 log = Logger(__name__)
 
 
-class Put(NamedTuple):
-    """A question as it was put to a seat: row, words, options with theirs, what holds in silence, who stands there.
+class PutQuestion(NamedTuple):
+    """A question as put to a seat: row, text, options, default, units nearby.
 
-    `stakes` is what each answer is worth; without any, `reason` says why.
+    `stakes` are the values of each answer; without any, `reason` says why.
     """
 
     row: tables.Question
@@ -47,7 +47,7 @@ class Put(NamedTuple):
 
     @property
     def answer(self) -> Value | None:
-        """The answer that came, None as long as none did."""
+        """The answer received; None as long as there is none."""
         return None if self.row.answer is None else tuple(loads(self.row.answer))
 
     @property
@@ -57,90 +57,92 @@ class Put(NamedTuple):
 
 
 def asks_of(work: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
-    """Who may be asked in the phase: a seat that was sent all its letters of questions of the turn is not.
+    """Return which seats may be asked in the phase.
 
-    Nor is one whose player is away where a bot may write for him: nobody waits for that.
+    A seat that has received all its letters of questions of the turn is not asked, nor one whose player is
+    away where a bot may write for him.
     """
     used, terms = queries.phases.letters_by_seat(work.session, game.id, phase.turn), Terms.read(game.terms)
     seats = queries.games.seats(work.session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
-    mute |= not_waited_for(work, game)
+    mute |= seats_with_stand_in(work, game)
     always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
     return Asks(always, mute, terms.questions == TOGETHER)
 
 
-def not_waited_for(work: Transaction, game: tables.Game) -> frozenset[str]:
-    """The seats whose players are away now, in a game that has agreed on a bot for that."""
+def seats_with_stand_in(work: Transaction, game: tables.Game) -> frozenset[str]:
+    """Return the seats whose players are away now, in a game with a bot for that."""
     names = [seat.name for seat in queries.games.seats(work.session, game.id)]
-    return frozenset(deadlines.stood_in(work.session, game, names, work.now))
+    return frozenset(deadlines.replaced_by_bot(work.session, game, names, work.now))
 
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:
-    """What everybody may know of a phase that is closed and not resolved."""
+    """Return the public sentence on a phase that is closed and not resolved."""
     return content.WAITS if queries.phases.asking(session, phase) is not None else content.SHUT
 
 
-def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[Put]:
-    """The questions of a pause, those to one seat or all, in order."""
+def questions_of_pause(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[PutQuestion]:
+    """Return the questions of a pause, those to one seat or all, in order."""
     return [_read(row) for row in queries.phases.questions_to(session, segment, seat)]
 
 
 def pause(
-    work: Transaction, here: Position, phase: tables.Phase, found: Waiting, notes: Mapping[str, Sequence[Msg]]
+    work: Transaction, position: Position, phase: tables.Phase, waiting: Waiting, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
-    """Store what is asked, write to all seats, and plan when silence sets in."""
-    told = dumps([happened.to_json() for happened in found.events])
+    """Store the questions, write to all seats, and plan the end of the pause."""
+    events_text = dumps([event.to_json() for event in waiting.events])
     columns = {
-        "number": len(found.slates),
-        "slate": found.slates[-1].decode("utf-8"),
-        "events": told,
+        "number": len(waiting.slates),
+        "slate": waiting.slates[-1].decode("utf-8"),
+        "events": events_text,
         "opened": work.now,
-        "deadline": work.now + timedelta(hours=max(asked.hours for asked in found.asked)),
+        "deadline": work.now + timedelta(hours=max(question.hours for question in waiting.asked)),
     }
     segment = phase_states.ask(work.session, phase, columns)
-    for seat in queries.games.seats(work.session, here.game.id):
-        mine = [asked for asked in found.asked if asked.window.seat == seat.name]
-        said = notes.get(seat.name, ())
-        if mine:
-            _ask(work, here, seat, _Pause(segment, phase, found), mine)
-            _write_to_owner(work, here, segment, _Reader(phase, seat, said), found)
-        elif not _wrote(work.session, phase, seat):
-            _write_to_other(work, here, _Reader(phase, seat, said))
-    await_answers(work, here.game, segment)
+    for seat in queries.games.seats(work.session, position.game.id):
+        own_questions = [question for question in waiting.asked if question.window.seat == seat.name]
+        seat_notes = notes.get(seat.name, ())
+        if own_questions:
+            _ask(work, position, seat, _Pause(segment, phase, waiting), own_questions)
+            _write_to_owner(work, position, segment, _Reader(phase, seat, seat_notes), waiting)
+        elif not _was_written_to(work.session, phase, seat):
+            _write_to_other(work, position, _Reader(phase, seat, seat_notes))
+    await_answers(work, position.game, segment)
 
 
 def await_answers(work: Transaction, game: tables.Game, segment: tables.Segment, why: str = "extend") -> datetime:
-    """Plan the end of a pause anew and return it: once all is answered after the undo window, else at its deadline.
+    """Plan the end of a pause anew and return it.
 
-    `why` is what made the deadline what it is, where that is said in the log.
+    It is after the undo window once all is answered, else at its deadline. `why` is the cause of that
+    deadline in the log.
     """
     end = segment.deadline
     if end is None:
         raise ValueError(f"segment {segment.number} asks nothing")
-    deadlines.forget(work.session, game)
-    at = work.now + timedelta(minutes=game.undo_minutes)
-    whole = all(put.row.answer is not None for put in put_to(work.session, segment))
-    early = whole and at < end
+    deadlines.drop_plans(work.session, game)
+    early_end = work.now + timedelta(minutes=game.undo_minutes)
+    is_complete = all(question.row.answer is not None for question in questions_of_pause(work.session, segment))
+    is_early = is_complete and early_end < end
     if Terms.read(game.terms).beacon != "none":
         # The round of the dice that follow from the answers is fixed before they come.
         phase = work.session.get_one(tables.Phase, segment.phase_id)
-        closing_times.note(work, game, phase, at if early else end, "all-in" if early else why)
-    cause = deadlines.ALL_IN if early else deadlines.DEADLINE
-    hot_statements.plan(work.session, game.id, "answers", cause, at if early else end)
-    return at if early else end
+        closing_times.note(work, game, phase, early_end if is_early else end, "all-in" if is_early else why)
+    cause = deadlines.ALL_IN if is_early else deadlines.DEADLINE
+    hot_statements.plan(work.session, game.id, "answers", cause, early_end if is_early else end)
+    return early_end if is_early else end
 
 
-def finish(work: Transaction, phase: tables.Phase, slates: Sequence[bytes]) -> None:
-    """The phase is resolved: its last segment is noted, if it was ever paused."""
+def store_last_segment(work: Transaction, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+    """Store the last segment of a resolved phase, if it was ever paused."""
     if len(slates) > 1:
         columns = {"number": len(slates), "slate": slates[-1].decode("utf-8"), "opened": work.now}
         phase_states.end_segment(work.session, phase, columns)
 
 
-def question_block(put: Put, *, answers: bool = False) -> Json:
-    """A question as a block of a letter, with what holds in silence marked, or with `answers` what was answered.
+def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
+    """Return a question as a block, with its default or its answer marked.
 
-    Each answer is a button of its page besides.
+    Each answer also has a button on the letter's page.
     """
     lines: list[tuple[int, Msg]] = []
     for place, (value, text) in enumerate(put.options):
@@ -167,17 +169,17 @@ def question_block(put: Put, *, answers: bool = False) -> Json:
     )
 
 
-def _read(row: tables.Question) -> Put:
+def _read(row: tables.Question) -> PutQuestion:
     value = loads(row.text)
     options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
     scene = tuple((depth, Msg.from_json(line)) for depth, line in value.get("scene", ()))
-    stakes = tuple(None if told is None else Msg.from_json(told) for told in value.get("stakes", ()))
+    stakes = tuple(None if stake is None else Msg.from_json(stake) for stake in value.get("stakes", ()))
     reason = Msg.from_json(value["reason"]) if "reason" in value else None
-    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene, stakes, reason)
+    return PutQuestion(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene, stakes, reason)
 
 
 class _Pause(NamedTuple):
-    """A pause of a phase: its segment, and what it found."""
+    """A pause of a phase: its segment, and the waiting run."""
 
     segment: tables.Segment
     phase: tables.Phase
@@ -191,51 +193,56 @@ _NOT_WEIGHED = msg("such a question is not weighed")
 _LATER = msg("other dice come before it")
 
 STEPS = 12_000
-"""Steps of the rules for all that is weighed in a letter of questions."""
+"""Step budget for all odds in a letter of questions."""
 
 
 def _stakes(
-    work: Transaction, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]
+    work: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]
 ) -> dict[str, tuple[Msg | None, ...]]:
-    """What each answer is worth by what the seat sees, for the questions that are weighed, by their windows."""
-    found, forecast = pause.found, here.rules.forecast
-    first = found.asked[0].window
-    if forecast is None or first.seat != seat.name:
-        # What the other side answers first nobody can tell this one.
+    """Return each answer's value in the seat's view, for weighed windows."""
+    waiting, forecast = pause.found, position.rules.forecast
+    first_window = waiting.asked[0].window
+    if forecast is None or first_window.seat != seat.name:
+        # The other side answers first, and its answer is unknown.
         return {}
-    view = here.rules.view(found.world.state, seat.name)
+    view = position.rules.view(waiting.world.state, seat.name)
     closed = read_closed(pause.phase.orders).get(seat.name, ClosedOrders())
     try:
-        rules = [here.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
-        standing = tuple(rule for some in rules for rule in some)
-        told = forecast.answer_stakes(
-            found.world._replace(state=view), mine, standing, Purse(STEPS, work.server.caches.weighed)
+        rules = [position.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
+        standing = tuple(rule for rule_list in rules for rule in rule_list)
+        values = forecast.answer_stakes(
+            waiting.world._replace(state=view), own_questions, standing, Purse(STEPS, work.server.caches.weighed)
         )
     except Exception:
-        # Whatever is wrong with the odds, the question that they stand by must not be lost.
-        log.exception("what answers are worth cannot be reckoned", game=here.game.id, seat=seat.name)
+        # An error in the odds must not lose the question.
+        log.exception("what answers are worth cannot be reckoned", game=position.game.id, seat=seat.name)
         return {}
-    return {one.window.id: row for one, row in zip(mine, told, strict=False)}
+    return {asked.window.id: row for asked, row in zip(own_questions, values, strict=False)}
 
 
-def _ask(work: Transaction, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]) -> None:
-    """Store the questions of a seat; numbers go on over the phase, so that a late answer meets no other question."""
+def _ask(
+    work: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]
+) -> None:
+    """Store the questions of a seat.
+
+    Numbers continue over the phase, so that a late answer matches no other question.
+    """
     session, segment, phase = work.session, pause.segment, pause.phase
     first = queries.phases.asked(session, phase, seat) + 1
-    stakes = _stakes(work, here, seat, pause, mine)
+    stakes = _stakes(work, position, seat, pause, own_questions)
     reason = _LATER if stakes else _NOT_WEIGHED
-    if here.rules.forecast is None:
+    if position.rules.forecast is None:
         reason = _NO_ODDS
     elif pause.found.asked[0].window.seat != seat.name:
         reason = _OTHERS_FIRST
-    for number, asked in enumerate(mine, first):
+    for number, asked in enumerate(own_questions, first):
         text = {
             "text": asked.question.text.to_json(),
             "options": [[list(option.value), option.text.to_json()] for option in asked.question.options],
             "silence": list(asked.silence.value),
             "scene": [[depth, line.to_json()] for depth, line in asked.question.scene],
             "reason": (_TOO_MUCH if asked.window.id in stakes else reason).to_json(),
-            "stakes": [None if told is None else told.to_json() for told in stakes.get(asked.window.id, ())],
+            "stakes": [None if stake is None else stake.to_json() for stake in stakes.get(asked.window.id, ())],
         }
         session.add(
             tables.Question(
@@ -250,7 +257,7 @@ def _ask(work: Transaction, here: Position, seat: tables.Seat, pause: _Pause, mi
 
 
 class _Reader(NamedTuple):
-    """Whom a letter about a pause is for: the phase that waits, the seat, and what it is told besides."""
+    """The reader of a letter about a pause: phase, seat, and further notes."""
 
     phase: tables.Phase
     seat: tables.Seat
@@ -258,36 +265,38 @@ class _Reader(NamedTuple):
 
 
 def _write_to_owner(
-    work: Transaction, here: Position, segment: tables.Segment, reader: _Reader, found: Waiting
+    work: Transaction, position: Position, segment: tables.Segment, reader: _Reader, waiting: Waiting
 ) -> None:
-    """What happened so far as the seat may see it, and what it is asked."""
+    """Write to the owner of questions: events so far in his view, and the questions."""
     phase, seat, notes = reader
-    rules, asked = here.rules, put_to(work.session, segment, seat)
-    seen = history.view_events(rules, seat.name, found.happened)
-    view = rules.view(found.states[-1], seat.name)
-    report: Report = rules.telling.report(view, seat.name, seen)
-    # How the game stands is told when the phase is over: here it would be the half of it.
+    rules, questions = position.rules, questions_of_pause(work.session, segment, seat)
+    seen_events = history.view_events(rules, seat.name, waiting.happened)
+    view = rules.view(waiting.states[-1], seat.name)
+    report: Report = rules.telling.report(view, seat.name, seen_events)
+    # The score is reported when the phase is over: here it would be incomplete.
     report = report._replace(head=())
-    before = queries.phases.asked_before(work.session, segment, seat)
-    if before is not None:
-        told = history.view_events(rules, seat.name, found.happened[: len(loads(before.events))])
-        report = _what_is_new(report, rules.telling.happenings(told))
-    by = content.when(segment.deadline or work.now, seat.zone)
-    example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
+    segment_before = queries.phases.asked_before(work.session, segment, seat)
+    if segment_before is not None:
+        told_before = history.view_events(rules, seat.name, waiting.happened[: len(loads(segment_before.events))])
+        report = _without_known_entries(report, rules.telling.happenings(told_before))
+    limit = content.when(segment.deadline or work.now, seat.zone)
+    example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)
     opening = (
-        msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=by),
+        msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=limit),
         msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
         *notes,
     )
-    weighed = rules.forecast is not None and any(told is not None for put in asked for told in put.stakes)
-    below = [rules.forecast.answers_note] if rules.forecast is not None and weighed else []
-    below += [msg("Until then you may answer again: for each question your last letter counts.")]
-    if len(asked) > 1:
-        below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
-    head = outbox.head_of(work.server, here.game, seat, phase)
-    shown: set[Msg] = set()
-    blocks = [block for put in asked for block in (*_scene(put, shown), question_block(put))]
-    # Who stands elsewhere does not bear on the answer; MAP and STATUS tell of it.
+    has_stakes = rules.forecast is not None and any(stake is not None for put in questions for stake in put.stakes)
+    closing = [rules.forecast.answers_note] if rules.forecast is not None and has_stakes else []
+    closing += [msg("Until then you may answer again: for each question your last letter counts.")]
+    if len(questions) > 1:
+        closing.append(
+            msg("What is marked holds if you answer none of them; one answer may change what another leaves.")
+        )
+    head = outbox.head_of(work.server, position.game, seat, phase)
+    shown_places: set[Msg] = set()
+    blocks = [block for put in questions for block in (*_scene(put, shown_places), question_block(put))]
+    # Units elsewhere do not affect the answer; MAP and STATUS show them.
     report = report._replace(blocks=())
     letter = content.Letter(
         "question",
@@ -296,47 +305,53 @@ def _write_to_owner(
         wanted=2,
         report=report,
         blocks=blocks,
-        closing=below,
-        picture=positions.scene_for_letter(work, here, seat, view, seen),
+        closing=closing,
+        picture=positions.scene_for_letter(work, position, seat, view, seen_events),
     )
-    outbox.to_seat(work, letter.to_json(), seat, here.game, cause=f"segment {segment.number}")
+    outbox.to_seat(work, letter.to_json(), seat, position.game, cause=f"segment {segment.number}")
 
 
-def _what_is_new(report: Report, told: Sequence[Entry]) -> Report:
-    """A report without the entries that the letter of questions before it told already, as they stood there."""
-    pairs = zip(report.entries, told, strict=False)
-    same = next((at for at, (now, then) in enumerate(pairs) if now != then), min(len(told), len(report.entries)))
-    return report._replace(entries=report.entries[same:], first=same + 1)
+def _without_known_entries(report: Report, entries_before: Sequence[Entry]) -> Report:
+    """Return a report without entries already in the letter of questions before it."""
+    pairs = zip(report.entries, entries_before, strict=False)
+    equal_count = next(
+        (index for index, (entry, entry_before) in enumerate(pairs) if entry != entry_before),
+        min(len(entries_before), len(report.entries)),
+    )
+    return report._replace(entries=report.entries[equal_count:], first=equal_count + 1)
 
 
-def _scene(put: Put, shown: set[Msg]) -> list[Json]:
-    """Who stands where a question is about, but for the places `shown` with a question before it, which grow."""
+def _scene(put: PutQuestion, shown: set[Msg]) -> list[Json]:
+    """Return the units near a question, except for places in `shown`.
+
+    `shown` has the places of earlier questions, and grows.
+    """
     lines: list[Line] = []
-    new = False
-    for depth, said in put.scene:
+    is_new = False
+    for depth, line in put.scene:
         if depth == 0:
-            new = said not in shown
-            shown.add(said)
-        if new:
-            lines.append((depth, said))
+            is_new = line not in shown
+            shown.add(line)
+        if is_new:
+            lines.append((depth, line))
     return [content.sentences(msg("Where it happens"), lines)] if lines else []
 
 
-def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
-    """Whether the seat has already been told that the phase waits, or was asked a question in it."""
+def _was_written_to(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
+    """Return whether the seat was notified of the pause, or asked in this phase."""
     since = phase.closed or phase.opened
     if queries.outbox.was_written(session, seat, ("waiting", "question"), since):
         return True
     return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
 
 
-def _write_to_other(work: Transaction, here: Position, reader: _Reader) -> None:
+def _write_to_other(work: Transaction, position: Position, reader: _Reader) -> None:
     phase, seat, notes = reader
     opening = (
         content.WAITS,
         msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),
         *notes,
     )
-    head = outbox.head_of(work.server, here.game, seat, phase)
+    head = outbox.head_of(work.server, position.game, seat, phase)
     letter = content.Letter("waiting", head, opening=opening).to_json()
-    outbox.news_to_seat(work, letter, seat, here.game, cause=f"phase {phase.number}")
+    outbox.news_to_seat(work, letter, seat, position.game, cause=f"phase {phase.number}")

@@ -1,4 +1,4 @@
-"""What every seat is written when a phase is over, or a letter of it carried out, and the next may begin."""
+"""Write all seats' reports when a phase or letter was resolved."""
 
 from __future__ import annotations
 
@@ -55,79 +55,86 @@ REPORT_FILE = "report.json"
 """The name of the file."""
 
 REPORT_FORMAT = "pbem-report/1"
-"""What the data says of itself. Keys may be added to version 1; what stands in it keeps its meaning."""
+"""Format name in the data. Keys may be added to version 1; existing keys keep their meaning."""
 
 
 GROUND, GROUND_FORMAT = "ground.json", "pbem-ground/1"
-"""The file with the map, and what it says of itself. An edition has one map: it is sent once, not with each report."""
+"""File name and format name of the map. An edition has one map, so it is sent once, not with each report."""
 
 
-class Wanted(NamedTuple):
-    """What the open phase wants of the seat: the lines of its order form as they stand, and until when.
+class RequestedOrders(NamedTuple):
+    """The open phase's request to a seat: order form lines, and the deadline.
 
-    There is no form if nothing is wanted now, and no moment if no phase is open.
+    There is no form if no orders are expected now, and no deadline if no phase is open.
     """
 
     form: Sequence[str] = ()
     until: datetime | None = None
 
 
-def report_as_data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, object]], wanted: Wanted) -> Json:
-    """What a seat is told: the position now, what it saw happen before it, and what is wanted of it."""
-    rules = here.rules
-    now, view = rules.phase(here.state), rules.view(here.state, seat.name)
+def report_as_data(
+    position: Position, seat: tables.Seat, seen_events: Sequence[tuple[Event, object]], request: RequestedOrders
+) -> Json:
+    """Return a seat's report as data: position, seen events, and expected orders."""
+    rules = position.rules
+    phase, view = rules.phase(position.state), rules.view(position.state, seat.name)
     return {
         "format": REPORT_FORMAT,
-        "game": here.game.id,
-        "rules": here.game.system,
-        "scenario": here.game.scenario,
-        "edition": here.edition.digest,
+        "game": position.game.id,
+        "rules": position.game.system,
+        "scenario": position.game.scenario,
+        "edition": position.edition.digest,
         "seat": seat.name,
-        "seats": dict(rules.seats(here.state)),
-        "resolved": here.number,
-        "phase": None if now is None else {"name": now[0], "turn": now[1]},
-        "active": [] if now is None else list(here.active),
-        "deadline": None if wanted.until is None else _moment(wanted.until),
-        "form": list(wanted.form),
-        "offers": form_offers(rules, view, seat.name, FormTerms(here.begun)) if wanted.form else [],
-        "events": [{"kind": one.kind, "rule": one.cite, "data": dict(one.data)} for one, _ in seen],
-        "stakes": rules.telling.stakes(view, seat.name, seen).to_json(),
+        "seats": dict(rules.seats(position.state)),
+        "resolved": position.number,
+        "phase": None if phase is None else {"name": phase[0], "turn": phase[1]},
+        "active": [] if phase is None else list(position.active),
+        "deadline": None if request.until is None else _rfc3339(request.until),
+        "form": list(request.form),
+        "offers": form_offers(rules, view, seat.name, FormTerms(position.begun)) if request.form else [],
+        "events": [{"kind": event.kind, "rule": event.cite, "data": dict(event.data)} for event, _ in seen_events],
+        "stakes": rules.telling.stakes(view, seat.name, seen_events).to_json(),
         "position": by_name(view) if isinstance(view, Situation) else rules.encode(view),
     }
 
 
 def form_offers(rules: AnyGame, view: object, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
-    """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins.
+    """Return the order form's offers: canonical lines, and their attack's chance.
 
-    With `attacks` only those whose chance is known.
+    The lines can be sent alone. With `attacks` only offers with a known chance are returned.
     """
-    found = []
+    form_entries = []
     for text, chance in rules.aids.offers(view, seat, terms):
         if attacks and chance is None:
             continue
         lines = rules.canon(Orders(rules.parse(text, view, seat).orders.actions)).splitlines()
-        found.append({"orders": lines, "wins": None if chance is None else int(percent(chance))})
-    return found
+        form_entries.append({"orders": lines, "wins": None if chance is None else int(percent(chance))})
+    return form_entries
 
 
-def map_block(here: Position) -> Json | None:
-    """A block of a letter that brings the map as a file; None if the game shows none."""
-    drawn = here.rules.rulebook.ground(here.edition)
-    if drawn is None:
+def map_block(position: Position) -> Json | None:
+    """Return a block with the map as a file; None if the game shows none."""
+    ground = position.rules.rulebook.ground(position.edition)
+    if ground is None:
         return None
-    made = {"format": GROUND_FORMAT, "rules": here.game.system, "edition": here.edition.digest, "map": drawn}
+    map_data = {
+        "format": GROUND_FORMAT,
+        "rules": position.game.system,
+        "edition": position.edition.digest,
+        "map": ground,
+    }
     block = content.block(msg("The map for programs"), [GROUND])
-    return {**block, "file": GROUND, "text": report_text(made)}
+    return {**block, "file": GROUND, "text": report_text(map_data)}
 
 
 def report_text(stored: Json) -> str:
-    """The file: JSON in ASCII (RFC 8259), keys sorted, a line a value, the same for the same data."""
+    """Return the file: sorted ASCII JSON (RFC 8259), a line a value, reproducible."""
     return json.dumps(stored, indent=1, sort_keys=True) + "\n"
 
 
-def _moment(at: datetime) -> str:
-    """RFC 3339, in UTC, to the second."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _rfc3339(moment: datetime) -> str:
+    """Return a moment by RFC 3339, in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 # The subject of a report: what is wanted of its reader, by when, and how the points stand.
@@ -137,67 +144,73 @@ def _moment(at: datetime) -> str:
 
 _DAYS = (msg("Mon"), msg("Tue"), msg("Wed"), msg("Thu"), msg("Fri"), msg("Sat"), msg("Sun"))
 _NEAR = timedelta(days=6)
-"""So far ahead a day of the week alone is no other week's."""
+"""Within this time a day of the week alone is unambiguous."""
 
 _FAR = timedelta(days=180)
-"""So far ahead a date is taken for one of this year, and its hour matters to nobody."""
+"""Beyond this time a date needs its year, and no hour."""
 
 
-def subject_at_end(here: Position, seat: str, view: object, *, goes_on: bool = False) -> Msg:
-    """A game that has ended, with its points, or a part of a war that goes on."""
-    ended = msg("the game is over")
+def subject_of_ended_game(position: Position, seat: str, view: object, *, goes_on: bool = False) -> Msg:
+    """Return the subject of an ended game, with points, or of an ended part of a war."""
+    news = msg("the game is over")
     if goes_on:
-        ended = msg("this camp is over") if here.game.system == chain.CAMP else msg("this battle is over")
-    return _with_points(ended, here, seat, view)
+        news = msg("this camp is over") if position.game.system == chain.CAMP else msg("this battle is over")
+    return _with_points(news, position, seat, view)
 
 
 def subject_of_phase(
-    work: Transaction, here: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
+    work: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
 ) -> Msg:
-    """What an open phase wants of a seat; `missing` are those whose orders it waits for if nothing is wanted of it."""
+    """Return the subject for an open phase: the expected orders and their deadline.
+
+    `missing` are the seats whose orders it waits for if none are expected of this one.
+    """
     if phase.state == "closed":
-        told = msg("waiting for a player")
-    elif seat.name in here.active and missing is None:
-        told = msg("your move by {when}", when=_soon(phase.deadline, seat.zone, work.now))
+        news = msg("waiting for a player")
+    elif seat.name in position.active and missing is None:
+        news = msg("your move by {when}", when=_short_time(phase.deadline, seat.zone, work.now))
     else:
-        told = _waiting(here, missing or ())
-    return _with_points(told, here, seat.name, here.rules.view(here.state, seat.name))
+        news = _awaited_text(position, missing or ())
+    return _with_points(news, position, seat.name, position.rules.view(position.state, seat.name))
 
 
-def _waiting(here: Position, missing: Sequence[str]) -> Msg:
-    """Whom the phase waits for."""
+def _awaited_text(position: Position, missing: Sequence[str]) -> Msg:
+    """Return the seats that the phase waits for, in words."""
     missing = tuple(missing)
-    if not missing and not here.begun:
+    if not missing and not position.begun:
         return msg("all orders are in")
-    return msg("waiting for {seats}", seats=missing or here.active)
+    return msg("waiting for {seats}", seats=missing or position.active)
 
 
-def _soon(at: datetime, zone: str, now: datetime) -> Msg:
-    """A moment of these days as briefly as can be; a later one with its date, and one far ahead with its year."""
-    local = at.astimezone(ZoneInfo(zone))
+def _short_time(moment: datetime, zone: str, now: datetime) -> Msg:
+    """Return a near moment as briefly as possible.
+
+    A later one has its date, a distant one its year.
+    """
+    local = moment.astimezone(ZoneInfo(zone))
     day, hour = _DAYS[local.weekday()], f"{local:%H:%M}"
-    if at - now < _NEAR:
+    if moment - now < _NEAR:
         return msg("{day} {hour}", day=day, hour=hour)
-    if at - now > _FAR:
+    if moment - now > _FAR:
         return msg("{number}/{month}/{year}", number=local.day, month=local.month, year=str(local.year))
     return msg("{day} {number}/{month} {hour}", day=day, number=local.day, month=local.month, hour=hour)
 
 
-def _with_points(told: Msg, here: Position, seat: str, view: object) -> Msg:
-    """What the report says of the points: as far as the seat sees them, and how many it does not."""
-    stakes = here.rules.telling.stakes(view, seat, ())
-    points = "-".join(str(one.points) for one in stakes.scores)
-    if points and stakes.hidden:
-        return msg("{what}, {points} ({n} unseen)", what=told, points=points, n=stakes.hidden)
-    return msg("{what}, {points}", what=told, points=points) if points else told
+def _with_points(news: Msg, position: Position, seat: str, view: object) -> Msg:
+    """Return a subject with the points that the seat sees, and how many it misses."""
+    situation = position.rules.telling.stakes(view, seat, ())
+    points = "-".join(str(score.points) for score in situation.scores)
+    if points and situation.hidden:
+        return msg("{what}, {points} ({n} unseen)", what=news, points=points, n=situation.hidden)
+    return msg("{what}, {points}", what=news, points=points) if points else news
 
 
 class PhaseReport(NamedTuple):
-    """What a report tells of: the position now, the phase that is open or closed, and what was resolved to get there.
+    """The facts of a report: position, phase, and the resolution before it.
 
-    `phase` is None once the game is over, `done` if nothing was resolved. `notes` stand first in the letter; `cause`
-    tells it from others about the same position; `wrote` is what the seat had written before the phase opened. With
-    `brief` the reader is new to the game, and is told what it is about.
+    `phase` is None once the game is over, `done` if nothing was resolved. `notes` come first in the letter;
+    `cause` distinguishes it from others about the same position; `wrote` is about orders the seat sent before
+    the phase opened. With `brief` the reader is new to the game, and the letter introduces it.
     """
 
     here: Position
@@ -210,101 +223,111 @@ class PhaseReport(NamedTuple):
 
 
 def write(work: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
-    """One seat's letter on what happened and what comes next."""
-    here, phase, done, notes, cause, wrote, new = report
-    after = here.rules.view(here.state, seat.name)
-    happened = done.happened if done else ()
-    seen = history.view_events(here.rules, seat.name, happened)
-    shown = _with_head(work, seat, report, here.rules.telling.report(after, seat.name, seen))
+    """Write one seat's letter on past events and the next phase."""
+    position, phase, resolution, notes, cause, early_report, is_new = report
+    after = position.rules.view(position.state, seat.name)
+    events = resolution.happened if resolution else ()
+    seen_events = history.view_events(position.rules, seat.name, events)
+    shown_report = _with_head(work, seat, report, position.rules.telling.report(after, seat.name, seen_events))
     opening: list[Msg] = list(notes)
     template, form = [], None
     missing: Sequence[str] | None = None
-    # What was sent before is of the past, whether or not there is a new one.
+    # The former template is invalid now, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
-        opening += (*outcome.result(work, here.game), *outcome.farewell(work, here.game))
+        opening += (*outcome.result_sentences(work, position.game), *outcome.farewell(work, position.game))
     elif phase.state == "closed":
         opening.append(pauses.waiting_for(work.session, phase))
     else:
-        active, by = here.active, content.when(phase.deadline, seat.zone)
-        if here.begun:
-            opening.insert(0, _more(seat.name in active, by))
-            template, form = _template(work, here, seat, phase, ()) if seat.name in active else ([], None)
+        active, limit = position.active, content.when(phase.deadline, seat.zone)
+        if position.begun:
+            opening.insert(0, _letter_done_sentence(seat.name in active, limit))
+            template, form = _template(work, position, seat, phase, ()) if seat.name in active else ([], None)
         elif seat.name in active:
-            wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
-            opening[:0] = [*wanted, *deadlines.time_sentences(here.game, seat)]
-            first = scheduled_orders.template_lines(work.session, here.rules, seat, phase)
-            template, form = _template(work, here, seat, phase, first)
-            missing = deadlines.waiting(work.session, here, phase) if wrote.firm else None
+            request = () if early_report.firm else (msg("Your orders are wanted by {when}.", when=limit),)
+            opening[:0] = [*request, *deadlines.clock_sentences(position.game, seat)]
+            first_lines = scheduled_orders.template_lines(work.session, position.rules, seat, phase)
+            template, form = _template(work, position, seat, phase, first_lines)
+            missing = deadlines.awaited_seats(work.session, position, phase) if early_report.firm else None
         else:
-            missing = deadlines.waiting(work.session, here, phase)
-            opening.insert(0, _not_asked(work.session, here, seat, phase, missing))
+            missing = deadlines.awaited_seats(work.session, position, phase)
+            opening.insert(0, _no_orders_needed(work.session, position, seat, phase, missing))
         opening += history.voided_by(work.session, phase)
     work.session.add(seat)
-    opening += wrote.notes
-    head = outbox.head_of(work.server, here.game, seat, phase)
+    opening += early_report.notes
+    head = outbox.head_of(work.server, position.game, seat, phase)
     if phase is None:
-        what = subject_at_end(here, seat.name, after, goes_on=war_progress.goes_on(work, here.game))
+        subject = subject_of_ended_game(position, seat.name, after, goes_on=war_progress.goes_on(work, position.game))
     else:
-        what = subject_of_phase(work, here, phase, seat, missing)
-    closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else []
+        subject = subject_of_phase(work, position, phase, seat, missing)
+    closing = (
+        [_grade(work.session, position.game, resolution), *_opened_sentences(work.session, position)]
+        if resolution is not None
+        else []
+    )
     closing = [line for line in closing if line not in opening]
     letter = content.Letter(
         "report",
         head,
         opening=opening,
-        report=shown,
-        blocks=wrote.blocks,
+        report=shown_report,
+        blocks=early_report.blocks,
         closing=closing,
         template=template,
         form=form,
-        what=what,
-        wanted=_wanted(here, phase, wrote),
-        picture=positions.scene_for_letter(work, here, seat, after, seen),
+        what=subject,
+        wanted=_count_requests(position, phase, early_report),
+        picture=positions.scene_for_letter(work, position, seat, after, seen_events),
     )
-    if DESK in seat.format and template and phase is not None and promises.can_lay_desk(work, here):
-        letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(work, here, seat, phase.turn)))
+    if DESK in seat.format and template and phase is not None and promises.has_desk(work, position):
+        letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(work, position, seat, phase.turn)))
     if DATA in seat.format:
-        asked = Wanted(template, None if phase is None else phase.deadline)
-        drawn = map_block(here) if new else None
-        blocks = letter.blocks if drawn is None else (*letter.blocks, drawn)
-        letter = letter._replace(data=report_as_data(here, seat, seen, asked), blocks=blocks)
-    outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
+        requested = RequestedOrders(template, None if phase is None else phase.deadline)
+        ground_block = map_block(position) if is_new else None
+        blocks = letter.blocks if ground_block is None else (*letter.blocks, ground_block)
+        letter = letter._replace(data=report_as_data(position, seat, seen_events, requested), blocks=blocks)
+    outbox.to_seat(work, letter.to_json(), seat, position.game, cause=cause or f"phase {position.number}")
 
 
-def _with_head(work: Transaction, seat: tables.Seat, report: PhaseReport, shown: Report) -> Report:
-    """What happened, below the brief of a new game, or with the account of one that is over."""
-    here, phase, done, *_, new = report
-    if new:
-        return shown._replace(head=brief.blocks(here, seat))
+def _with_head(work: Transaction, seat: tables.Seat, report: PhaseReport, report_part: Report) -> Report:
+    """Return a report below the brief of a new game, or with an ended game's account."""
+    position, phase, resolution, *_, is_new = report
+    if is_new:
+        return report_part._replace(head=brief.brief_blocks(position, seat))
     if phase is None:
-        account = outcome.account(work, here.game)
+        account = outcome.points_account(work, position.game)
         accounts = () if account is None else (account,)
-        return shown._replace(
-            head=(*shown.head, *accounts), blocks=(*shown.blocks, *outcome.war_account(work, here, seat))
+        return report_part._replace(
+            head=(*report_part.head, *accounts), blocks=(*report_part.blocks, *outcome.war_blocks(work, position, seat))
         )
-    if done is None and (ruled := _corrected(work, here, seat.name)):
-        after = here.rules.view(here.state, seat.name)
-        return shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
-    return shown
+    if resolution is None and (seen_corrections := _seen_corrections(work, position, seat.name)):
+        after = position.rules.view(position.state, seat.name)
+        return report_part._replace(head=position.rules.telling.report(after, seat.name, seen_corrections).head)
+    return report_part
 
 
-def _wanted(here: Position, phase: tables.Phase | None, wrote: EarlyReport) -> int:
-    """How many sentences at the head of the letter say what is wanted and by when: where orders are awaited, one."""
-    return int(phase is not None and phase.state != "closed" and (here.begun or not wrote.firm))
+def _count_requests(position: Position, phase: tables.Phase | None, early_report: EarlyReport) -> int:
+    """Return how many first sentences request orders: one where they are awaited."""
+    return int(phase is not None and phase.state != "closed" and (position.begun or not early_report.firm))
 
 
-def _corrected(work: Transaction, here: Position, seat: str) -> list[tuple[Event, object]]:
-    """What a seat saw of the ruling by which the position came about; nothing if it came by none."""
-    row = queries.phases.numbered(work.session, here.game.id, here.number)
+def _seen_corrections(work: Transaction, position: Position, seat: str) -> list[tuple[Event, object]]:
+    """Return a seat's view of the ruling that made the position; empty without one."""
+    row = queries.phases.numbered(work.session, position.game.id, position.number)
     if not isinstance(row, tables.Basis):
         return []
-    return history.view_events(here.rules, seat, history.corrected(work, here.game, row))
+    return history.view_events(position.rules, seat, history.corrections_with_states(work, position.game, row))
 
 
-def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]) -> Msg:
-    """Whom the phase waits for, or that it does not any more because all have written before it opened."""
-    bots = {one.name: one.bot for one in queries.games.seats(session, here.game.id) if one.bot}
+def _no_orders_needed(
+    session: Session, position: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]
+) -> Msg:
+    """Return the sentence on awaited seats, or on orders that are all in."""
+    bots = {
+        other_seat.name: other_seat.bot
+        for other_seat in queries.games.seats(session, position.game.id)
+        if other_seat.bot
+    }
     if missing and set(missing) <= bots.keys():
         return msg(
             "Nothing is wanted of you now: {seats} is played by the program (bot {bot}), which writes at once; the "
@@ -312,61 +335,68 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
             seats=tuple(missing),
             bot=", ".join(sorted({bots[seat] for seat in missing})),
         )
-    if missing or not here.active:
-        by = content.when(phase.deadline, seat.zone)
+    if missing or not position.active:
+        limit = content.when(phase.deadline, seat.zone)
         return msg(
-            "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
+            "Nothing is wanted of you now; orders are awaited from {seats} by {when}.",
+            seats=position.active,
+            when=limit,
         )
-    at = queries.schedule.closing(session, here.game.id) or phase.deadline
+    closing = queries.schedule.closing(session, position.game.id) or phase.deadline
     return msg(
         "Nothing is wanted of you now; all orders are in, and are carried out on {when}.",
-        when=content.when(at, seat.zone),
+        when=content.when(closing, seat.zone),
     )
 
 
-def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
-    """What the dice of a phase, or of the letters of it that were carried out, are worth."""
-    return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase).told
+def _grade(session: Session, game: tables.Game, resolution: Resolution | AfterLetter) -> Msg:
+    """Return the sentence on the grade of the resolved phase's or letter's dice."""
+    return grades.grade(session, game, rolls.parse_slate(resolution.slates[0]).phase).told
 
 
 OPENS = msg("The attachment opens what all seats had ordered for this phase.")
-"""What is said of a report that opens everything; of one whose proofs go with another letter it is not so."""
+"""Sentence of a report that opens everything; left out if another letter has its proofs."""
 
 
-def _opened(session: Session, here: Position) -> Sequence[Msg]:
-    """What the attachment opens of the orders of the phase that led here, and what stays sealed."""
-    row = queries.phases.numbered(session, here.game.id, here.number)
+def _opened_sentences(session: Session, position: Position) -> Sequence[Msg]:
+    """Return what the attachment opens of the last phase's orders, and what not."""
+    row = queries.phases.numbered(session, position.game.id, position.number)
     if not isinstance(row, tables.Phase) or row.shown is None:
         return ()
-    closed, given = adjudication.read_closed(row.orders), history.pauses(session, row)
-    sealed = revealed_orders.sealed_seats(closed, given, revealed_orders.read_openings(row.shown))
-    if sealed:
-        return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed),)
+    closed, answers = adjudication.read_closed(row.orders), history.answers_of_pauses(session, row)
+    sealed_seats = revealed_orders.sealed_seats(closed, answers, revealed_orders.parse_revealed_sets(row.shown))
+    if sealed_seats:
+        return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed_seats),)
     return (OPENS,)
 
 
-def _more(active: bool, by: Msg) -> Msg:
-    """What follows a letter that was carried out, for who moves and for who does not."""
+def _letter_done_sentence(active: bool, limit: Msg) -> Msg:
+    """Return the sentence after an executed letter, for active and for other seats."""
     if active:
-        return msg("Your letter is carried out. Another may follow until {when}; DONE ends your phase.", when=by)
-    return msg("A letter of the other side is carried out. Others may follow until {when}.", when=by)
+        return msg("Your letter is carried out. Another may follow until {when}; DONE ends your phase.", when=limit)
+    return msg("A letter of the other side is carried out. Others may follow until {when}.", when=limit)
 
 
 def _template(
-    work: Transaction, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+    work: Transaction, position: Position, seat: tables.Seat, phase: tables.Phase, first_lines: Sequence[str]
 ) -> tuple[list[str], Json]:
-    """The order template of a seat, noted in its row as what was sent, and what its odds are to be reckoned from.
+    """Return a seat's order template, stored in its row, and the input for its odds.
 
-    It begins with the lines that are there already, such as those that are repeated, and ends with DONE where each
-    letter is carried out at once. Empty if the game has none for it now.
+    It begins with lines given before, such as repeated ones, and ends with DONE where each letter is executed
+    at once. Empty if the game has none for it now.
     """
-    view = here.rules.view(here.state, seat.name)
-    lines = [*fold_form(first), *promises.form_lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
+    view = position.rules.view(position.state, seat.name)
+    lines = [
+        *fold_form(first_lines),
+        *promises.form_lines(position.rules, view, seat.name, seat.language, FormTerms(position.begun)),
+    ]
     if not lines:
         return [], None
-    seat.nonce = tokens.nonce(work.server.keys.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
-    begin, end, enough = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
-    done = [f"# {enough}"] if here.by_letter else []
-    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
-    seat.template = "\n".join(whole)
-    return whole, promises.promise_form(here, whole, queries.orders.standing_texts(work.session, seat))
+    seat.nonce = tokens.nonce(work.server.keys.key, position.game.id, str(outbox.phase_of(phase)), seat.name)
+    begin, end, done_word = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
+    done_line = [f"# {done_word}"] if position.by_letter else []
+    template_lines = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done_line, end]
+    seat.template = "\n".join(template_lines)
+    return template_lines, promises.promise_form(
+        position, template_lines, queries.orders.standing_texts(work.session, seat)
+    )

@@ -1,41 +1,42 @@
-"""What a phase can be and what moves it: the states of phases, of their segments and of games are written here alone.
+"""Define and change the states of phases, segments and games.
 
-A phase is *open* while its seats may send orders. It is *closed* once they may not and its outcome is not known: it is
-being resolved, or waits for answers, for a round of a beacon or for other tables. It is *resolved* when its events are
-stored, and *void* when a ruling took it back; void and resolved phases keep all that they had. A game has at most one
-phase that is open or closed. A segment is *asking* while seats may answer its questions, then *closed*.
+Only the functions here change them. A phase is *open* while its seats may send orders. It is *closed* once
+they may not and its outcome is not known: it is being resolved, or waits for answers, for a round of a beacon
+or for other tables. It is *resolved* when its events are stored, and *void* when a ruling took it back; void
+and resolved phases keep all that they had. A game has at most one phase that is open or closed. A segment is
+*asking* while seats may answer its questions, then *closed*.
 
-    act              row      from                         to        what moves it
-    start_game       game     forming                      running   its last seat is taken, or its war goes on with it
+    act              row      from                         to        cause
+    start_game       game     forming                      running   its last seat is taken, or its war reaches it
     open_phase       phase    -                            open      the position waits for orders
     close_phase      phase    open                         closed    the deadline, all orders are in, or PROCESS
     keep_waiting     phase    open, closed                 closed    its dice wait, or seats are asked
-    await_letter     phase    open, closed                 open      a letter was carried out, and others may come
+    await_letter     phase    open, closed                 open      a letter was executed, and others may come
     resolve          phase    open, closed                 resolved  its last die is rolled
     repeat_phase     phase    -                            closed    READJUDICATE resolves its orders once more
     break_off        phase    open, closed                 closed    its game ends before its last turn
     make_void        phase    open, closed, resolved       void      REOPEN, EDIT, READJUDICATE take it back
     ask              segment  -                            asking    questions are put by letter
     stop_asking      segment  asking, closed               closed    all is answered, its deadline, or its phase is void
-    end_segment      segment  -                            closed    a letter is carried out, or a paused phase resolved
+    end_segment      segment  -                            closed    a letter is executed, or a paused phase resolved
     hold_game        game     forming, running, held       held      HOLD, missed deadlines, an outage, a fault
     continue_game    game     running, held, over          running   RESUME, PROCESS, or a ruling that takes it back
     end_game         game     forming, running, held, over over      its last turn, CONCEDE, DRAW, CLAIM, or a ruling
 
-`PHASE`, `SEGMENT` and `GAME` list the states; an act from a state that its line does not name raises. Nothing here
-sends letters or writes the log: whoever moves a phase does that beside it, in the same transaction.
+`PHASE`, `SEGMENT` and `GAME` list the states; an act from a state that its line does not name raises. Nothing
+here sends letters or writes the log: callers do that in the same transaction.
 
-What moves a phase by itself is a row of the table `due`. `pbem.server.scheduler` runs it when its moment has come:
+Automatic changes of a phase are rows of the table `due`. `pbem.server.scheduler` runs each at its time:
 
-    due      what it waits for                      what happens then
+    due      it waits for                           then
     close    the deadline, or the undo window       the phase closes with the orders that are in
     answers  the answers, or their deadline         the phase goes on with the answers that came
     round    a round of a public beacon             the phase goes on with its dice
-    board    tables whose dice are the same         the phase goes on once all have closed
-    late     a round that is hours late             everybody is told, and the phase still waits
-    remind   some hours before the deadline          seats that sent nothing are reminded
-    bot      the moment at which a bot writes       its orders come in, and the phase may close
-    offer    the time to write after a missed one   who stands by is offered the seat
+    board    tables with the same dice              the phase goes on once all have closed
+    late     a round that is hours late             everybody is notified, and the phase still waits
+    remind   some hours before the deadline         seats that sent nothing are reminded
+    bot      the time at which a bot writes         its orders come in, and the phase may close
+    offer    the time to write after a missed one   persons standing by are offered the seat
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ SEGMENT = ("asking", "closed")
 GAME = ("forming", "running", "held", "over")
 
 
-def _move(row: tables.Phase | tables.Segment | tables.Game, came_from: tuple[str, ...], to: str) -> None:
-    """Write a state; LookupError if the row is in none of those that it may come from."""
-    if row.state not in came_from:
-        raise LookupError(f"{type(row).__name__} {row.id} is {row.state} and cannot become {to}")
-    row.state = to
+def _move(row: tables.Phase | tables.Segment | tables.Game, former_states: tuple[str, ...], new_state: str) -> None:
+    """Write a state; raise LookupError if the row's state allows no such change."""
+    if row.state not in former_states:
+        raise LookupError(f"{type(row).__name__} {row.id} is {row.state} and cannot become {new_state}")
+    row.state = new_state
 
 
 # Phases
@@ -68,7 +69,7 @@ def _move(row: tables.Phase | tables.Segment | tables.Game, came_from: tuple[str
 def open_phase(
     work: Transaction, game: tables.Game, number: int, of: tuple[str, int], deadline: datetime
 ) -> tables.Phase:
-    """Open the next phase of a game, `of` a name and a turn, as the next attempt at it."""
+    """Open a game's next phase, `of` a name and a turn, as its next attempt."""
     name, turn = of
     phase = tables.Phase(
         game_id=game.id,
@@ -94,33 +95,33 @@ def close_phase(work: Transaction, phase: tables.Phase, orders: str) -> None:
 
 
 def keep_waiting(session: Session, phase: tables.Phase) -> None:
-    """Let a phase take no more letters until what it waits for has come."""
+    """Let a phase take no more letters until its dice or answers have come."""
     _move(phase, ("open", "closed"), "closed")
     session.add(phase)
     session.flush()
 
 
 def await_letter(session: Session, phase: tables.Phase) -> None:
-    """Let a phase take the next letter, after one was carried out."""
+    """Let a phase take the next letter, after one was executed."""
     _move(phase, ("open", "closed"), "open")
     session.add(phase)
     session.flush()
 
 
 def resolve(session: Session, phase: tables.Phase) -> None:
-    """Take a phase as resolved; the caller stores its outcome."""
+    """Mark a phase as resolved; the caller stores its outcome."""
     _move(phase, ("open", "closed"), "resolved")
     session.add(phase)
 
 
 def repeat_phase(session: Session, phase: tables.Phase, number: int) -> tables.Phase:
     """Add the next run of a phase, from the same closed orders, which is resolved at once."""
-    told = phase.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"})
+    columns = phase.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"})
     run = 1 + queries.phases.last_run(session, phase)
-    again = tables.Phase(**told, number=number, run=run, again_of=phase.again_of or phase.id, state="closed")
-    session.add(again)
+    rerun = tables.Phase(**columns, number=number, run=run, again_of=phase.again_of or phase.id, state="closed")
+    session.add(rerun)
     session.flush()
-    return again
+    return rerun
 
 
 def break_off(work: Transaction, phase: tables.Phase) -> None:
@@ -131,7 +132,7 @@ def break_off(work: Transaction, phase: tables.Phase) -> None:
 
 
 def make_void(session: Session, first: tables.Phase, ruling: int) -> list[tables.Phase]:
-    """Make a phase and all that came after it void, and return them in order; questions that wait are dropped."""
+    """Make a phase and all later ones void, drop questions; return them in order."""
     rows = list(queries.phases.from_on(session, first))
     # Nothing of what was void is due any more: no closing, no answers, no round of a beacon.
     for due in queries.schedule.of_game(session, first.game_id):
@@ -150,7 +151,7 @@ def make_void(session: Session, first: tables.Phase, ruling: int) -> list[tables
 
 
 def ask(session: Session, phase: tables.Phase, told: Mapping[str, Any]) -> tables.Segment:
-    """Add the segment that a phase stops at to ask; `told` are its other columns."""
+    """Add the segment at which a phase stops to ask; `told` are its other columns."""
     segment = tables.Segment(phase_id=phase.id or 0, state="asking", **told)
     session.add(segment)
     session.flush()
@@ -158,7 +159,7 @@ def ask(session: Session, phase: tables.Phase, told: Mapping[str, Any]) -> table
 
 
 def stop_asking(session: Session, segment: tables.Segment) -> None:
-    """Take no more answers: what was not answered is silence."""
+    """Take no more answers: unanswered questions count as silence."""
     _move(segment, ("asking", "closed"), "closed")
     session.add(segment)
     session.flush()
@@ -183,7 +184,7 @@ def start_game(session: Session, game: tables.Game) -> None:
 
 
 def hold_game(session: Session, game: tables.Game, why: str) -> None:
-    """Hold a game and strike out all that was due of it but the news gathered for its seats; tell nobody."""
+    """Hold a game and delete its due rows except gathered news; notify nobody."""
     _move(game, ("forming", "running", "held"), "held")
     game.held_why = why[:1000]
     session.add(game)
@@ -191,14 +192,14 @@ def hold_game(session: Session, game: tables.Game, why: str) -> None:
 
 
 def continue_game(session: Session, game: tables.Game) -> None:
-    """Let a game go on, whatever had stopped it; the caller plans what is due."""
+    """Let a game go on, whatever had stopped it; the caller plans its due rows."""
     _move(game, ("running", "held", "over"), "running")
     game.held_why = ""
     session.add(game)
 
 
 def end_game(session: Session, game: tables.Game, result: str | None = None) -> None:
-    """End a game, with a `result` if it did not come to its last turn; only gathered news are due still."""
+    """End a game, early with a `result`; only gathered news stay due."""
     _move(game, ("forming", "running", "held", "over"), "over")
     game.held_why = ""
     if result is not None:

@@ -1,7 +1,7 @@
-"""The life of a phase: opened with a report to every seat, closed by the clock or by consent, resolved, followed.
+"""Run a phase: open it with reports, close it, resolve it, open the next.
 
-Everything happens in the caller's transaction. Whoever resolves a phase leaves behind either the next open phase and
-its deadline, or a game that is over. What states a phase can have is in phase_states.py.
+Everything happens in the caller's transaction. Resolving a phase leaves either the next open phase and its
+deadline, or a game that is over. The states of a phase are in phase_states.py.
 """
 
 from __future__ import annotations
@@ -47,32 +47,32 @@ from pbem.store.queries.seats import Heard
 # or at its deadline. Standing orders are those in force when its first letter came.
 
 
-def end_letters(session: Session, here: Position, phase: tables.Phase) -> None:
+def end_letters(session: Session, position: Position, phase: tables.Phase) -> None:
     """End the phase's letters, as if every seat that moves had said DONE."""
-    for seat in queries.games.seats(session, here.game.id):
-        if seat.name in here.active:
+    for seat in queries.games.seats(session, position.game.id):
+        if seat.name in position.active:
             changes.wish(session, phase, seat, "done")
 
 
-def has_last_letter(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
-    """Whether no more letters come: all who move are done, or the deadline is past."""
-    return now >= last_moment(here.game, phase) or deadlines.done(here, heard)
+def has_last_letter(position: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
+    """Return whether no more letters come: all said DONE, or it is too late."""
+    return now >= last_moment(position.game, phase) or deadlines.is_everybody_done(position, heard)
 
 
-def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
-    """The orders that are queued, by seat with their revision; from now on they are carried out."""
+def take_letter(session: Session, position: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
+    """Return the queued orders by seat with revision; mark them as executed."""
     queued = queries.orders.queued_by_seat(session, phase)
-    taken: dict[str, tuple[int, str]] = {}
-    for seat in queries.games.seats(session, here.game.id):
+    orders: dict[str, tuple[int, str]] = {}
+    for seat in queries.games.seats(session, position.game.id):
         row = queued.get(seat.id or 0)
         if row is not None:
-            taken[seat.name] = (row.revision, row.sealed)
+            orders[seat.name] = (row.revision, row.sealed)
     mark_carried(session, phase)
-    return taken
+    return orders
 
 
 def mark_carried(session: Session, phase: tables.Phase) -> None:
-    """Mark the queued orders as carried out: nothing takes them back."""
+    """Mark the queued orders as executed: they can no longer be cancelled."""
     for row in queries.orders.queued_by_seat(session, phase).values():
         row.state = "carried"
         session.add(row)
@@ -82,32 +82,32 @@ def mark_carried(session: Session, phase: tables.Phase) -> None:
 def note_letter(
     session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, str]] | None, mover: str
 ) -> None:
-    """What came after the last segment: a letter, or with None that there are no more."""
-    last = queries.phases.segments(session, phase)[-1]
-    held = loads(last.letter or "{}")
-    by_seat: Json = {mover: [0, None]} if orders is None else {seat: list(said) for seat, said in orders.items()}
-    last.letter = dumps({**held, "answer": DONE if orders is None else MORE, "orders": by_seat})
-    session.add(last)
+    """Store the letter after the last segment; None means that no more come."""
+    segment = queries.phases.segments(session, phase)[-1]
+    letter = loads(segment.letter or "{}")
+    by_seat: Json = {mover: [0, None]} if orders is None else {seat: list(order) for seat, order in orders.items()}
+    segment.letter = dumps({**letter, "answer": DONE if orders is None else MORE, "orders": by_seat})
+    session.add(segment)
     session.flush()
 
 
-def store_letter(work: Transaction, here: Position, phase: tables.Phase, found: AfterLetter) -> tables.Segment:
-    """Keep a segment that ended with a letter carried out, and the position that the next one is written in."""
+def store_letter(work: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter) -> tables.Segment:
+    """Store a segment that ended with an executed letter, and the new position."""
     columns = {
-        "number": len(found.slates),
-        "slate": found.slates[-1].decode("utf-8"),
-        "events": dumps([happened.to_json() for happened in found.events]),
-        "letter": dumps({"window": found.window}),
-        "position": dumps(here.rules.encode(found.states[-1])),
+        "number": len(outcome.slates),
+        "slate": outcome.slates[-1].decode("utf-8"),
+        "events": dumps([event.to_json() for event in outcome.events]),
+        "letter": dumps({"window": outcome.window}),
+        "position": dumps(position.rules.encode(outcome.states[-1])),
         "opened": work.now,
     }
     return phase_states.end_segment(work.session, phase, columns)
 
 
 class Beginning(NamedTuple):
-    """What a phase is opened with: what each seat is told besides, its deadline, and orders that it begins with.
+    """Extra content for opening a phase: notes, blocks, deadline, early orders.
 
-    Without a deadline it gets one as if nothing had been before. `bring` queues the orders.
+    Without a deadline it gets a new one. `bring` queues the orders.
     """
 
     notes: Mapping[str, Sequence[Msg]] = MappingProxyType({})
@@ -120,145 +120,154 @@ _AFRESH = Beginning()
 
 
 def open_next(
-    work: Transaction, here: Position, done: Resolution | None = None, start: Beginning = _AFRESH
+    work: Transaction, position: Position, resolution: Resolution | None = None, start: Beginning = _AFRESH
 ) -> tables.Phase | None:
-    """Open the phase that `here.state` waits for and report to all seats and observers; None if the game is over.
+    """Open the next phase and report to all; None if the game is over.
 
-    `done` is the resolution that led here, if any.
+    `here.state` waits for that phase. `done` is the resolution that led here, if any.
     """
-    game = here.game
-    deadlines.forget(work.session, game)
-    waits_for = here.rules.phase(here.state)
+    game = position.game
+    deadlines.drop_plans(work.session, game)
+    next_phase = position.rules.phase(position.state)
     phase: tables.Phase | None = None
-    if waits_for is None:
+    if next_phase is None:
         phase_states.end_game(work.session, game)
     else:
-        deadline = start.deadline or deadlines.setting(work, here)
-        phase = phase_states.open_phase(work, game, here.number + 1, waits_for, deadline)
-        deadlines.begin(work, here, phase)
-        log_entries.note_opening(work, here, phase)
+        deadline = start.deadline or deadlines.new_deadline(work, position)
+        phase = phase_states.open_phase(work, game, position.number + 1, next_phase, deadline)
+        deadlines.plan_new_phase(work, position, phase)
+        log_entries.note_opening(work, position, phase)
         if start.bring is not None:
             start.bring(phase)
-        bot_seats.plan(work, here)
+        bot_seats.plan_bots(work, position)
     work.session.add(game)
-    came = scheduled_orders.become(work, here, phase) if phase is not None else {}
+    early_orders = scheduled_orders.enter_scheduled_orders(work, position, phase) if phase is not None else {}
     for seat in queries.games.seats(work.session, game.id):
-        told, more = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
-        wrote = came.get(seat.name) or scheduled_orders.drop_unused(work.session, here.rules, seat, None)
-        wrote = wrote._replace(blocks=(*wrote.blocks, *more))
-        phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote, brief=_is_first(here)))
+        notes, extra_blocks = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
+        early_report = early_orders.get(seat.name) or scheduled_orders.drop_unused(
+            work.session, position.rules, seat, None
+        )
+        early_report = early_report._replace(blocks=(*early_report.blocks, *extra_blocks))
+        phase_reports.write(
+            work, seat, PhaseReport(position, phase, resolution, notes, wrote=early_report, brief=_is_first(position))
+        )
     if phase is None:
         log_entries.note_disclosure(work, game)
-    happened = done.happened if done else ()
+    events = resolution.happened if resolution else ()
     kind = Kind.OPENED if phase is not None else Kind.OVER
-    work.tell(Act(kind, game, phase, here.state, happened, here.number))
+    work.tell(Act(kind, game, phase, position.state, events, position.number))
     work.session.flush()
     return phase
 
 
-def _is_first(here: Position) -> bool:
-    """Whether the reader is told what the game is about: before its first phase, unless it is a camp."""
-    return here.number == 0 and here.game.system != chain.CAMP
+def _is_first(position: Position) -> bool:
+    """Return whether the report introduces the game.
 
-
-def close_and_resolve(work: Transaction, here: Position, phase: tables.Phase) -> None:
-    """Close the phase with the orders that are queued, and resolve it as `carry_on` does.
-
-    A seat that sent nothing does nothing but what its standing orders say, and gets a strike. Any exception means a
-    fault in the rules or in this program; the caller rolls back.
+    It does before the first phase, unless the game is a camp.
     """
-    here = positions.before(work, here.game)
+    return position.number == 0 and position.game.system != chain.CAMP
+
+
+def close_and_resolve(work: Transaction, position: Position, phase: tables.Phase) -> None:
+    """Close the phase with the queued orders, and resolve it as `carry_on` does.
+
+    A seat that sent nothing follows only its standing orders, and gets a strike. Any exception means a fault
+    in the rules or in this program; the caller rolls back.
+    """
+    position = positions.position_before_phase(work, position.game)
     heard = queries.seats.heard(work.session, phase)
-    if here.by_letter and phase.orders is not None:
-        if taken := take_letter(work.session, here, phase):
-            note_letter(work.session, phase, taken, here.active[0])
-        elif has_last_letter(here, phase, heard, work.now):
-            note_letter(work.session, phase, None, here.active[0])
+    if position.by_letter and phase.orders is not None:
+        if letter_orders := take_letter(work.session, position, phase):
+            note_letter(work.session, phase, letter_orders, position.active[0])
+        elif has_last_letter(position, phase, heard, work.now):
+            note_letter(work.session, phase, None, position.active[0])
         else:
             return
-        carry_on(work, here, phase, heard=heard)
+        continue_phase(work, position, phase, heard=heard)
         return
-    closed, notes = _close(work, here, phase, heard)
-    if here.by_letter:
+    closed, notes = _close(work, position, phase, heard)
+    if position.by_letter:
         mark_carried(work.session, phase)
-    log_entries.note_closing(work, here, phase, closed)
+    log_entries.note_closing(work, position, phase, closed)
     phase_states.close_phase(work, phase, adjudication.write_closed(closed))
-    if not beacons.waits(work, phase):
-        work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=f"phase {phase.id} segment 1"))
-    carry_on(work, here, phase, notes, heard)
+    if not beacons.has_waiting_dice(work, phase):
+        work.tell(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1"))
+    continue_phase(work, position, phase, notes, heard)
 
 
-def carry_on(
+def continue_phase(
     work: Transaction,
-    here: Position,
+    position: Position,
     phase: tables.Phase,
     notes: Mapping[str, Sequence[Msg]] | None = None,
     heard: Heard | None = None,
 ) -> None:
-    """Roll and adjudicate a closed phase with the answers that came; report, and open what follows, or ask and wait.
+    """Resolve a closed phase with its answers, and report; or ask and wait.
 
-    Where the dice wait for a beacon the list is closed now, and the rest follows once its round has come.
-    After a pause all is resolved again from the phase's start; Diverged if that gives not what was mailed. `heard` is
-    what the phase heard of its seats, if the caller knows.
+    Where the dice wait for a beacon the orders are closed now, and the rest follows after its round. After a
+    pause everything is resolved again from the phase's start; raises Diverged if that differs from the mailed
+    events. `heard` is the state of the phase's seats, looked up if not given.
     """
-    here = positions.before(work, here.game)
-    inputs = input_of(work, here, phase)
-    if beacons.waits(work, phase) and beacons.close_lists(work, here, phase, inputs, notes or {}):
+    position = positions.position_before_phase(work, position.game)
+    inputs = input_of(work, position, phase)
+    if beacons.has_waiting_dice(work, phase) and beacons.close_lists(work, position, phase, inputs, notes or {}):
         return
-    asks, sent = pauses.asks_of(work, here.game, phase), history.mailed_events(work.session, phase)
-    found = adjudication.resolve(inputs, asks, sent)
-    log_entries.note_rolls(work, here, phase, found, inputs.values)
-    if isinstance(found, Waiting):
+    asks, mailed = pauses.asks_of(work, position.game, phase), history.mailed_events(work.session, phase)
+    outcome = adjudication.resolve(inputs, asks, mailed)
+    log_entries.note_rolls(work, position, phase, outcome, inputs.values)
+    if isinstance(outcome, Waiting):
         phase_states.keep_waiting(work.session, phase)
-        pauses.pause(work, here, phase, found, notes or {})
+        pauses.pause(work, position, phase, outcome, notes or {})
         return
-    if isinstance(found, AfterLetter):
-        store_letter(work, here, phase, found)
-        if has_last_letter(here, phase, heard or queries.seats.heard(work.session, phase), work.now):
-            note_letter(work.session, phase, None, here.active[0])
-            carry_on(work, here, phase, notes)
+    if isinstance(outcome, AfterLetter):
+        store_letter(work, position, phase, outcome)
+        if has_last_letter(position, phase, heard or queries.seats.heard(work.session, phase), work.now):
+            note_letter(work.session, phase, None, position.active[0])
+            continue_phase(work, position, phase, notes)
         else:
-            _await_next_letter(work, here, phase, found, notes or {})
+            _report_letter(work, position, phase, outcome, notes or {})
         return
-    _finish(work, here, phase, found, {**(notes or {}), **_left_unasked(work, here.game, found, notes or {})})
+    _finish(
+        work, position, phase, outcome, {**(notes or {}), **_unasked_notes(work, position.game, outcome, notes or {})}
+    )
 
 
-def input_of(work: Transaction, here: Position, phase: tables.Phase) -> PhaseInput:
-    """What a closed or resolved phase is resolved from; `here` is the position before it."""
+def input_of(work: Transaction, position: Position, phase: tables.Phase) -> PhaseInput:
+    """Return the input for resolving a phase; `here` is the position before it."""
     closed = adjudication.read_closed(phase.orders)
-    name, came = outbox.phase_of(phase), history.pauses(work.session, phase)
-    key, (game, rules, edition, state, *_) = keyring.secret_of(work, here.game), here
-    slates = history.slates(work.session, phase) if phase.again_of is not None else ()
-    inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
-    if not beacons.waits(work, phase):
+    name, answers = outbox.phase_of(phase), history.answers_of_pauses(work.session, phase)
+    key, (game, rules, edition, state, *_) = keyring.secret_of(work, position.game), position
+    slates = history.closed_orders_of(work.session, phase) if phase.again_of is not None else ()
+    inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, answers, position.by_letter, slates)
+    if not beacons.has_waiting_dice(work, phase):
         return inputs
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
-    held = beacons.so_far(work, phase, slates)
-    dice = closing_times.dice_for(work, game, str(name)) if not held.slates else closing_times.OWN
-    secret = closing_times.secret_with(work, key, held.slates, held.values)
-    return inputs._replace(secret=secret, slates=held.slates, values=held.values, dice=dice)
+    lists = beacons.closed_lists(work, phase, slates)
+    dice = closing_times.dice_for(work, game, str(name)) if not lists.slates else closing_times.OWN
+    secret = closing_times.secret_with(work, key, lists.slates, lists.values)
+    return inputs._replace(secret=secret, slates=lists.slates, values=lists.values, dice=dice)
 
 
-def _await_next_letter(
-    work: Transaction, here: Position, phase: tables.Phase, found: AfterLetter, notes: Mapping[str, Sequence[Msg]]
+def _report_letter(
+    work: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
-    """A letter is carried out, and others may come: report it and wait for the next."""
+    """Report an executed letter, and wait for the next."""
     phase_states.await_letter(work.session, phase)
-    after = positions.position(work, here.game)
-    deadlines.begin(work, after, phase)
-    cause = f"phase {phase.number} letter {len(found.slates)}"
-    for seat in queries.games.seats(work.session, here.game.id):
-        phase_reports.write(work, seat, PhaseReport(after, phase, found, notes.get(seat.name, ()), cause))
-    happened = found.happened
-    work.tell(Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
+    after = positions.read_position(work, position.game)
+    deadlines.plan_new_phase(work, after, phase)
+    cause = f"phase {phase.number} letter {len(outcome.slates)}"
+    for seat in queries.games.seats(work.session, position.game.id):
+        phase_reports.write(work, seat, PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause))
+    events = outcome.happened
+    work.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
 
 
-def _left_unasked(
-    work: Transaction, game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]
+def _unasked_notes(
+    work: Transaction, game: tables.Game, resolution: Resolution, notes: Mapping[str, Sequence[Msg]]
 ) -> dict[str, list[Msg]]:
-    """What those are told who were to be asked when their questions were used up, or who are away."""
-    away, most = pauses.not_waited_for(work, game), Terms.read(game.terms).asks
-    said = {
+    """Return notes for seats whose questions were used up, or who are away."""
+    away, limit = pauses.seats_with_stand_in(work, game), Terms.read(game.terms).asks
+    sentences = {
         seat: msg(
             "You are away: {count} {count:|question was|questions were} not put to you, and your standing orders or "
             "the default answered at once.",
@@ -267,99 +276,111 @@ def _left_unasked(
         if seat in away
         else msg(
             "Your questions of this turn are used up (letters: {most}): {count} more were left to silence.",
-            most=most,
+            most=limit,
             count=count,
         )
-        for seat, count in done.unasked.items()
+        for seat, count in resolution.unasked.items()
     }
-    return {seat: [*notes.get(seat, ()), told] for seat, told in said.items()}
+    return {seat: [*notes.get(seat, ()), sentence] for seat, sentence in sentences.items()}
 
 
 def _finish(
-    work: Transaction, here: Position, phase: tables.Phase, done: Resolution, notes: Mapping[str, Sequence[Msg]]
+    work: Transaction,
+    position: Position,
+    phase: tables.Phase,
+    resolution: Resolution,
+    notes: Mapping[str, Sequence[Msg]],
 ) -> None:
-    """Store what happened and go on to the next phase."""
-    after = keep(work, here, phase, done)
-    happened = done.happened
-    work.tell(Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
-    told = history.voided_by(work.session, phase)
-    seats = queries.games.seats(work.session, here.game.id)
-    open_next(work, after, done, Beginning({seat.name: [*told, *notes.get(seat.name, ())] for seat in seats}))
+    """Store the events and go on to the next phase."""
+    after = store_resolution(work, position, phase, resolution)
+    events = resolution.happened
+    work.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, phase.number))
+    void_notes = history.voided_by(work.session, phase)
+    seats = queries.games.seats(work.session, position.game.id)
+    open_next(
+        work, after, resolution, Beginning({seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats})
+    )
 
 
-def keep(work: Transaction, here: Position, phase: tables.Phase, done: Resolution) -> Position:
-    """Store what happened in a phase, and return the position after it; `here` is that before it."""
+def store_resolution(work: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> Position:
+    """Store a phase's events; return the position after it (`here` is before)."""
     rows = [
-        {"phase_id": phase.id, "number": number, "kind": one.kind, "cite": one.cite, "body": dumps(one.to_json())}
-        for number, one in enumerate(done.events, 1)
+        {"phase_id": phase.id, "number": number, "kind": event.kind, "cite": event.cite, "body": dumps(event.to_json())}
+        for number, event in enumerate(resolution.events, 1)
     ]
     changes.add_all(work.session, tables.Event, rows)
     if phase.again_of is None:
-        pauses.finish(work, phase, done.slates)
-    after = dumps(here.rules.encode(done.states[-1]))
-    work.session.add(tables.Snapshot(game_id=here.game.id, number=phase.number, body=after))
+        pauses.store_last_segment(work, phase, resolution.slates)
+    after = dumps(position.rules.encode(resolution.states[-1]))
+    work.session.add(tables.Snapshot(game_id=position.game.id, number=phase.number, body=after))
     phase_states.resolve(work.session, phase)
-    phase.slate = done.slates[0].decode("utf-8")
-    phase.rolls = dumps(done.rolls_json)
-    phase.events_digest = done.events_digest
+    phase.slate = resolution.slates[0].decode("utf-8")
+    phase.rolls = dumps(resolution.rolls_json)
+    phase.events_digest = resolution.events_digest
     phase.state_digest = digest(loads(after))
-    phase.shown = revealed_orders.openings_of(work, here, phase, done).text()
+    phase.shown = revealed_orders.reveal_sets(work, position, phase, resolution).text()
     work.session.flush()
     if phase.again_of is None:
-        log_entries.note_result(work, here, phase, done, after)
+        log_entries.note_result(work, position, phase, resolution, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
-    return here._replace(state=here.rules.decode(loads(after), here.edition), number=phase.number)
+    return position._replace(state=position.rules.decode(loads(after), position.edition), number=phase.number)
 
 
 def _close(
-    work: Transaction, here: Position, phase: tables.Phase, heard: Heard
+    work: Transaction, position: Position, phase: tables.Phase, heard: Heard
 ) -> tuple[dict[str, ClosedOrders], dict[str, list[Msg]]]:
-    """What every seat's orders are, and what each is to be told about that."""
+    """Return all seats' closed orders, and notes on them for each seat."""
     queued = queries.orders.queued_by_seat(work.session, phase)
-    active = here.active
-    # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
-    going_on = here.by_letter and not has_last_letter(here, phase, heard, work.now)
-    missing = () if going_on else deadlines.absent(here, heard)
+    active = position.active
+    # At letter pace the phase continues after the first letter, and other seats may still write.
+    going_on = position.by_letter and not has_last_letter(position, phase, heard, work.now)
+    missing = () if going_on else deadlines.no_show_seats(position, heard)
     closed: dict[str, ClosedOrders] = {}
     notes: dict[str, list[Msg]] = {}
-    for seat in queries.games.seats(work.session, here.game.id):
-        found = queued.get(seat.id or 0)
+    for seat in queries.games.seats(work.session, position.game.id):
+        queued_orders = queued.get(seat.id or 0)
         standing = queries.orders.standing_texts(work.session, seat)
-        rules, lost = adjudication.in_force(here.rules, here.state, seat.name, standing)
-        closed[seat.name] = ClosedOrders(found.revision, found.sealed, rules) if found else ClosedOrders(0, "", rules)
-        scheduled_orders.settle(work.session, seat, found)
-        told = notes.setdefault(seat.name, [])
+        rules, unreadable = adjudication.readable_standing_orders(position.rules, position.state, seat.name, standing)
+        closed[seat.name] = (
+            ClosedOrders(queued_orders.revision, queued_orders.sealed, rules)
+            if queued_orders
+            else ClosedOrders(0, "", rules)
+        )
+        scheduled_orders.store_repeats(work.session, seat, queued_orders)
+        seat_notes = notes.setdefault(seat.name, [])
         if seat.name in active:
-            deadlines.count_time(phase, seat, found.received if found and seat.name not in missing else work.now)
+            deadlines.count_time(
+                phase, seat, queued_orders.received if queued_orders and seat.name not in missing else work.now
+            )
             if seat.name in missing:
-                told += deadlines.count_missed(work, here, seat, found is not None)
-            elif not _stood_in(seat, found):
-                deadlines.forget_missed(seat)
+                seat_notes += deadlines.count_missed(work, position, seat, queued_orders is not None)
+            elif not _is_by_stand_in(seat, queued_orders):
+                deadlines.reset_missed(seat)
             work.session.add(seat)
-        told += [
+        seat_notes += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])
-            for order in lost
+            for order in unreadable
         ]
-    for seat in queries.games.seats(work.session, here.game.id):
-        if _stood_in(seat, queued.get(seat.id or 0)):
-            _tell_of_stand_in(work, here, phase, seat, notes)
+    for seat in queries.games.seats(work.session, position.game.id):
+        if _is_by_stand_in(seat, queued.get(seat.id or 0)):
+            _note_stand_in(work, position, phase, seat, notes)
     return closed, notes
 
 
-def _stood_in(seat: tables.Seat, found: tables.QueuedOrders | None) -> bool:
-    """Whether a bot wrote for a player who is away."""
-    return found is not None and found.origin == "bot" and not seat.bot
+def _is_by_stand_in(seat: tables.Seat, queued: tables.QueuedOrders | None) -> bool:
+    """Return whether a bot wrote for a player who is away."""
+    return queued is not None and queued.origin == "bot" and not seat.bot
 
 
-def _tell_of_stand_in(
-    work: Transaction, here: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
+def _note_stand_in(
+    work: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
 ) -> None:
-    """Tell all that a bot wrote for somebody, and until when he is away."""
-    last = deadlines.away_until(work.session, seat, phase.deadline)
-    bot, day = Terms.read(here.game.terms).stand_in, date_in_words(last) if last else ""
-    for other, told in notes.items():
+    """Note for all seats that a bot wrote for a player, and until when he is away."""
+    last = deadlines.last_day_away(work.session, seat, phase.deadline)
+    bot, day = Terms.read(position.game.terms).stand_in, date_in_words(last) if last else ""
+    for other, seat_notes in notes.items():
         if other == seat.name:
-            told.append(
+            seat_notes.append(
                 msg(
                     "Orders by the bot {bot} for you, since none of yours were in: you are away until {day}. Your next "
                     "letter of orders ends that.",
@@ -368,6 +389,6 @@ def _tell_of_stand_in(
                 )
             )
         else:
-            told.append(
+            seat_notes.append(
                 msg("Orders by the bot {bot} for {seat}, who is away until {day}.", bot=bot, seat=seat.name, day=day)
             )

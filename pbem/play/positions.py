@@ -1,4 +1,4 @@
-"""A game as it stands: what letters are checked against, what phases are resolved from, the map that a seat sees."""
+"""Read a game's position, and its map as a seat sees it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from pbem.store.queries.phases import StoredState
 
 
 class Position(NamedTuple):
-    """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it.
+    """A game at a moment: row, rules, edition, state, number of phases done.
 
-    `letters` is True where letters of orders are carried out one by one, `begun` once one of the open phase was.
+    `letters` is True where letters of orders are executed one by one, `begun` once one of the open phase was.
     """
 
     game: tables.Game
@@ -38,41 +38,48 @@ class Position(NamedTuple):
 
     @property
     def by_letter(self) -> bool:
-        """Whether each letter of orders is carried out at once; never where both sides are asked at once."""
+        """Whether letters of orders are executed at once; never with both sides asked."""
         return self.letters and not self.rules.together(self.state)
 
     @property
     def active(self) -> tuple[str, ...]:
-        """The seats that the open phase asks for orders."""
+        """Seats that the open phase asks for orders."""
         return self.rules.active(self.state)
 
     @property
     def commanders(self) -> tuple[str, ...]:
-        """The seats of the open phase that each order units of their own; none where one orders a whole side."""
+        """Seats of the open phase with units of their own; none if one leads a side."""
         return self.rules.commanders(self.state)
 
 
-def game_named(session: Session, name: str) -> tables.Game:
-    """The row of a game, locked; Broken if there is none of that name."""
-    found = queries.games.game(session, name)
-    if found is None:
-        raise UserError(msg("There is no game {game}.", game=name))
-    return found
+def lock_game(session: Session, name: str) -> tables.Game:
+    """Return the row of a game, locked.
 
-
-def position(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
-    """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began.
-
-    `kept` is the last state stored, which is looked up if it is not given.
+    Raises UserError if there is none of that name.
     """
-    here = before(work, game, kept)
-    if here.by_letter and (midway := queries.phases.midway(work.session, game.id)) is not None:
-        return here._replace(state=work.server.state_of(work.session, game, midway), begun=True)
-    return here
+    game = queries.games.game(session, name)
+    if game is None:
+        raise UserError(msg("There is no game {game}.", game=name))
+    return game
 
 
-def before(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
-    """Read a game's state before the open phase; LookupError before the game was started."""
+def read_position(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
+    """Read a game's state, after executed letters of the open phase.
+
+    Raises LookupError before the game began. `kept` is the last state stored, which is looked up if not
+    given.
+    """
+    position = position_before_phase(work, game, kept)
+    if position.by_letter and (midway := queries.phases.midway(work.session, game.id)) is not None:
+        return position._replace(state=work.server.state_of(work.session, game, midway), begun=True)
+    return position
+
+
+def position_before_phase(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
+    """Read a game's state before the open phase.
+
+    Raises LookupError before the game began.
+    """
     snapshot = kept or queries.phases.latest_snapshot(work.session, game.id)
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
@@ -83,12 +90,12 @@ def before(work: Transaction, game: tables.Game, kept: StoredState | None = None
 
 
 def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
-    """Until when letters for the phase are taken: its deadline, and what the terms of the game give late ones."""
+    """Return until when letters for the phase are taken: deadline and late minutes."""
     return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)
 
 
 def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
-    """What a game and its scenario are called; their ids if this server has lost the rules."""
+    """Return the names of a game and its scenario; their ids without the rules."""
     try:
         rules = server.rules_of(game)
     except KeyError:
@@ -100,7 +107,7 @@ def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
 
 
 class ShownScene(NamedTuple):
-    """A scene, the ground that it is drawn on, and whose game it is."""
+    """A scene, its ground, and its game."""
 
     scene: Scene
     ground: Grounds
@@ -108,83 +115,85 @@ class ShownScene(NamedTuple):
 
 
 class NoPicture(ValueError):
-    """What cannot be drawn, and why."""
+    """The reason why something cannot be drawn."""
 
 
 def scene_for_letter(
-    work: Transaction, here: Position, seat: tables.Seat, view: object, seen: Sequence[tuple[Event, object]] = ()
+    work: Transaction, position: Position, seat: tables.Seat, view: object, events: Sequence[tuple[Event, object]] = ()
 ) -> Json | None:
-    """Return the map for a seat's letter, after the events that it saw; None if its letters show none, or none can."""
-    if not _shows(work, here, seat, view):
+    """Return the map for a seat's letter after its events; None if it shows no map."""
+    if not _shows_map(work, position, seat, view):
         return None
-    return _kept(here, seat, here.rules.pictured.picture(view, seat.name, seen))  # type: ignore[union-attr]
+    return _picture_of(position, seat, position.rules.pictured.picture(view, seat.name, events))  # type: ignore[union-attr]
 
 
-def scene_asked_about(work: Transaction, here: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
-    """Return the map with all that counters of the seat in a place, as he names it, could be ordered to go to and
-    attack, and what leaders among them reach beyond that; None where `for_letter` has none.
+def scene_with_moves(work: Transaction, position: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
+    """Return the map with the moves and attacks of a seat's counters in a place.
+
+    The place is named in the player's words. The map also has what leaders among them reach beyond that. None
+    where `scene_for_letter` returns None.
     """
-    if not _shows(work, here, seat, view):
+    if not _shows_map(work, position, seat, view):
         return None
-    scene: Scene = here.rules.pictured.picture(view, seat.name, ())  # type: ignore[union-attr]
-    aids = here.rules.aids
-    at = aids.place(view, seat.name, place)
-    asked = {piece.id: piece for piece in scene.pieces if piece.place == at} if at else {}
-    led = {unit for unit, piece in asked.items() if piece.branch == "leader"}
-    chosen = aids.choices(view, seat.name, here.begun)
+    scene: Scene = position.rules.pictured.picture(view, seat.name, ())  # type: ignore[union-attr]
+    aids = position.rules.aids
+    place_id = aids.place(view, seat.name, place)
+    pieces = {piece.id: piece for piece in scene.pieces if piece.place == place_id} if place_id else {}
+    leaders = {unit for unit, piece in pieces.items() if piece.branch == "leader"}
+    choices = aids.choices(view, seat.name, position.begun)
     reach, targets, far = set[str](), set[str](), set[str]()
-    for verb in chosen.verbs:
-        for unit in asked:
-            alone = unit in led and len(led) < len(asked)
-            places = targets if verb.attack else far if alone else reach
-            places.update(chosen.offers.get(unit, {}).get(verb.verb, ()))
-    told = scene._replace(
+    for verb in choices.verbs:
+        for unit in pieces:
+            is_leader_alone = unit in leaders and len(leaders) < len(pieces)
+            places = targets if verb.attack else far if is_leader_alone else reach
+            places.update(choices.offers.get(unit, {}).get(verb.verb, ()))
+    marked = scene._replace(
         reach=tuple(sorted(reach - targets)),
         targets=tuple(sorted(targets)),
-        asked=(at,) if at else (),
+        asked=(place_id,) if place_id else (),
         far=tuple(sorted(far - reach - targets)),
     )
-    return _kept(here, seat, told)
+    return _picture_of(position, seat, marked)
 
 
-def _shows(work: Transaction, here: Position, seat: tables.Seat, view: object) -> bool:
-    """Whether letters of a seat show a map, and one can be drawn."""
-    drawable = work.server.plugins.artist is not None and here.rules.pictured is not None and view is not None
+def _shows_map(work: Transaction, position: Position, seat: tables.Seat, view: object) -> bool:
+    """Return whether letters of a seat show a map, and one can be drawn."""
+    drawable = work.server.plugins.artist is not None and position.rules.pictured is not None and view is not None
     return drawable and look_of(seat.format) == HTML and seat.map != OFF
 
 
-def _kept(here: Position, seat: tables.Seat, scene: Scene) -> Json:
-    return picture(scene, here.edition.digest, alt_text(scene), seat.map == DARK)
+def _picture_of(position: Position, seat: tables.Seat, scene: Scene) -> Json:
+    return picture(scene, position.edition.digest, alt_text(scene), seat.map == DARK)
 
 
 def scene_of(work: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:
-    """Return what a seat saw after the last phase, or after one of a turn, by name or the last; and its ground.
+    """Return a seat's view after a phase, by turn and name or the last; its ground.
 
-    Broken for a game that is not there, NoPicture for a seat or phase that is not, or for nothing to see.
+    Raises UserError for an unknown game, NoPicture for an unknown seat or phase, or if nothing is visible.
     """
-    game = game_named(work.session, name)
+    game = lock_game(work.session, name)
     rules = work.server.rules_of(game)
     if rules.pictured is None:
         raise NoPicture(f"{rules.name} has no pictures")
-    done = _phase(work, game, turn, phase)
-    state = history.state_after(work, game, done.number if done else 0)
+    row = _phase(work, game, turn, phase)
+    state = history.state_after(work, game, row.number if row else 0)
     if seat not in (*rules.seats(state), ONLOOKER):
         raise NoPicture(f"{name} has no seat {seat!r}; there are {', '.join(rules.seats(state))}")
     view = rules.view(state, seat)
     if view is None:
         raise NoPicture(f"{name} shows its onlookers nothing")
-    happened = history.events_with_states(work, game, done) if done else ()
-    seen = history.view_events(rules, seat, happened)
-    return ShownScene(rules.pictured.picture(view, seat, seen), rules.pictured.ground(state.edition), rules.name)
+    events = history.events_with_states(work, game, row) if row else ()
+    seen_events = history.view_events(rules, seat, events)
+    return ShownScene(rules.pictured.picture(view, seat, seen_events), rules.pictured.ground(state.edition), rules.name)
 
 
 def _phase(work: Transaction, game: tables.Game, turn: int | None, name: str) -> tables.Phase | None:
-    """The resolved phase that is meant; None before the first."""
-    done = [row for row in queries.phases.resolved(work.session, game.id) if turn is None or row.turn == turn]
-    found = [row for row in done if not name or row.name == name]
-    if not found and (turn is not None or name):
-        last = queries.phases.resolved(work.session, game.id)
-        upto = f"; the last is T{last[-1].turn}.{last[-1].name}" if last else ""
-        wanted = f"T{turn}{f'.{name}' if name else ''}" if turn is not None else name
-        raise NoPicture(f"nothing of {wanted} is over in {game.id}{upto}")
-    return found[-1] if found else None
+    """Return the wanted resolved phase; None before the first."""
+    resolved = [row for row in queries.phases.resolved(work.session, game.id) if turn is None or row.turn == turn]
+    matching = [row for row in resolved if not name or row.name == name]
+    if not matching and (turn is not None or name):
+        all_resolved = queries.phases.resolved(work.session, game.id)
+        last_text = f"; the last is T{all_resolved[-1].turn}.{all_resolved[-1].name}" if all_resolved else ""
+        wanted_text = f"T{turn}{f'.{name}' if name else ''}" if turn is not None else name
+        raise NoPicture(f"nothing of {wanted_text} is over in {game.id}{last_text}")
+    return matching[-1] if matching else None

@@ -1,4 +1,4 @@
-"""What is kept about a person and of letters: shown to him, blanked when his games are over, or emptied in time."""
+"""Export or blank a person's data; empty letters of old games."""
 
 from __future__ import annotations
 
@@ -14,52 +14,58 @@ from pbem.store import changes, erasure, queries
 from pbem.store.erasure import Somebody
 
 
-class Nobody(LookupError):
+class UnknownAddress(LookupError):
     """No person here has the address."""
 
     def __init__(self, email: str) -> None:
         super().__init__(f"nobody here has the address {email}")
 
 
-class Tie(NamedTuple):
-    """What somebody still is in a game that goes on: a seat's player, its moderator or a witness; or an entrant of a
-    tournament that does, whose name stands for the game's and his number for the seat."""
+class ActiveRole(NamedTuple):
+    """A person's role in a running game: player of a seat, moderator, witness.
+
+    For an entrant of a running tournament its name stands for the game and his number for the seat.
+    """
 
     game: str
     what: str
     seat: str = ""
 
 
-def person_with(work: Transaction, email: str, also: Sequence[str] = ()) -> Somebody:
-    """The person with an address, with all his addresses: those registered, those that he wrote from, and `also`.
+def find_person(work: Transaction, email: str, also: Sequence[str] = ()) -> Somebody:
+    """Return the person with an address, with all his addresses.
 
-    Nobody if there is none.
+    They are those registered, those that he wrote from, and `also`. Raises UnknownAddress if there is none.
     """
     row = queries.persons.person_by_email(work.session, email)
     if row is None or row.id is None:
-        raise Nobody(email)
-    known = [one.email for one in queries.persons.addresses(work.session, row.id)]
+        raise UnknownAddress(email)
+    emails = [address_row.email for address_row in queries.persons.addresses(work.session, row.id)]
     for seat in queries.persons.seats_of(work.session, row.id):
-        known += [one.email for one in queries.persons.written_from(work.session, seat)]
-    return Somebody(row.id, tuple(dict.fromkeys(one.casefold() for one in (*known, *also))))
+        emails += [inbox_row.email for inbox_row in queries.persons.written_from(work.session, seat)]
+    return Somebody(row.id, tuple(dict.fromkeys(email_text.casefold() for email_text in (*emails, *also))))
 
 
-def parts(work: Transaction, person: Somebody) -> tuple[Tie, ...]:
-    """What a person still is in games that are not over."""
-    seats = (Tie(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(work.session, person.number))
-    moderated = (Tie(row.game_id, "moderator") for row in queries.rulings.moderated_by(work.session, person.number))
+def active_roles(work: Transaction, person: Somebody) -> tuple[ActiveRole, ...]:
+    """Return a person's roles in games that are not over."""
+    seats = (
+        ActiveRole(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(work.session, person.number)
+    )
+    moderated = (
+        ActiveRole(row.game_id, "moderator") for row in queries.rulings.moderated_by(work.session, person.number)
+    )
     watched = (
-        Tie(row.game_id, "witness")
+        ActiveRole(row.game_id, "witness")
         for email in person.emails
         for row in queries.log.by_email(work.session, email)
         if row.state != "off"
     )
-    played = tuple(one for one in (*seats, *moderated, *watched) if _goes_on(work, one.game))
-    return (*played, *_entered(work, person))
+    game_roles = tuple(role for role in (*seats, *moderated, *watched) if _goes_on(work, role.game))
+    return (*game_roles, *_running_tournaments(work, person))
 
 
-def _entered(work: Transaction, person: Somebody) -> Iterator[Tie]:
-    """The tournaments that he plays in, or waits for, and that go on."""
+def _running_tournaments(work: Transaction, person: Somebody) -> Iterator[ActiveRole]:
+    """Yield the running tournaments that he plays in, or waits for."""
     for row in queries.tournaments.of_person(work.session, person.number):
         event = queries.tournaments.tournament(work.session, row.tournament_id)
         if (
@@ -67,7 +73,7 @@ def _entered(work: Transaction, person: Somebody) -> Iterator[Tie]:
             and event is not None
             and event.state not in ("over", "cancelled")
         ):
-            yield Tie(event.id, "entrant", str(row.number))
+            yield ActiveRole(event.id, "entrant", str(row.number))
 
 
 def _goes_on(work: Transaction, name: str) -> bool:
@@ -75,9 +81,12 @@ def _goes_on(work: Transaction, name: str) -> bool:
     return game is not None and game.state != "over"
 
 
-def erase(work: Transaction, person: Somebody) -> None:
-    """Blank all that is kept about a person; ValueError if he still has a part in a game. Nothing more goes to him."""
-    if parts(work, person):
+def blank_person(work: Transaction, person: Somebody) -> None:
+    """Blank all data of a person, and send him nothing more.
+
+    Raises ValueError if he still has a role in a game.
+    """
+    if active_roles(work, person):
         raise ValueError("he still has a part in a game")
     for email in person.emails:
         for row in queries.outbox.waiting_to(work.session, email):
@@ -87,13 +96,13 @@ def erase(work: Transaction, person: Somebody) -> None:
     erasure.blank(work.session, person)
 
 
-def exported(work: Transaction, person: Somebody) -> str:
-    """All that is kept about a person, as JSON: rows by table, and the letters as they came and went."""
-    found = {"addresses": list(person.emails), "kept": erasure.records(work.session, person)}
-    return json.dumps(found, ensure_ascii=False, indent=2, default=_plain) + "\n"
+def export_person(work: Transaction, person: Somebody) -> str:
+    """Return a person's data as JSON: rows by table, and all letters."""
+    data = {"addresses": list(person.emails), "kept": erasure.records(work.session, person)}
+    return json.dumps(data, ensure_ascii=False, indent=2, default=_to_json_value) + "\n"
 
 
-def _plain(value: object) -> object:
+def _to_json_value(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, bytes):
@@ -104,7 +113,7 @@ def _plain(value: object) -> object:
     raise TypeError(f"not a value of a table: {value!r}")
 
 
-# What is kept of letters once a game is over, and of pictures: after so many days no more than is needed.
+# Retention of letters of ended games, and of pictures: after some days only the necessary data are kept.
 #
 # Of letters it is known that they came and went, and not what they said. A picture is drawn anew where a letter that
 # shows it is sent once more.
@@ -116,40 +125,41 @@ def _plain(value: object) -> object:
 log = Logger(__name__)
 
 _AT_ONCE = 200
-"""Pictures that are deleted together: nobody who writes has to wait long."""
+"""Pictures deleted in one transaction, so that other writers need not wait long."""
 
 
 def empty_letters(server: Server, days: int, goes_on: Callable[[], bool] = lambda: True) -> int:
-    """Empty the letters about games that have been over for so many days, a game a transaction; how many games.
+    """Empty letters of games over for `days`; return how many games.
 
-    A game counts as over from its last letter on. It breaks off once `goes_on` says no.
+    Each game is a transaction of its own. A game counts as over from its last letter on. Stops once `goes_on`
+    returns False.
     """
-    before = server.clock.now() - timedelta(days=days)
+    limit = server.clock.now() - timedelta(days=days)
     with server.reading() as work:
-        names = queries.games.ended(work.session, before)
-    done = 0
+        names = queries.games.ended(work.session, limit)
+    count = 0
     for name in names:
         if not goes_on():
             break
         with server.work() as work:
             changes.empty_letters(work.session, name, work.now)
         log.info("letters emptied", game=name)
-        done += 1
-    return done
+        count += 1
+    return count
 
 
-def forget_pictures(server: Server, days: int, goes_on: Callable[[], bool] = lambda: True) -> int:
-    """Delete pictures that were drawn more than so many days ago, some a transaction; how many.
+def delete_pictures(server: Server, days: int, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Delete pictures older than `days`, some a transaction; return how many.
 
-    It breaks off once `goes_on` says no.
+    Stops once `goes_on` returns False.
     """
-    before, done = server.clock.now() - timedelta(days=days), 0
+    limit, count = server.clock.now() - timedelta(days=days), 0
     while goes_on():
         with server.work() as work:
-            gone = changes.forget_pictures(work.session, before, _AT_ONCE)
-        done += gone
-        if gone < _AT_ONCE:
+            deleted = changes.forget_pictures(work.session, limit, _AT_ONCE)
+        count += deleted
+        if deleted < _AT_ONCE:
             break
-    if done:
-        log.info("pictures forgotten", count=done)
-    return done
+    if count:
+        log.info("pictures forgotten", count=count)
+    return count

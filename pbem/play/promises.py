@@ -1,4 +1,4 @@
-"""What a letter promises to tell, to be worked out when it is put into words: blocks of it that hold a key for that."""
+"""Mark blocks of a letter as promises that are filled when it is rendered."""
 
 from __future__ import annotations
 
@@ -19,57 +19,60 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 
 
-def made_in(block: Json, key: str) -> bool:
-    """Whether a block of a letter promises what has this key."""
+def has_promise(block: Json, key: str) -> bool:
+    """Return whether a block of a letter is a promise under this key."""
     return not isinstance(block, str) and key in block
 
 
-def promised(letter: Json, key: str) -> list[Json]:
-    """Return what a letter promises under a key, block by block."""
-    return [block[key] for block in letter["blocks"] if made_in(block, key)]
+def promises_in(letter: Json, key: str) -> list[Json]:
+    """Return a letter's promises under a key, block by block."""
+    return [block[key] for block in letter["blocks"] if has_promise(block, key)]
 
 
 def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict[tuple[str, int], object]:
-    """Return the positions that the promises of letters are of, by game and by the number of the phase ``after`` which
-    they are; none if nothing is promised. WEATHER if the database is away."""
-    wanted = {(letter["game"], one["after"]) for letter in promising for one in promised(letter, key)}
-    if not wanted:
+    """Return the positions that promises need, by game and number.
+
+    The number is that of the phase ``after`` which they are. Empty if nothing is promised. Raises one of
+    TRANSIENT_ERRORS if the database is not available.
+    """
+    keys = {(letter["game"], promise["after"]) for letter in promising for promise in promises_in(letter, key)}
+    if not keys:
         return {}
     with server.reading() as work:
-        return history.states_after(work, wanted)
+        return history.states_after(work, keys)
 
 
 # The lines of an order form as letters show them: in their reader's words, none so long that a client breaks it.
 
 
 def form_lines(rules: AnyGame, view: object, seat: str, language: str, terms: FormTerms) -> list[str]:
-    """Return what a game offers a seat, without header and END; nothing if it offers none now."""
-    offered = rules.aids.template(view, seat, language, terms)
-    return fold_form(speech.echoed(offered, rules.telling.spoken, language))
+    """Return a game's offers to a seat, without header and END; empty if none now."""
+    template = rules.aids.template(view, seat, language, terms)
+    return fold_form(speech.echoed(template, rules.telling.spoken, language))
 
 
-def promise_form(here: Position, template: Sequence[str], standing: Sequence[str]) -> Json:
-    """What the odds of a form in a letter are reckoned from: the position, its language, the seat's standing orders.
+def promise_form(position: Position, template: Sequence[str], standing: Sequence[str]) -> Json:
+    """Return the input for a form's odds: position, language, standing orders.
 
     None if there is no form.
     """
     if not template:
         return None
-    begun = {f"{chosen(one, *ORDERS)} ": one for one in reversed(known())}
-    language = next((one for word, one in begun.items() if template[0].startswith(word)), "en")
-    made = {"after": here.number, "language": language, "standing": list(standing)}
-    if here.begun:
+    languages_by_header = {f"{chosen(code, *ORDERS)} ": code for code in reversed(known())}
+    language = next((code for word, code in languages_by_header.items() if template[0].startswith(word)), "en")
+    promise = {"after": position.number, "language": language, "standing": list(standing)}
+    if position.begun:
         # Letters of the phase were carried out: the position after them is nowhere else once another comes.
-        made["midway"] = here.rules.encode(here.state)
-    return made
+        promise["midway"] = position.rules.encode(position.state)
+    return promise
 
 
-def fill_form(template: Sequence[str], bare: Sequence[str], lines: Sequence[str]) -> list[str] | None:
-    """A form with other lines in the place of those that it was made of; None if they are not in it."""
-    many = len(bare)
-    for at in range(1, len(template) - many) if many else ():
-        if list(template[at : at + many]) == list(bare):
-            return [*template[:at], *lines, *template[at + many :]]
+def fill_form(template: Sequence[str], old_lines: Sequence[str], lines: Sequence[str]) -> list[str] | None:
+    """Return a form with its old lines replaced; None if they are not in it."""
+    count = len(old_lines)
+    for index in range(1, len(template) - count) if count else ():
+        if list(template[index : index + count]) == list(old_lines):
+            return [*template[:index], *lines, *template[index + count :]]
     return None
 
 
@@ -85,17 +88,20 @@ _DESK_LINES = (
 )
 
 
-def can_lay_desk(work: Transaction, here: Position) -> bool:
-    """Whether there are desks for a game: somebody lays them, and it has a map."""
-    return work.server.plugins.desks is not None and here.rules.pictured is not None
+def has_desk(work: Transaction, position: Position) -> bool:
+    """Return whether a game has desks: a plugin that makes them, and a map."""
+    return work.server.plugins.desks is not None and position.rules.pictured is not None
 
 
-def promise_desk(work: Transaction, here: Position, seat: tables.Seat, turn: int) -> Json:
-    """A block that tells of the desk, and from what it is to be laid: the position by its number, as of the form."""
+def promise_desk(work: Transaction, position: Position, seat: tables.Seat, turn: int) -> Json:
+    """Return a block that promises the desk, with its input.
+
+    The position is given by its number, as for the form.
+    """
     block = content.sentences(msg("Your order desk"), [(0, line) for line in _DESK_LINES])
     standing = queries.orders.standing_texts(work.session, seat)
-    block["desk"] = {"after": here.number, "standing": list(standing), "turn": turn, "code": seat.nonce}
-    if here.begun:
+    block["desk"] = {"after": position.number, "standing": list(standing), "turn": turn, "code": seat.nonce}
+    if position.begun:
         # Letters of the phase were carried out: the position after them is nowhere else once another comes.
-        block["desk"]["midway"] = here.rules.encode(here.state)
+        block["desk"]["midway"] = position.rules.encode(position.state)
     return block

@@ -1,7 +1,7 @@
-"""What players let be shown of their games to everybody, on pages that the server writes.
+"""Publish games on the server's pages, as far as their players agree.
 
-A game is shown when all who play it have agreed. Nobody is named who did not ask for it: he has a name that says
-nothing of him and is the same in all games, so that whoever plays much can be followed.
+A game is shown when all its players have agreed. No player is named without his request: he has a pseudonym,
+the same in all games, so that a frequent player can be followed.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 NOTHING, GAME, PRESS = "", "game", "press"
-"""What a player lets be shown: nothing, the game, and what he wrote to others in it besides."""
+"""A player's permission: nothing, the game, or the game with his press."""
 
 
-def waited_for(seats: Sequence[tables.Seat]) -> tuple[str, ...]:
-    """Return the seats whose players have not agreed to the game being shown; seats without a player are not asked."""
+def seats_not_agreed(seats: Sequence[tables.Seat]) -> tuple[str, ...]:
+    """Return the seats whose players have not agreed to publication."""
     return tuple(seat.name for seat in seats if seat.person_id is not None and not seat.published)
 
 
-def agreed(seats: Sequence[tables.Seat]) -> bool:
-    """Return whether all who play a game have agreed to its being shown, and there is one, by the game's seats."""
-    return any(seat.person_id is not None for seat in seats) and not waited_for(seats)
+def is_agreed(seats: Sequence[tables.Seat]) -> bool:
+    """Return whether a game has players, and all of them have agreed to publication."""
+    return any(seat.person_id is not None for seat in seats) and not seats_not_agreed(seats)
 
 
 def player_names(key: bytes, seats: Sequence[tables.Seat]) -> Mapping[str, str | Msg]:
-    """Return what the player of each seat is called where everybody can see it; a bot by its own name.
+    """Return the public name of each seat's player; a bot has its own.
 
     `key` is the server's.
     """
@@ -46,7 +46,7 @@ def player_names(key: bytes, seats: Sequence[tables.Seat]) -> Mapping[str, str |
 
 
 def _pseudonym(key: bytes, person: int | None) -> Msg:
-    """A name that only who has the server's key can trace."""
+    """Return a name that only the server's key can trace."""
     mac = hmac.digest(key, f"pen name {person}".encode(), "sha256")
     return msg("player {code}", code=base64.b32encode(mac)[:6].decode("ascii").lower())
 
@@ -54,11 +54,11 @@ def _pseudonym(key: bytes, person: int | None) -> Msg:
 # The games that everybody may look at: whose players have agreed, and what has changed since one looked last.
 
 
-class Published(NamedTuple):
-    """A game that is shown: whether it is `over`, whether it is `hidden` until it is, who plays it by seat.
+class PublishedGame(NamedTuple):
+    """A published game: whether `over`, or `hidden` until then, and its players.
 
-    `closed` says when each phase that is over closed, by its name, and is empty of a game that is hidden; `began` is
-    when it was set up. `mark` is another as soon as there is anything to be shown anew.
+    `closed` has the closing time of each completed phase by name, and is empty for a hidden game; `began` is
+    when it was set up. `mark` changes whenever there is something new to show.
     """
 
     game: str
@@ -70,25 +70,27 @@ class Published(NamedTuple):
     mark: str
 
 
-def published(work: Transaction) -> tuple[Published, ...]:
-    """Return the games that have begun and that all who play them let be shown, by name."""
-    begun = (game for game in queries.games.every(work.session) if game.state != "forming")
-    seated = ((game, queries.games.seats(work.session, game.id)) for game in sorted(begun, key=lambda game: game.id))
-    return tuple(_published(work, game, seats) for game, seats in seated if agreed(seats))
+def published_games(work: Transaction) -> tuple[PublishedGame, ...]:
+    """Return the published games that have begun, by name."""
+    begun_games = (game for game in queries.games.every(work.session) if game.state != "forming")
+    games_with_seats = (
+        (game, queries.games.seats(work.session, game.id)) for game in sorted(begun_games, key=lambda game: game.id)
+    )
+    return tuple(_published_game(work, game, seats) for game, seats in games_with_seats if is_agreed(seats))
 
 
-def _published(work: Transaction, game: tables.Game, seats: Sequence[tables.Seat]) -> Published:
+def _published_game(work: Transaction, game: tables.Game, seats: Sequence[tables.Seat]) -> PublishedGame:
     over, names = game.state == "over", player_names(work.server.keys.key, seats)
     hidden = not over and _hides(work, game)
     rows = [] if hidden else queries.phases.resolved(work.session, game.id)
     closed = {history.name_of(row): row.closed for row in rows if row.closed is not None}
     bases = [] if hidden else [row.number for row in queries.phases.bases(work.session, game.id)]
-    called = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
-    agreed = [seat.published for seat in seats]
-    mark = dumps([over, hidden, called, agreed, [row.events_digest for row in rows], bases, game.result])
-    return Published(game.id, over, hidden, names, game.created, closed, mark)
+    labels = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
+    agreements = [seat.published for seat in seats]
+    mark = dumps([over, hidden, labels, agreements, [row.events_digest for row in rows], bases, game.result])
+    return PublishedGame(game.id, over, hidden, names, game.created, closed, mark)
 
 
 def _hides(work: Transaction, game: tables.Game) -> bool:
-    """Whether nobody may look at the positions of a game that goes on."""
+    """Return whether the positions of a running game are hidden."""
     return hides(work.server.rules_of(game), history.state_after(work, game, 0))

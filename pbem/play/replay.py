@@ -1,4 +1,4 @@
-"""Replay: the stored orders of a game run again from its start must give the stored events, rolls and states."""
+"""Replay a game's stored orders and compare the result with the stored one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.store import queries, tables
 
 
 class Difference(NamedTuple):
-    """Where a replay first came out otherwise: the phase, what differs, as stored and as it is now.
+    """A replay's first difference: phase, kind, stored and new value.
 
     `what` is slate, slate N of a later segment, pause N, event N, roll N, events, state or fault.
     """
@@ -32,55 +32,56 @@ class Difference(NamedTuple):
     now: str
 
 
-class Replayed(NamedTuple):
-    """How many phases came out the same, and the first difference if there is one."""
+class ReplayResult(NamedTuple):
+    """The number of equal phases, and the first difference if there is one."""
 
     phases: int
     difference: Difference | None = None
 
 
-def replay(work: Transaction, name: str) -> Replayed:
-    """Run all phases again that a game as it stands came by; Broken if there is no such game. Nothing is written.
+def replay(work: Transaction, name: str) -> ReplayResult:
+    """Run all phases of a game's line of play again, and write nothing.
 
-    What rulings changed is changed again. A phase that was resolved once more has the dice that it was closed with.
+    Raises UserError if there is no such game. Changes by rulings are applied again. A phase that was resolved
+    again has the dice that it was closed with.
     """
     game = _playable(work, name)
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
-    states, done = {0: rules.start(edition)}, 0
+    states, count = {0: rules.start(edition)}, 0
     for step in history.line_of_play(work.session, game):
         if isinstance(step, tables.Basis):
             state = states[step.after]
-            for happened in history.corrections(step):
-                state = rules.rules.apply(state, happened)
+            for event in history.corrections(step):
+                state = rules.rules.apply(state, event)
             states[step.number] = state
             continue
-        state, found = _again(work, game, step, states[step.number - 1])
-        if found is not None:
-            return Replayed(done, Difference(str(outbox.phase_of(step)), *found))
+        state, difference = _rerun_phase(work, game, step, states[step.number - 1])
+        if difference is not None:
+            return ReplayResult(count, Difference(str(outbox.phase_of(step)), *difference))
         states[step.number] = state
-        done += 1
-    return Replayed(done)
+        count += 1
+    return ReplayResult(count)
 
 
-def begun_otherwise(work: Transaction, name: str) -> str:
-    """Say under which release of its package a game was begun, where another is here; empty where not."""
+def other_release_of(work: Transaction, name: str) -> str:
+    """Return the release of its package a game was begun with; empty if installed."""
     return other_release(work.server.edition_of(work.session, _playable(work, name)))
 
 
-def differences(work: Transaction, name: str) -> tuple[Difference, ...]:
-    """Where the phases of a game as it stands would come out otherwise by the rules of today, the first of each.
+def all_differences(work: Transaction, name: str) -> tuple[Difference, ...]:
+    """Return each phase's first difference by today's rules; write nothing.
 
-    Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it come to.
-    Broken if there is no such game. Nothing is written.
+    Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it
+    result in. Raises UserError if there is no such game.
     """
     game = _playable(work, name)
-    out = []
+    changed = []
     for row in queries.phases.resolved(work.session, game.id):
-        before = history.state_after(work, game, row.number - 1)
-        _, found = _again(work, game, row, before, history.slates(work.session, row))
-        if found is not None:
-            out.append(Difference(str(outbox.phase_of(row)), *found))
-    return tuple(out)
+        state_before = history.state_after(work, game, row.number - 1)
+        _, difference = _rerun_phase(work, game, row, state_before, history.closed_orders_of(work.session, row))
+        if difference is not None:
+            changed.append(Difference(str(outbox.phase_of(row)), *difference))
+    return tuple(changed)
 
 
 def _playable(work: Transaction, name: str) -> tables.Game:
@@ -94,59 +95,64 @@ def _playable(work: Transaction, name: str) -> tables.Game:
     return game
 
 
-def _again(
+def _rerun_phase(
     work: Transaction, game: tables.Game, row: tables.Phase, state: object, slates: tuple[bytes, ...] = ()
 ) -> tuple[object, tuple[str, str, str] | None]:
-    """The state after a phase resolved again from a state, and what differs first; with `slates` from those dice."""
+    """Resolve a phase again; return the new state, and the first difference.
+
+    With `slates` it uses their dice.
+    """
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
-    here = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
+    position = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
     stored = queries.phases.events(work.session, row)
     try:
-        inputs = phases.input_of(work, here, row)
-        again = adjudication.resolve(inputs._replace(slates=slates) if slates else inputs)
-        if not isinstance(again, Resolution):
+        inputs = phases.input_of(work, position, row)
+        rerun = adjudication.resolve(inputs._replace(slates=slates) if slates else inputs)
+        if not isinstance(rerun, Resolution):
             raise Unsound("it waits for more than was stored")
-        after = rules.encode(again.states[-1])
-        # What was mailed at a pause was mailed by the first run: another one may have gone otherwise.
-        found = None if row.again_of is not None else _compare_pauses(work.session, row, again)
-        return rules.decode(after, edition), found or _compare(row, stored, again, dumps(after))
+        encoded_state = rules.encode(rerun.states[-1])
+        # Events mailed at a pause are those of the first run: another run may differ.
+        difference = None if row.again_of is not None else _compare_pauses(work.session, row, rerun)
+        return rules.decode(encoded_state, edition), difference or _compare(row, stored, rerun, dumps(encoded_state))
     except Exception as fault:
         return None, ("fault", "", f"{type(fault).__name__}: {fault}")
 
 
-def _compare_pauses(session: Session, row: tables.Phase, again: Resolution) -> tuple[str, str, str] | None:
-    """The slates, which fix the dice, segment by segment, and what was mailed at each pause."""
-    first, *later = (slate.decode("utf-8") for slate in again.slates)
-    if row.slate != first:
-        return "slate", row.slate or "", first
+def _compare_pauses(session: Session, row: tables.Phase, rerun: Resolution) -> tuple[str, str, str] | None:
+    """Compare closed orders by segment, and the events mailed at each pause."""
+    first_slate, *later_slates = (slate.decode("utf-8") for slate in rerun.slates)
+    if row.slate != first_slate:
+        return "slate", row.slate or "", first_slate
     segments = queries.phases.segments(session, row)
-    for segment, slate in zip(segments, (first, *later), strict=bool(segments)):
+    for segment, slate in zip(segments, (first_slate, *later_slates), strict=bool(segments)):
         if segment.slate != slate:
             return f"slate {segment.number}", segment.slate, slate
-        told = loads(segment.events)
-        now = dumps([happened.to_json() for happened in again.events[: len(told)]])
-        if segment.events != now:
-            return f"pause {segment.number}", segment.events, now
+        mailed = loads(segment.events)
+        new_events = dumps([event.to_json() for event in rerun.events[: len(mailed)]])
+        if segment.events != new_events:
+            return f"pause {segment.number}", segment.events, new_events
     return None
 
 
 def _compare(
-    row: tables.Phase, stored: Sequence[tables.Event], again: Resolution, state: str
+    row: tables.Phase, stored: Sequence[tables.Event], rerun: Resolution, state: str
 ) -> tuple[str, str, str] | None:
-    """What differs first: events and rolls one by one, then the sums."""
-    now = [dumps(happened.to_json()) for happened in again.events]
-    for number in range(max(len(stored), len(now))):
-        old = stored[number].body if number < len(stored) else ""
-        new = now[number] if number < len(now) else ""
-        if old != new:
-            return f"event {number + 1}", old, new
-    rolls, rolled = loads(row.rolls or "[]"), again.rolls_json
+    """Return the first difference: events and rolls one by one, then the digests."""
+    new_events = [dumps(event.to_json()) for event in rerun.events]
+    for number in range(max(len(stored), len(new_events))):
+        old_event = stored[number].body if number < len(stored) else ""
+        new_event = new_events[number] if number < len(new_events) else ""
+        if old_event != new_event:
+            return f"event {number + 1}", old_event, new_event
+    rolls, rolled = loads(row.rolls or "[]"), rerun.rolls_json
     for number in range(max(len(rolls), len(rolled))):
-        before, after = (dumps(some[number]) if number < len(some) else "" for some in (rolls, rolled))
-        if before != after:
-            return f"roll {number + 1}", before, after
-    if row.events_digest != again.events_digest:
-        return "events", row.events_digest or "", again.events_digest
+        roll_before, roll_after = (
+            dumps(roll_list[number]) if number < len(roll_list) else "" for roll_list in (rolls, rolled)
+        )
+        if roll_before != roll_after:
+            return f"roll {number + 1}", roll_before, roll_after
+    if row.events_digest != rerun.events_digest:
+        return "events", row.events_digest or "", rerun.events_digest
     if row.state_digest != digest(loads(state)):
         return "state", row.state_digest or "", state
     return None

@@ -1,9 +1,9 @@
-"""What the report of a phase opens of both sides' orders, so that its dice and events can be checked at once.
+"""Reveal orders of both sides in a phase's report, for checks at once.
 
-It is what the others know by now: orders all of whose lines the phase came to, and of which nothing came to nothing
-unseen; answers that were taken; the standing orders that were used. Whoever agreed on it (the term `opened`) opens
-whole sets each turn. Where positions are hidden, or a side has several seats, nothing is opened before the game is
-over; where the rules hide orders, no more than what was seen.
+The others know them by then: orders of which every line was reached and no line failed unseen; answers that
+were used; standing orders that were used. With the term `opened` whole sets are revealed each turn. Where
+positions are hidden, or a side has several seats, nothing is revealed before the game is over; where the
+rules hide orders, no more than was seen.
 """
 
 from __future__ import annotations
@@ -38,167 +38,188 @@ from pbem.store.queries.log import LeafRow
 _FRAMES = ("ELSE", "ENDIF")
 
 
-class Openings(NamedTuple):
-    """The order sets and answers that are opened, by segment and seat, and of each seat the numbers of its rules."""
+class RevealedSets(NamedTuple):
+    """Revealed order sets and answers, by segment and seat, and rule numbers by seat."""
 
     sets: tuple[tuple[int, Seat], ...] = ()
     rules: Mapping[Seat, tuple[int, ...]] = {}
 
     def text(self) -> str:
-        """As it is stored."""
-        return dumps({"sets": [list(one) for one in self.sets], "rules": {k: list(v) for k, v in self.rules.items()}})
+        """Return the text as it is stored."""
+        return dumps(
+            {
+                "sets": [list(order_set) for order_set in self.sets],
+                "rules": {seat: list(numbers) for seat, numbers in self.rules.items()},
+            }
+        )
 
 
-def read_openings(stored: str | None) -> Openings:
-    """Read back what was stored; nothing is opened of a phase that stored nothing."""
-    found = loads(stored or '{"sets":[],"rules":{}}')
-    sets = tuple((segment, seat) for segment, seat in found["sets"])
-    return Openings(sets, {seat: tuple(numbers) for seat, numbers in found["rules"].items()})
+def parse_revealed_sets(stored: str | None) -> RevealedSets:
+    """Parse stored revealed sets; empty if nothing was stored."""
+    values = loads(stored or '{"sets":[],"rules":{}}')
+    sets = tuple((segment, seat) for segment, seat in values["sets"])
+    return RevealedSets(sets, {seat: tuple(numbers) for seat, numbers in values["rules"].items()})
 
 
-def sealed_seats(closed: Mapping[Seat, ClosedOrders], pauses: Sequence[Pause], opened: Openings) -> tuple[Seat, ...]:
-    """The seats of whose order sets, those of later letters among them, any stays sealed."""
-    given = [(1, seat) for seat in closed]
-    given += [(number, seat) for number, pause in enumerate(pauses, 2) for seat, one in pause.items() if one.orders]
-    return tuple(sorted({seat for segment, seat in given if (segment, seat) not in opened.sets}))
+def sealed_seats(
+    closed: Mapping[Seat, ClosedOrders], pauses: Sequence[Pause], opened: RevealedSets
+) -> tuple[Seat, ...]:
+    """Return the seats with any sealed order set, also of later letters."""
+    order_sets = [(1, seat) for seat in closed]
+    order_sets += [
+        (number, seat) for number, pause in enumerate(pauses, 2) for seat, one in pause.items() if one.orders
+    ]
+    return tuple(sorted({seat for segment, seat in order_sets if (segment, seat) not in opened.sets}))
 
 
-def openings_of(work: Transaction, here: Position, phase: tables.Phase, done: Resolution) -> Openings:
-    """What the report on a phase opens; `here` is the position before it."""
-    rules, state = here.rules, here.state
+def reveal_sets(work: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> RevealedSets:
+    """Return the sets that a phase's report reveals; `here` is before the phase."""
+    rules, state = position.rules, position.state
     sides = rules.seats(state)
     if rules.view(state, ONLOOKER) is None or len(set(sides.values())) < len(sides):
-        return Openings()
-    closed, pauses = adjudication.read_closed(phase.orders), history.pauses(work.session, phase)
-    whole = Terms.read(here.game.terms).opened == "all" and not rules.hides_orders
-    if whole:
+        return RevealedSets()
+    closed, pauses = adjudication.read_closed(phase.orders), history.answers_of_pauses(work.session, phase)
+    is_everything_revealed = Terms.read(position.game.terms).opened == "all" and not rules.hides_orders
+    if is_everything_revealed:
         sets = [(1, seat) for seat in sorted(closed)]
         sets += [(number, seat) for number, pause in enumerate(pauses, 2) for seat in sorted(pause)]
-        return Openings(tuple(sets), {seat: _all_of(one) for seat, one in closed.items() if one.standing})
-    used = {} if rules.hides_orders else _used(here, closed, done)
-    return Openings(tuple(_played(here, closed, pauses, done)), used)
+        return RevealedSets(
+            tuple(sets),
+            {seat: _all_rule_numbers(seat_orders) for seat, seat_orders in closed.items() if seat_orders.standing},
+        )
+    used = {} if rules.hides_orders else _used_rules(position, closed, resolution)
+    return RevealedSets(tuple(_revealable_sets(position, closed, pauses, resolution)), used)
 
 
-def _all_of(orders: ClosedOrders) -> tuple[int, ...]:
+def _all_rule_numbers(orders: ClosedOrders) -> tuple[int, ...]:
     return tuple(range(1, len(orders.standing) + 1))
 
 
-def _used(here: Position, closed: Mapping[Seat, ClosedOrders], done: Resolution) -> dict[Seat, tuple[int, ...]]:
-    """The numbers of the standing orders of each seat by which it was played.
+def _used_rules(
+    position: Position, closed: Mapping[Seat, ClosedOrders], resolution: Resolution
+) -> dict[Seat, tuple[int, ...]]:
+    """Return the numbers of each seat's standing orders that decided.
 
-    Rules of a game's own kind, not of the common grammar, have no name under which they could be told: they stay
+    Rules of a game's own kind, outside of the common grammar, have no name to be revealed by: they stay
     sealed until the game is over.
     """
-    found = {}
-    for seat, names in done.trail.fired.items():
-        rules = adjudication.parse_closed(here.rules, here.state, seat, "".join(closed[seat].standing)).standing
-        found[seat] = tuple(number for number, rule in enumerate(rules, 1) if _decided(rule, names))
-    return {seat: numbers for seat, numbers in found.items() if numbers}
+    numbers_by_seat = {}
+    for seat, names in resolution.trail.fired.items():
+        rules = adjudication.parse_closed(position.rules, position.state, seat, "".join(closed[seat].standing)).standing
+        numbers_by_seat[seat] = tuple(number for number, rule in enumerate(rules, 1) if _has_decided(rule, names))
+    return {seat: numbers for seat, numbers in numbers_by_seat.items() if numbers}
 
 
-def _decided(rule: object, names: frozenset[str]) -> bool:
+def _has_decided(rule: object, names: frozenset[str]) -> bool:
     return isinstance(rule, Rule) and name_of(rule) in names
 
 
-def _played(
-    here: Position, closed: Mapping[Seat, ClosedOrders], pauses: tuple[Pause, ...], done: Resolution
+def _revealable_sets(
+    position: Position, closed: Mapping[Seat, ClosedOrders], pauses: tuple[Pause, ...], resolution: Resolution
 ) -> Iterator[tuple[int, Seat]]:
-    """The sets of which the phase came to every line, and the answers that were taken, of seats that hide nothing."""
-    secretive = _secretive(here, done, closed)
-    given = [(1, seat, one.text) for seat, one in sorted(closed.items())]
+    """Yield sets with every line reached, and used answers, of seats without secrets."""
+    secretive = _seats_with_secrets(position, resolution, closed)
+    order_sets = [(1, seat, seat_orders.text) for seat, seat_orders in sorted(closed.items())]
     for number, pause in enumerate(pauses, 2):
-        given += [(number, seat, one.orders or "") for seat, one in sorted(pause.items()) if _is_taken(one, done)]
-    wanted = Counter(line for _, _, text in given for line in _lines(text))
-    left_out = set(wanted - Counter(done.trail.reached))
-    for segment, seat, text in given:
-        if seat not in secretive and left_out.isdisjoint(_lines(text)):
+        order_sets += [
+            (number, seat, seat_answers.orders or "")
+            for seat, seat_answers in sorted(pause.items())
+            if _is_taken(seat_answers, resolution)
+        ]
+    line_counts = Counter(line for _, _, text in order_sets for line in _comparable_lines(text))
+    missing_lines = set(line_counts - Counter(resolution.trail.reached))
+    for segment, seat, text in order_sets:
+        if seat not in secretive and missing_lines.isdisjoint(_comparable_lines(text)):
             yield segment, seat
 
 
-def _secretive(here: Position, done: Resolution, closed: Mapping[Seat, ClosedOrders]) -> set[Seat]:
-    """The seats that know of what came of an order as an onlooker does not: it came to nothing, or it is hidden."""
-    see, said = here.rules.see, set(map(id, done.trail.said))
-    telling = [(one, before) for one, before in done.happened if id(one) in said]
-    given = [(one, before) for one, before in telling if here.rules.hides_orders or one.kind == FAILED]
-    hidden = [(one, before) for one, before in given if see(one, ONLOOKER, before) is None]
+def _seats_with_secrets(position: Position, resolution: Resolution, closed: Mapping[Seat, ClosedOrders]) -> set[Seat]:
+    """Return the seats that know more of an order's outcome than an onlooker.
+
+    The order failed, or the event is hidden.
+    """
+    see, order_events = position.rules.see, set(map(id, resolution.trail.said))
+    events = [(event, before) for event, before in resolution.happened if id(event) in order_events]
+    relevant = [(event, before) for event, before in events if position.rules.hides_orders or event.kind == FAILED]
+    hidden = [(event, before) for event, before in relevant if see(event, ONLOOKER, before) is None]
     return {seat for seat in closed for one, before in hidden if see(one, seat, before) is not None}
 
 
-def _is_taken(answers: SeatAnswers, done: Resolution) -> bool:
-    """Whether all that a seat answered at a pause was what it then was played by."""
-    return bool(answers.answers) and all(window in done.trail.answered for window, _ in answers.answers)
+def _is_taken(answers: SeatAnswers, resolution: Resolution) -> bool:
+    """Return whether all of a seat's answers at a pause decided."""
+    return bool(answers.answers) and all(window in resolution.trail.answered for window, _ in answers.answers)
 
 
-def _lines(text: str) -> Iterator[str]:
+def _comparable_lines(text: str) -> Iterator[str]:
     for line in luck.apart(text)[1].splitlines():
         if line.strip() not in _FRAMES:
             yield line.strip()
 
 
-# What the attachment of a report shows of these orders.
+# The part of a report's attachment about these orders.
 
 
 def opened_sets(work: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:
-    """The order sets and answers that the reports on these results open, each with the salt of its revision."""
+    """Yield the revealed order sets of these results, with their salts."""
     secret = keyring.secret_of(work, game)
     for row in _phases(work.session, game, results):
         name = str(outbox.phase_of(row))
-        for segment, seat in read_openings(row.shown).sets:
-            one = given_orders(work.session, row, segment).get(seat, ClosedOrders())
-            where = name if segment == 1 else f"{name}/{segment}"
-            salt = sealing.order_salt(secret(sealing.salt(game=game.id, phase=where, seat=seat)), one.revision)
-            yield PlayedOrders(name, segment, seat, one.revision, salt, one.text)
+        for segment, seat in parse_revealed_sets(row.shown).sets:
+            orders = given_orders(work.session, row, segment).get(seat, ClosedOrders())
+            place = name if segment == 1 else f"{name}/{segment}"
+            salt = sealing.order_salt(secret(sealing.salt(game=game.id, phase=place, seat=seat)), orders.revision)
+            yield PlayedOrders(name, segment, seat, orders.revision, salt, orders.text)
 
 
 def opened_rules(work: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[FiredRule]:
-    """The standing orders that the reports on these results open, each with its way to the commitment."""
+    """Yield the revealed standing orders of these results, each with its Merkle path."""
     secret = keyring.secret_of(work, game)
     for row in _phases(work.session, game, results):
         name, closed = str(outbox.phase_of(row)), adjudication.read_closed(row.orders)
-        for seat, numbers in sorted(read_openings(row.shown).rules.items()):
-            one = closed[seat]
-            salted = sealing.standing_salt(secret(sealing.salt(game=game.id, phase=name, seat=seat)), one.revision)
+        for seat, numbers in sorted(parse_revealed_sets(row.shown).rules.items()):
+            orders = closed[seat]
+            salted = sealing.standing_salt(secret(sealing.salt(game=game.id, phase=name, seat=seat)), orders.revision)
             for number in numbers:
                 yield FiredRule(
                     name,
                     seat,
-                    one.revision,
+                    orders.revision,
                     sealing.rule_salt(salted, 0),
-                    len(one.standing),
+                    len(orders.standing),
                     number,
                     sealing.rule_salt(salted, number),
-                    one.standing[number - 1],
-                    sealing.rule_path(salted, one.standing, number),
+                    orders.standing[number - 1],
+                    sealing.rule_path(salted, orders.standing, number),
                 )
 
 
 def _phases(session: Session, game: tables.Game, results: Iterable[LeafRow]) -> list[tables.Phase]:
-    """The phases that these results are of, each once, as they were resolved last."""
+    """Return the phases of these results, each once, as they were resolved last."""
     names = {row.phase for row in results}
     if not names:
         return []
-    found = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id) if row.shown}
-    return [found[name] for name in sorted(names & found.keys())]
+    by_name = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id) if row.shown}
+    return [by_name[name] for name in sorted(names & by_name.keys())]
 
 
 def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[str, ClosedOrders]:
-    """What every seat was played by in a segment."""
+    """Return every seat's orders in a segment."""
     if segment == 1:
         return adjudication.read_closed(row.orders)
-    pause = history.pauses(session, row)[segment - 2]
+    pause = history.answers_of_pauses(session, row)[segment - 2]
     return {seat: ClosedOrders(answers.revision, answers.text) for seat, answers in pause.items()}
 
 
-# What was sealed is opened when a game is over: every seat gets one letter from which all of it can be played again.
+# Sealed data are opened when a game is over: every seat gets one letter from which the game can be replayed.
 #
 # The log says of each phase that it was opened. The letter's proofs are made when it is rendered (see `audit.bundle`
 # for what they hold): the whole record of the game, so that this letter alone is enough.
 
 
-def disclose(work: Transaction, act: Act) -> None:
-    """Write to all seats of a game that is over that everything is opened, unless its war keeps it sealed.
+def send_disclosure(work: Transaction, act: Act) -> None:
+    """Notify all seats of an ended game that everything is opened.
 
-    A game that was given up before it began has nothing to open.
+    It is not if its war keeps it sealed. A game that was given up before it began has nothing to open.
     """
     game = act.game
     if war_progress.keeps_sealed(work, game) or hot_statements.last_leaf(work.session, game.id) is None:
@@ -209,7 +230,7 @@ def disclose(work: Transaction, act: Act) -> None:
         msg("With it alone anybody can play the whole game again and compare."),
     )
     blocks = (
-        (_page(),)
+        (_page_block(),)
         if work.server.plugins.stories is not None and work.server.rules_of(game).pictured is not None
         else ()
     )
@@ -228,89 +249,89 @@ PAGE_LINES = (
 )
 
 
-def _page() -> Json:
-    """A block that promises the page of the game."""
+def _page_block() -> Json:
+    """Return a block that promises the page of the game."""
     return {**content.sentences(PAGE_TITLE, [(0, line) for line in PAGE_LINES]), PAGE: True}
 
 
 def orders_in_clear(
     session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow]
 ) -> tuple[OpenedOrders, ...]:
-    """What every seat was played by in the closed segments, in clear, with the proof of the secret of its salts."""
+    """Return all orders of the closed segments in clear, with proofs of their salts."""
     if not closes:
         return ()
     phases = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id)}
-    out = []
+    opened = []
     for close in closes:
         slate = rolls.parse_slate(close.opens.encode("utf-8"))
-        where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
+        place = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
         texts = given_orders(session, phases[slate.phase], slate.segment)
         for seat, commitment in sorted(slate.seats.items()):
-            proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
-            one = texts.get(seat, ClosedOrders())
-            shown = (slate.phase, slate.segment, seat, commitment.revision)
-            out.append(OpenedOrders(*shown, proof, one.text, one.standing))
-    return tuple(out)
+            proof = prove(sealing.salt(game=game.id, phase=place, seat=seat))
+            orders = texts.get(seat, ClosedOrders())
+            identity = (slate.phase, slate.segment, seat, commitment.revision)
+            opened.append(OpenedOrders(*identity, proof, orders.text, orders.standing))
+    return tuple(opened)
 
 
 def dice_groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[Group, ...]:
-    """The proofs of the groups of dice that were hidden in their rolls."""
+    """Return the proofs of the groups of dice that were hidden in their rolls."""
     slates = {(leaf("phase"), leaf("segment")): row.opens.encode("utf-8") for row, leaf in map(_read, closes)}
-    out = []
+    groups = []
     for _, leaf in map(_read, rolled):
         value = leaf("sig")
         signature = None if value == "none" else bytes.fromhex(value)
-        for name, shown in leaf.groups:
-            if len(shown) == 32:
+        for name, commitment in leaf.groups:
+            if len(commitment) == 32:
                 alpha = blocks.alpha(slates[leaf("phase"), leaf("segment")], signature, name)
-                out.append(Group(leaf("phase"), leaf.number("segment"), name, prove(alpha)))
-    return tuple(out)
+                groups.append(Group(leaf("phase"), leaf.number("segment"), name, prove(alpha)))
+    return tuple(groups)
 
 
 def _read(row: LeafRow) -> tuple[LeafRow, Leaf]:
     return row, leaves.parse(row.body, row.says)
 
 
-def manifests(shown: Sequence[LeafRow]) -> tuple[bytes, ...]:
-    """The lists of what was rolled, in the order of the leaves, also of phases that were resolved once more."""
-    listed: list[str] = []
-    for row in shown:
+def manifests(rows: Sequence[LeafRow]) -> tuple[bytes, ...]:
+    """Return the lists of rolls in the order of the leaves, also of reruns."""
+    texts: list[str] = []
+    for row in rows:
         if row.kind == "roll":
-            listed.append(row.opens)
+            texts.append(row.opens)
         elif row.kind == "again":
-            listed += loads(row.opens)[1:]
-    return tuple(text.encode("utf-8") for text in listed)
+            texts += loads(row.opens)[1:]
+    return tuple(text.encode("utf-8") for text in texts)
 
 
-def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
-    """The state that each phase began with; the one that it led to where the next did not begin with that.
+def reveals(prove: Prove, rows: Sequence[LeafRow]) -> tuple[Reveal, ...]:
+    """Return each phase's first state, and a last state that the next lacks.
 
-    Of a phase that was resolved once more also the states that this began with.
+    Of a phase that was resolved again also return the states that each run began with.
     """
-    opened = [row for row in shown if row.kind == "open"]
-    after = {row.phase: row.opens for row in shown if row.kind == "result"}
-    out = []
-    for row, follows in zip(opened, [*opened[1:], None], strict=True):
-        state = after.get(row.phase, "")
+    open_rows = [row for row in rows if row.kind == "open"]
+    last_states = {row.phase: row.opens for row in rows if row.kind == "result"}
+    revealed = []
+    for row, next_row in zip(open_rows, [*open_rows[1:], None], strict=True):
+        state = last_states.get(row.phase, "")
         proof = prove(sealing.blind(game=row.game, phase=row.phase))
-        out.append(Reveal(row.phase, proof, row.opens, "" if follows and follows.opens == state else state))
-        agains = [again for again in shown if again.kind == "again" and again.phase == row.phase]
-        out += [Reveal(row.phase, proof, str(loads(again.opens)[0]), "") for again in agains]
-    return tuple(out)
+        revealed.append(Reveal(row.phase, proof, row.opens, "" if next_row and next_row.opens == state else state))
+        reruns = [rerun for rerun in rows if rerun.kind == "again" and rerun.phase == row.phase]
+        revealed += [Reveal(row.phase, proof, str(loads(rerun.opens)[0]), "") for rerun in reruns]
+    return tuple(revealed)
 
 
-def whole_rulings(session: Session, shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
-    """The whole lines of the rulings of which everybody was told no more than the first word."""
-    numbers = [loads(row.opens)["number"] for row in shown if row.kind == "ruling" and "whole" in loads(row.opens)]
-    return tuple(Ruling(number, queries.rulings.ruling(session, shown[0].game, number).line) for number in numbers)
+def whole_rulings(session: Session, rows: Sequence[LeafRow]) -> tuple[Ruling, ...]:
+    """Return the whole lines of rulings of which only the first word was public."""
+    numbers = [loads(row.opens)["number"] for row in rows if row.kind == "ruling" and "whole" in loads(row.opens)]
+    return tuple(Ruling(number, queries.rulings.ruling(session, rows[0].game, number).line) for number in numbers)
 
 
-def played_by(work: Transaction, prove: Prove, game: tables.Game) -> PlayedEdition:
-    """What the game was played by, and if a war led to it the proof of the secret that its salt comes from."""
+def played_edition(work: Transaction, prove: Prove, game: tables.Game) -> PlayedEdition:
+    """Return the game's edition, and in a war's later games its salt's proof."""
     edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
     war, place = queries.games.war_of(work.session, game.id) or (None, None)
     proof = b""
     if war is not None and place is not None and place.place != 1 and war_progress.is_salted(war):
-        proof = prove(sealing.war(game=war_progress.first_of(work, war)))
+        proof = prove(sealing.war(game=war_progress.first_game_of(work, war)))
     return PlayedEdition(game.system, pace, edition, proof)

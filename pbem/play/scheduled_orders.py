@@ -1,9 +1,10 @@
-"""What a seat wrote before its phase opened: orders kept for this turn (LATER), lines repeated each turn (@).
+"""Schedule orders before their phase: for a turn (LATER), or repeated (@).
 
-They become its orders when the phase opens, and are held against the position of then. What the position does not
-allow is told, and tried all the same when the phase is resolved, as any order is that has become impossible; only what
-cannot be read any more is left out. Orders kept for the turn count as sent. Repeated lines are carried out, but whoever
-sends nothing else, not even GO, has missed the deadline: else nobody would notice a player who is gone.
+They become the seat's orders when the phase opens, and are checked against that position. Lines that the
+position forbids are reported, and tried all the same when the phase is resolved, as any order that has become
+impossible; only unreadable lines are left out. Orders kept for the turn count as sent. Repeated lines are
+executed, but a seat that sends nothing else, not even GO, has missed the deadline: otherwise nobody would
+notice a player who is gone.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 _SHOWN = 12
-"""Lines that cannot be as things stand of which a report tells one by one."""
+"""Maximum impossible lines named one by one in a report."""
 
 
 class EarlyReport(NamedTuple):
-    """What a seat's report says of orders that it wrote before; `firm` if they count as sent and nothing is wanted."""
+    """A report's part on scheduled orders; `firm` if they count as sent."""
 
     notes: tuple[Msg, ...] = ()
     blocks: tuple[Json, ...] = ()
@@ -38,7 +39,7 @@ class EarlyReport(NamedTuple):
 
 
 class _EarlyOrders(NamedTuple):
-    """Orders written before their phase: where they are from, their canonical text, the letter, its moments, LUCK."""
+    """Scheduled orders: origin, canonical text, repeated lines, letter, times, LUCK."""
 
     origin: str
     text: str
@@ -49,51 +50,63 @@ class _EarlyOrders(NamedTuple):
     luck: str = ""
 
 
-def become(work: Transaction, here: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
-    """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
-    told: dict[str, EarlyReport] = {}
+def enter_scheduled_orders(work: Transaction, position: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
+    """Enter scheduled orders for the phase that opens now.
+
+    Returns each seat's report on it.
+    """
+    reports: dict[str, EarlyReport] = {}
     early: list[tables.Seat] = []
-    seats, brought = queries.games.seats(work.session, here.game.id), queries.orders.queued_by_seat(work.session, phase)
+    seats, brought = (
+        queries.games.seats(work.session, position.game.id),
+        queries.orders.queued_by_seat(work.session, phase),
+    )
     for seat in seats:
-        passed = drop_unused(work.session, here.rules, seat, phase.turn)
-        told[seat.name] = passed
-        # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
-        if seat.name not in here.active or seat.person_id is None or here.letters or seat.id in brought:
+        dropped = drop_unused(work.session, position.rules, seat, phase.turn)
+        reports[seat.name] = dropped
+        # For a seat without a player orders are not executed; its next player keeps them.
+        if seat.name not in position.active or seat.person_id is None or position.letters or seat.id in brought:
             continue
         if queries.orders.queued(work.session, phase, seat) is not None:
-            # The phase is opened anew, and what was sent for it still stands.
+            # The phase is opened anew, and its orders still count.
             continue
-        wrote = _take(work, seat, phase)
-        if wrote is not None:
-            came, queued = _come(work.session, here, phase, seat, wrote)
+        orders = _take_orders(work, seat, phase)
+        if orders is not None:
+            entered, queued = _queue_orders(work.session, position, phase, seat, orders)
             early += [seat] if queued else []
-            told[seat.name] = EarlyReport((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
-    if any(came.firm for came in told.values()) and here.game.state == "running":
+            reports[seat.name] = EarlyReport(
+                (*dropped.notes, *entered.notes), (*dropped.blocks, *entered.blocks), entered.firm
+            )
+    if any(seat_report.firm for seat_report in reports.values()) and position.game.state == "running":
         heard = queries.seats.heard(work.session, phase)
-        missing = deadlines.not_in(here, heard)
-        at = deadlines.await_close(work, here, phase, heard)
+        missing = deadlines.seats_without_orders(position, heard)
+        closing = deadlines.await_close(work, position, phase, heard)
         for seat in seats:
-            if told[seat.name].firm and not missing:
-                told[seat.name] = _with(told[seat.name], _closes(at, work.now, seat.zone))
+            if reports[seat.name].firm and not missing:
+                reports[seat.name] = _add_note(reports[seat.name], _closing_sentence(closing, work.now, seat.zone))
     if early:
-        log_entries.note_early_orders(work, here, phase, early)
-    return told
+        log_entries.note_early_orders(work, position, phase, early)
+    return reports
 
 
-def _closes(at: datetime, now: datetime, zone: str) -> Msg:
-    if at <= now:
+def _closing_sentence(closing: datetime, now: datetime, zone: str) -> Msg:
+    if closing <= now:
         return msg("All orders are in; they are carried out now.")
     return msg(
-        "All orders are in. You may change yours until {when}; then they are carried out.", when=content.when(at, zone)
+        "All orders are in. You may change yours until {when}; then they are carried out.",
+        when=content.when(closing, zone),
     )
 
 
-def _with(came: EarlyReport, note: Msg) -> EarlyReport:
-    return came._replace(notes=(*came.notes, note))
+def _add_note(early_report: EarlyReport, note: Msg) -> EarlyReport:
+    return early_report._replace(notes=(*early_report.notes, note))
 
 
-def _take(work: Transaction, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
-    """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
+def _take_orders(work: Transaction, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
+    """Return a seat's orders for this phase: kept ones before repeated.
+
+    Kept orders are deleted.
+    """
     row = queries.orders.later_of_turn(work.session, seat, phase.turn)
     if row is not None:
         work.session.delete(row)
@@ -104,64 +117,73 @@ def _take(work: Transaction, seat: tables.Seat, phase: tables.Phase) -> _EarlyOr
     return _EarlyOrders("repeated", seat.repeats, None, seat.repeats_from, None, work.now)
 
 
-def _come(
-    session: Session, here: Position, phase: tables.Phase, seat: tables.Seat, wrote: _EarlyOrders
+def _queue_orders(
+    session: Session, position: Position, phase: tables.Phase, seat: tables.Seat, scheduled: _EarlyOrders
 ) -> tuple[EarlyReport, bool]:
-    """Queue what was written as a seat's orders, or tell it why they cannot be read any more; whether it is queued."""
-    view = here.rules.view(here.state, seat.name)
-    reading = here.rules.parse(wrote.text, view, seat.name)
-    by = content.when(phase.deadline, seat.zone)
+    """Queue a seat's scheduled orders, or report that they are unreadable.
+
+    Returns also whether they are queued.
+    """
+    view = position.rules.view(position.state, seat.name)
+    reading = position.rules.parse(scheduled.text, view, seat.name)
+    limit = content.when(phase.deadline, seat.zone)
     if reading.rejected:
-        lines = _lines(wrote.text, reading.rejected, here.rules.telling.spoken)
-        told = (_unread(wrote.origin), *lines, msg("Send others by {when}.", when=by))
-        return EarlyReport(told, (_block(here.rules, seat, phase, wrote),)), False
-    orders = Orders(here.rules.aids.in_order(reading.orders).actions)
-    refused = here.rules.check(view, seat.name, orders, False)
-    text = here.rules.canon(orders)
-    if here.rules.canon(adjudication.parse_closed(here.rules, here.state, seat.name, text)) != text:
+        refused_lines = _refusals(scheduled.text, reading.rejected, position.rules.telling.spoken)
+        failure_notes = (
+            _unreadable_sentence(scheduled.origin),
+            *refused_lines,
+            msg("Send others by {when}.", when=limit),
+        )
+        return EarlyReport(failure_notes, (_order_block(position.rules, seat, phase, scheduled),)), False
+    orders = Orders(position.rules.aids.in_order(reading.orders).actions)
+    refused = position.rules.check(view, seat.name, orders, False)
+    text = position.rules.canon(orders)
+    if position.rules.canon(adjudication.parse_closed(position.rules, position.state, seat.name, text)) != text:
         raise adjudication.Unsound(f"orders of {seat.name} that were kept read back as others:\n{text}")
     row = tables.QueuedOrders(
         phase_id=phase.id or 0,
         seat_id=seat.id or 0,
         revision=1,
         text=text,
-        inbox_id=wrote.inbox_id,
-        dated=wrote.dated,
-        received=wrote.received,
-        origin=wrote.origin,
-        waits=wrote.origin == "repeated" or bool(refused),
-        repeated=wrote.repeated,
-        luck=wrote.luck,
+        inbox_id=scheduled.inbox_id,
+        dated=scheduled.dated,
+        received=scheduled.received,
+        origin=scheduled.origin,
+        waits=scheduled.origin == "repeated" or bool(refused),
+        repeated=scheduled.repeated,
+        luck=scheduled.luck,
     )
     session.add(row)
     session.flush()
     notes = (
-        _KEPT if wrote.origin == "later" else _REPEATED,
-        *_lines(text, refused, here.rules.telling.spoken),
-        *_way_out(row, phase, by),
+        _KEPT if scheduled.origin == "later" else _REPEATED,
+        *_refusals(text, refused, position.rules.telling.spoken),
+        *_options(row, phase, limit),
     )
-    return EarlyReport(notes, (_block(here.rules, seat, phase, wrote._replace(text=text)),), not row.waits), True
+    return EarlyReport(
+        notes, (_order_block(position.rules, seat, phase, scheduled._replace(text=text)),), not row.waits
+    ), True
 
 
 _KEPT = msg("Your orders for this turn are those that you kept for it with LATER (revision 1).")
 _REPEATED = msg("So far your orders for this turn are the lines that you repeat (revision 1).")
 
 
-def _unread(origin: str) -> Msg:
+def _unreadable_sentence(origin: str) -> Msg:
     if origin == "later":
         return msg("The orders that you kept for this turn with LATER cannot be read any more, and none of them count.")
     return msg("The lines that you repeat cannot be read any more, and none of them count in this turn.")
 
 
-def _way_out(row: tables.QueuedOrders, phase: tables.Phase, by: Msg) -> list[Msg]:
-    """What may be done about orders that came of themselves, and what happens if nothing is."""
+def _options(row: tables.QueuedOrders, phase: tables.Phase, limit: Msg) -> list[Msg]:
+    """Return what the seat may do about scheduled orders, and what happens otherwise."""
     if row.origin == "repeated":
         return [
             msg(
                 "ORDERS T{turn} gives others, GO says that these are all you want. Without a letter of yours by {when} "
                 "they are carried out, but the deadline counts as missed.",
                 turn=phase.turn,
-                when=by,
+                when=limit,
             )
         ]
     if row.waits:
@@ -170,37 +192,37 @@ def _way_out(row: tables.QueuedOrders, phase: tables.Phase, by: Msg) -> list[Msg
                 "The phase waits for you until {when}: ORDERS T{turn} gives others, GO leaves it at these. What cannot "
                 "be when it is to be carried out is left out and told. No deadline is missed.",
                 turn=phase.turn,
-                when=by,
+                when=limit,
             )
         ]
     return [msg("They count as sent. ORDERS T{turn} replaces them, CANCEL takes them back.", turn=phase.turn)]
 
 
-def _lines(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> list[Msg]:
-    """A sentence for each line that cannot be: which, why, by what rule."""
-    told = [
+def _refusals(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> list[Msg]:
+    """Return a sentence for each impossible line: which, why, by what rule."""
+    sentences = [
         msg(
             "Line {line}, {text}: as things stand it cannot be carried out: {why}",
-            line=bad.line,
-            text=speech.told(content.line_of(bad, text), speak),
-            why=content.why(bad),
+            line=rejected.line,
+            text=speech.told(content.line_of(rejected, text), speak),
+            why=content.why(rejected),
         )
-        for bad in refused[:_SHOWN]
+        for rejected in refused[:_SHOWN]
     ]
     if len(refused) > _SHOWN:
-        told.append(msg("and {n} more", n=len(refused) - _SHOWN))
-    return told
+        sentences.append(msg("and {n} more", n=len(refused) - _SHOWN))
+    return sentences
 
 
-def _block(rules: AnyGame, seat: tables.Seat, phase: tables.Phase, wrote: _EarlyOrders) -> Json:
-    lines = [f"ORDERS T{phase.turn}", *luck.above(wrote.luck, wrote.text).splitlines(), "END"]
+def _order_block(rules: AnyGame, seat: tables.Seat, phase: tables.Phase, scheduled: _EarlyOrders) -> Json:
+    lines = [f"ORDERS T{phase.turn}", *luck.above(scheduled.luck, scheduled.text).splitlines(), "END"]
     return content.block(
         msg("Your orders as I understand them"), speech.echoed(lines, rules.telling.spoken, seat.language)
     )
 
 
 def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int | None) -> EarlyReport:
-    """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
+    """Drop and report orders kept for past turns, or for all if the game is over."""
     rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
     for row in rows:
@@ -214,8 +236,8 @@ def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int |
     return EarlyReport(tuple(notes), tuple(blocks))
 
 
-def settle(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | None) -> None:
-    """The phase closes with these orders: from now on the lines are repeated that were marked in them."""
+def store_repeats(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | None) -> None:
+    """Store a closing phase's marked lines: they are repeated from now on."""
     if closed is None or closed.repeated is None:
         return
     seat.repeats, seat.repeats_from = closed.repeated, closed.inbox_id
@@ -223,25 +245,28 @@ def settle(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | No
 
 
 def template_lines(session: Session, rules: AnyGame, seat: tables.Seat, phase: tables.Phase) -> list[str]:
-    """The lines that an order template begins with: orders that were written before, and what is repeated.
+    """Return an order template's first lines: scheduled and repeated orders.
 
     Those that are not among the orders now are comments.
     """
-    queued, again = queries.orders.queued(session, phase, seat), seat.repeats
+    queued, repeats = queries.orders.queued(session, phase, seat), seat.repeats
     if queued is None or queued.origin == "letter":
-        lines = [f"# @ {line}" for line in again.splitlines()]
+        lines = [f"# @ {line}" for line in repeats.splitlines()]
     else:
-        lines = mark_repeated(queued.sealed, again if queued.repeated is None else queued.repeated)
+        lines = mark_repeated(queued.sealed, repeats if queued.repeated is None else queued.repeated)
     return speech.echoed(lines, rules.telling.spoken, seat.language)
 
 
-def mark_repeated(text: str, again: str) -> list[str]:
-    """The lines of orders, those that are repeated with their mark; what of these is not among them is a comment."""
-    wanted, out = again.splitlines(), []
+def mark_repeated(text: str, repeats: str) -> list[str]:
+    """Return the lines of orders, with the repeated ones marked.
+
+    Repeated lines that are not among them become comments.
+    """
+    unmatched, marked = repeats.splitlines(), []
     for line in text.splitlines():
-        if wanted and line == wanted[0]:
-            wanted.pop(0)
-            out.append(f"@ {line}")
+        if unmatched and line == unmatched[0]:
+            unmatched.pop(0)
+            marked.append(f"@ {line}")
         else:
-            out.append(line)
-    return [*out, *(f"# @ {line}" for line in wanted)]
+            marked.append(line)
+    return [*marked, *(f"# @ {line}" for line in unmatched)]

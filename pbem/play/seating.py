@@ -1,4 +1,4 @@
-"""Giving a seat to somebody: by the command line, or to whoever asked for a free one and confirmed it."""
+"""Give seats to persons: by the command line, or to a confirmed request."""
 
 from __future__ import annotations
 
@@ -11,29 +11,32 @@ from pbem.engine.data.languages import language_of
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
 from pbem.mail.address import check_address
-from pbem.play.positions import game_named
+from pbem.play.positions import lock_game
 from pbem.runtime.clock import Pace
 from pbem.runtime.transaction import HTML, ON, Transaction, UserError
 from pbem.store import hot_statements, queries, tables
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
-"""What somebody is told whose address was replaced by another: letters to the old one do nothing any more."""
+"""Notice that letters to a replaced address are not read any more."""
 
 
 def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
-    """Return the person with this address; if there is none, a new one with this name, language and zone."""
-    who = queries.persons.person_by_email(session, email)
-    if who is None:
-        who = tables.Person(name=plain(name or email.partition("@")[0]), language=language, zone=zone)
-        session.add(who)
+    """Return the person with this address.
+
+    If there is none, create one with this name, language and zone.
+    """
+    person = queries.persons.person_by_email(session, email)
+    if person is None:
+        person = tables.Person(name=plain_name(name or email.partition("@")[0]), language=language, zone=zone)
+        session.add(person)
         session.flush()
-        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
+        session.add(tables.Address(person_id=person.id or 0, email=email.casefold()))
         session.flush()
-    return who
+    return person
 
 
 class Invitation(NamedTuple):
-    """The seat that somebody is to be given, and his address; name, language and zone count only if he is new here."""
+    """A seat and its new address; name, language and zone are for new persons."""
 
     game: str
     seat: str
@@ -44,34 +47,35 @@ class Invitation(NamedTuple):
 
 
 def invite_seat(work: Transaction, invitation: Invitation) -> str:
-    """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
+    """Give a seat to a person, write to him, and return the seat's address.
 
-    A seat that was somebody else's gets a new token: the old address is worthless from then on.
+    Raises UserError if that is impossible. A seat taken from somebody else gets a new token: the old address
+    is invalid from then on.
     """
     game, seat, email, person, language, zone = invitation
-    row, place = seat_named(work.session, game, seat)
+    row, place = find_seat(work.session, game, seat)
     try:
         check_address(email)
         Pace(zone=zone)
         language_of(language)
-    except ValueError as wrong:
-        raise UserError(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
-    if barred := moderators.why_barred(work.session, game, email):
-        raise UserError(barred)
-    who = person_of(work.session, email, person, language, zone)
-    if place.last_letter and place.person_id != who.id:
+    except ValueError as fault:
+        raise UserError(msg("The seat cannot be given away: {why}", why=str(fault))) from fault
+    if objection := moderators.why_barred(work.session, game, email):
+        raise UserError(objection)
+    player = person_of(work.session, email, person, language, zone)
+    if place.last_letter and place.person_id != player.id:
         place.generation += 1
         place.last_letter = ""
-    if place.person_id != who.id:
+    if place.person_id != player.id:
         place.notify, place.reminded, place.format, place.map = "", True, HTML, ON
-        # What one player lets be shown another has not agreed to.
+        # A new player has not agreed to the former one's publication.
         place.published = place.pen_name = ""
-    place.person_id, place.language, place.zone, place.bot = who.id, language, zone, ""
+    place.person_id, place.language, place.zone, place.bot = player.id, language, zone, ""
     work.session.add(place)
-    # Whoever plays watches from his seat.
-    for watching in queries.persons.watched_by(work.session, who.id):
-        if watching.game_id == game:
-            work.session.delete(watching)
+    # A player does not observe his own game.
+    for observer in queries.persons.watched_by(work.session, player.id):
+        if observer.game_id == game:
+            work.session.delete(observer)
     work.session.flush()
     head = outbox.head_of(work.server, row, place, None)
     opening = [
@@ -86,36 +90,44 @@ def invite_seat(work: Transaction, invitation: Invitation) -> str:
     return head.address
 
 
-def plain(name: str) -> str:
-    """Return a name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
-    return " ".join("".join(c if c.isalnum() or c in " .'-_" else " " for c in name).split())[:40] or "player"
+def plain_name(name: str) -> str:
+    """Return a name reduced to letters, digits and a few marks, 40 at most."""
+    return (
+        " ".join(
+            "".join(character if character.isalnum() or character in " .'-_" else " " for character in name).split()
+        )[:40]
+        or "player"
+    )
 
 
-def rotate(session: Session, seat: tables.Seat) -> None:
-    """Make the address of a seat worthless and give it another one."""
+def rotate_token(session: Session, seat: tables.Seat) -> None:
+    """Replace the address of a seat by another one."""
     hot_statements.change(session, seat, generation=seat.generation + 1)
 
 
 def rotation_notice(address: str) -> tuple[Msg, ...]:
-    """Return what a seat's player is told when its address is replaced."""
+    """Return the notice to a seat's player when its address is replaced."""
     return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
 
 def rotate_seat(work: Transaction, *, game: str, seat: str) -> str:
-    """Give a seat another address, write to its player, and return the address; Broken if there is no such seat."""
-    row, place = seat_named(work.session, game, seat)
+    """Give a seat another address, write to its player, and return the address.
+
+    Raises UserError if there is no such seat.
+    """
+    row, place = find_seat(work.session, game, seat)
     if place.person_id is None:
         raise UserError(msg("Nobody sits at: {seats}.", seats=(seat,)))
-    rotate(work.session, place)
+    rotate_token(work.session, place)
     head = outbox.head_of(work.server, row, place, None)
     letter = content.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
     outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 
 
-def seat_named(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
-    """A game and a seat of it; Broken if there is none of that name."""
-    row, place = game_named(session, game), queries.games.seat(session, game, seat)
+def find_seat(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
+    """Return a game and a seat of it; raise UserError if there is none of that name."""
+    row, place = lock_game(session, game), queries.games.seat(session, game, seat)
     if place is None:
         names = tuple(other.name for other in queries.games.seats(session, game))
         raise UserError(
@@ -126,29 +138,34 @@ def seat_named(session: Session, game: str, seat: str) -> tuple[tables.Game, tab
 
 # All addresses made anew at once: the server has moved to another one, or has another key for its tokens.
 #
-# Whoever has a part in a game that is not over is written to; the address in such a letter is his own.
+# Every participant of an unfinished game gets a letter with his own address.
 
 
-Told = Callable[[str], Sequence[Msg]]
-"""(the address that somebody writes to from now on) -> what he is told."""
+AddressNotice = Callable[[str], Sequence[Msg]]
+"""(a participant's new address) -> the sentences of his notice."""
 
 
-def tell_of_move(work: Transaction, before: str) -> int:
-    """Tell everybody that the server has moved here from another address; how many letters that makes."""
+def announce_move(work: Transaction, former_address: str) -> int:
+    """Notify everybody that the server has moved; return the number of letters."""
 
     def told(address: str) -> Sequence[Msg]:
         return (
-            msg("This server has moved from {before} to {address}.", before=before, address=work.server.address),
+            msg(
+                "This server has moved from {before} to {address}.", before=former_address, address=work.server.address
+            ),
             msg("Write to {address} from now on; answering this letter is enough.", address=address),
             msg("The game goes on as it was: orders that you have sent still count, and so does the log."),
         )
 
     cause = f"moved {work.server.address}"
-    return _tell(work, told, cause) + _tell_observers(work, told, cause)
+    return _notify_participants(work, told, cause) + _notify_observers(work, told, cause)
 
 
-def tell_of_new_key(work: Transaction) -> int:
-    """Tell everybody his new address after the key of all tokens was replaced; how many letters that makes."""
+def announce_new_key(work: Transaction) -> int:
+    """Notify everybody of his new address after a new token key.
+
+    Returns how many letters.
+    """
 
     def told(address: str) -> Sequence[Msg]:
         return (
@@ -158,10 +175,10 @@ def tell_of_new_key(work: Transaction) -> int:
             msg("Orders that you have sent still count. Codes that I have mailed you are not good any more."),
         )
 
-    return _tell(work, told, f"rekeyed {work.now.isoformat()}")
+    return _notify_participants(work, told, f"rekeyed {work.now.isoformat()}")
 
 
-def _tell(work: Transaction, told: Told, cause: str) -> int:
+def _notify_participants(work: Transaction, told: AddressNotice, cause: str) -> int:
     count = 0
     for game in queries.games.unfinished(work.session):
         phase = queries.phases.played_phase(work.session, game.id) if game.state != "forming" else None
@@ -176,15 +193,15 @@ def _tell(work: Transaction, told: Told, cause: str) -> int:
     return count
 
 
-def _tell_observers(work: Transaction, told: Told, cause: str) -> int:
-    """Those who watch have no address but the server's own."""
+def _notify_observers(work: Transaction, told: AddressNotice, cause: str) -> int:
+    """Notify the observers, who have no address but the server's own."""
     count = 0
     for game in queries.games.unfinished(work.session):
-        for one in queries.persons.observers(work.session, game.id):
-            recipient = queries.persons.email_of(work.session, one.person_id)
+        for observer in queries.persons.observers(work.session, game.id):
+            recipient = queries.persons.email_of(work.session, observer.person_id)
             if recipient is not None:
                 head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.address)
                 letter = content.Letter("settings", head, opening=told(work.server.address)).to_json()
-                to = outbox.Envelope(recipient, one.language, game=game)
-                count += bool(outbox.queue(work, letter, to, f"{cause} observer {one.id}"))
+                envelope = outbox.Envelope(recipient, observer.language, game=game)
+                count += bool(outbox.queue(work, letter, envelope, f"{cause} observer {observer.id}"))
     return count

@@ -125,7 +125,7 @@ def welcome(work: Transaction, language: str, pending: str) -> tuple[list[Msg], 
 
     They are paragraphs, blocks, and paragraphs below them.
     """
-    example = play.example(work)
+    example = play.example_lines(work)
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
     opening = [
         msg(
@@ -155,7 +155,7 @@ def welcome(work: Transaction, language: str, pending: str) -> tuple[list[Msg], 
         ),
         msg("I answer letters that I do not understand once a day."),
     ]
-    return opening, [*blocks, *seek.waiting_now(work), *play.offered(work)], closing
+    return opening, [*blocks, *seek.waiting_block(work), *play.battle_blocks(work)], closing
 
 
 _DAY = timedelta(days=1)
@@ -421,7 +421,7 @@ def forget(work: Transaction) -> None:
 
     Who has sought an opponent for too long is forgotten as well.
     """
-    seek.forget(work)
+    seek.drop_expired(work)
     for raw in queries.inbox.texts_before(work.session, _NOBODYS, work.now - KEPT):
         raw.body = b""
         work.session.add(raw)

@@ -15,7 +15,7 @@ from pbem.engine.terms import ONLOOKER
 from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.play import chapters, history, revealed_orders
-from pbem.play.chapters import Gathered
+from pbem.play.chapters import ChronicleInput
 from pbem.play.commands.questions import dice_luck
 from pbem.play.commands.questions.dice_luck import EVERYTHING, PhaseLuck, ToWeigh
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
@@ -33,7 +33,7 @@ STEPS = 400_000
 class Story(NamedTuple):
     """What was read of a game: how it went; if it is over what its luck is weighed from, and what phases are called."""
 
-    read: Gathered
+    read: ChronicleInput
     asked: ToWeigh | None = None
     names: tuple[str, ...] = ()
 
@@ -53,7 +53,7 @@ def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
     It is weighed as far as `most` steps of the rules suffice; a game whose phases cannot all be weighed so, or whose
     rules do not say what positions are worth, is told without.
     """
-    told = chapters.chronicle(found.read)
+    told = chapters.make_chronicle(found.read)
     if found.asked is None:
         return told
     weighed = dice_luck.weigh(server, found.asked, most)

@@ -22,7 +22,7 @@ from pbem.mail.address import SeatAddress, format, strike
 from pbem.mail.delivery import Failure
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
@@ -112,8 +112,8 @@ def _write_off(work: Transaction, row: tables.Outbox, seat: tables.Seat, failed:
     phase = queries.phases.open_phase(work.session, game.id)
     if phase is None or game.state != "running" or not seen:
         return
-    here = position(work, game)
-    if seat.name not in deadlines.waiting(work.session, here, phase) or deadlines.is_due(work, phase):
+    here = read_position(work, game)
+    if seat.name not in deadlines.awaited_seats(work.session, here, phase) or deadlines.is_due(work, phase):
         return
     if len(here.commanders) > 1:
         # The others of his side go on without him, and so does the enemy.
@@ -122,7 +122,7 @@ def _write_off(work: Transaction, row: tables.Outbox, seat: tables.Seat, failed:
         return
     pace = deadlines.pace_of(game)
     to = pace.deadline(phase.deadline, 0)
-    deadlines.put_off(work, here, phase, deadlines.Delay(to, cause=CAUSE, seat=seat))
+    deadlines.move_deadline(work, here, phase, deadlines.DeadlineMove(to, cause=CAUSE, seat=seat))
 
     def told(zone: str) -> tuple[Msg, ...]:
         return (

@@ -19,7 +19,7 @@ from pbem.letters.role_commands import RoleCommand
 from pbem.letters.rulings import Ruling
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.orders import cancel, later, prose, respond, standing
 from pbem.play.commands.questions import help, odds, order_help, review, status, views, why
 from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
@@ -34,7 +34,7 @@ from pbem.tournaments.commands import anonymous_questions, entrant_letter
 
 def help_(answer: SeatAnswer, command: Line) -> None:
     """What can be written, or more of a topic."""
-    help.help_(answer, COMMANDS, command.rest)
+    help.show_help(answer, COMMANDS, command.rest)
 
 
 def help_visitor(work: Transaction, asker: Asker, command: Line) -> Said:
@@ -44,7 +44,7 @@ def help_visitor(work: Transaction, asker: Asker, command: Line) -> Said:
         return Said("help", (), (block,))
     lead, block = help.summary(commands, None, asker.language)
     unknown = (help.no_topic(command.rest),) if command.rest else ()
-    return Said("help", (*unknown, lead), (block, *play.offered(work)))
+    return Said("help", (*unknown, lead), (block, *play.battle_blocks(work)))
 
 
 HELP = Command(
@@ -52,7 +52,7 @@ HELP = Command(
     help_,
     visit=help_visitor,
     help=(msg("HELP and a topic: more about it."),),
-    often=Often(letter=5),
+    often=RateLimit(letter=5),
 )
 
 COMMANDS: tuple[Command, ...] = (
@@ -119,7 +119,7 @@ def is_question(wrong: Mistake) -> bool:
     return bool(offered) and _ASKED.issuperset(offered)
 
 
-ANSWERS = frozenset(command.form.name for command in respond.COMMANDS if command.do is respond.respond)
+ANSWERS = frozenset(command.form.name for command in respond.COMMANDS if command.do is respond.store_answers)
 """The commands that answer what a seat is asked."""
 
 OF_A_PHASE = frozenset({"wait", "no-wait", "go"})

@@ -86,7 +86,7 @@ class GameCard(NamedTuple):
 
 def delete_game(work: Transaction, name: str) -> None:
     """Delete a game that is not being played; Broken if it is. What the log has of it stays."""
-    game = positions.game_named(work.session, name)
+    game = positions.lock_game(work.session, name)
     if game.state in ("running", "held"):
         raise UserError(msg("The game {game} is being played: end it first.", game=name))
     if (found := queries.tournaments.board_of(work.session, name)) is not None:
@@ -97,7 +97,7 @@ def delete_game(work: Transaction, name: str) -> None:
 
 def edition_of(work: Transaction, name: str) -> tuple[AnyGame, PinnedEdition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
-    game = positions.game_named(work.session, name)
+    game = positions.lock_game(work.session, name)
     return work.server.rules_of(game), work.server.edition_of(work.session, game)
 
 
@@ -109,11 +109,11 @@ def list_games(session: Session) -> tuple[GameLine, ...]:
 
 def show_game(work: Transaction, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
-    game = positions.game_named(work.session, name)
+    game = positions.lock_game(work.session, name)
     phase = queries.phases.open_phase(work.session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
-        here = positions.position(work, game)
+        here = positions.read_position(work, game)
         active = here.rules.active(here.state)
     cards = []
     for seat in queries.games.seats(work.session, name):
@@ -151,7 +151,7 @@ def show_game(work: Transaction, name: str) -> GameCard:
 
 def moderator_address(work: Transaction, name: str) -> str:
     """Where the moderator of a game writes to; empty if nobody moderates it by letter."""
-    moderated = moderators.moderator_of(work.session, positions.game_named(work.session, name))
+    moderated = moderators.moderator_of(work.session, positions.lock_game(work.session, name))
     return work.server.moderator_address(moderated.row) if moderated else ""
 
 

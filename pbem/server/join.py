@@ -17,7 +17,7 @@ from pbem.engine.orders.speech import meant
 from pbem.letters import codes, content, moderators
 from pbem.letters.codes import Asker, Said
 from pbem.letters.commands import NOTHING, Form, Line
-from pbem.play.commands.command_records import Command, Often, for_seat
+from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles
 from pbem.play.seating import Invitation, invite_seat
@@ -47,7 +47,7 @@ def list_(work: Transaction, asker: Asker, command: Line) -> Said:
     if lines:
         blocks.append(content.sentences(msg("Games on this server"), lines))
     opening = () if blocks else (msg("There are no games on this server yet."),)
-    return Said("answer", opening, (*blocks, *seek.waiting_now(work), *play.offered(work)))
+    return Said("answer", opening, (*blocks, *seek.waiting_block(work), *play.battle_blocks(work)))
 
 
 def _line(work: Transaction, game: tables.Game) -> list[tuple[int, Msg]]:
@@ -157,7 +157,7 @@ LIST = Command(
             "bot, at once."
         ),
     ),
-    often=Often(day=20),
+    often=RateLimit(day=20),
 )
 
 COMMANDS = (

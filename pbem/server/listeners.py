@@ -22,7 +22,7 @@ LISTENERS: Mapping[Kind, tuple[Listener, ...]] = {
     Kind.OVER: (
         press.deliver_kept,
         observe.report,
-        revealed_orders.disclose,
+        revealed_orders.send_disclosure,
         next_battle.open_next_part,
         scoring.wake_for_act,
     ),

@@ -456,7 +456,7 @@ class InboundPump:
         with self.server.work() as work:
             before = work.session.get(tables.Poll, (_account(settings), settings.folder))
             if before is not None:
-                outage_guard.after_gap(work, before.begun, begun)
+                outage_guard.handle_gap(work, before.begun, begun)
 
     def _note_poll(self, validity: int) -> None:
         """All that had arrived when a look began is in, whether or not it can be moved now: write that down."""

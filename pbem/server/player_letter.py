@@ -28,7 +28,7 @@ from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.orders import cancel, later, order_block, prose, suggested_corrections
 from pbem.play.commands.questions import help
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.runtime import limits, tokens
 from pbem.runtime.transaction import Transaction
 from pbem.server import bounces, deduplicate
@@ -62,7 +62,7 @@ class SeatRole(Role[SeatAnswer]):
         """Begin the answer, with the game as it stands. He was there: what came back before is behind him."""
         work, game = self.work, self.table
         bounces.forget_bounces(work.session, self.seat)
-        deadlines.note_presence(work, self.seat)
+        deadlines.record_presence(work, self.seat)
         log_health.note_shown_trees(work, game, incoming.raw)
         answer = SeatAnswer(
             **work.shared,
@@ -70,7 +70,7 @@ class SeatRole(Role[SeatAnswer]):
             seat=self.seat,
             letter=incoming.letter,
             inbox=incoming.row,
-            here=position(work, game, self.kept) if game.state != "forming" else None,
+            here=read_position(work, game, self.kept) if game.state != "forming" else None,
             phase=self.sittings[0].phase,
             sittings=self.sittings,
         )
@@ -212,7 +212,7 @@ def carry_out(answer: SeatAnswer, said: Understood) -> bool:
     answer.look()
     wanted, kept = None, []
     if said.block is not None:
-        wanted = order_block.hold_against_game(answer, said.block, replace=meant.replaces)
+        wanted = order_block.check_against_game(answer, said.block, replace=meant.replaces)
     if not answer.kind:
         kept = later.check_blocks(answer, said.later, replace=meant.replaces)
     if answer.kind:
@@ -228,7 +228,7 @@ def carry_out(answer: SeatAnswer, said: Understood) -> bool:
 
 def _tell_of_heir(answer: SeatAnswer) -> None:
     """Tell where a war goes on whose part is over."""
-    if answer.game.state == "over" and (heir := war_progress.heir_of(answer, answer.seat)) is not None:
+    if answer.game.state == "over" and (heir := war_progress.seat_in_newest_game(answer, answer.seat)) is not None:
         address = answer.server.seat_address(heir)
         answer.opening.append(
             msg("The war goes on in {game}; there you write to {address}.", game=heir.game_id, address=address)
@@ -237,20 +237,20 @@ def _tell_of_heir(answer: SeatAnswer) -> None:
 
 def _gathered(answer: SeatAnswer, said: Understood) -> _Meant:
     """Take together what a letter says in prose, in lines without a head, and for a phase that is open by now."""
-    if answer.letter.quoted_block and cancel.takes_back(said.commands):
+    if answer.letter.quoted_block and cancel.has_cancel(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
-    letter = prose.confirmed(answer, said)
+    letter = prose.apply_confirmation(answer, said)
     by_code = letter is not said
-    gathered = suggested_corrections.gathered(answer, letter, FORMS)
+    gathered = suggested_corrections.collect_orders(answer, letter, FORMS)
     headless = gathered.block is not None and letter.block is None
-    gathered = suggested_corrections.without_farewell(answer, gathered, FORMS)
-    said = suggested_corrections.made_whole(answer, later.now_due(answer, gathered))
-    kept_commands, told = command_records.commands_within(said.commands, BY_NAME)
+    gathered = suggested_corrections.cut_after_orders(answer, gathered, FORMS)
+    said = suggested_corrections.join_broken_lines(answer, later.promote_due_block(answer, gathered))
+    kept_commands, told = command_records.apply_letter_limits(said.commands, BY_NAME)
     said = said._replace(commands=kept_commands)
     answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
-    return _Meant(said, headless, by_code or cancel.replaces(said.commands))
+    return _Meant(said, headless, by_code or cancel.has_replace(said.commands))
 
 
 def _gather_mistakes(answer: SeatAnswer, said: Understood) -> Understood | None:
@@ -269,7 +269,7 @@ def _is_refused(answer: SeatAnswer, said: Understood, asked: Understood | None, 
     if not (blocks or said.commands) and prose.offer(answer):
         answer.errors.clear()
         return True
-    command_records.place_commands(answer, blocks, FORMS)
+    command_records.mark_commands_in_blocks(answer, blocks, FORMS)
     if said.block is not None:
         prose.suggest(answer, said.block)
     else:
@@ -309,14 +309,14 @@ def _do_all(answer: SeatAnswer, said: Understood, wanted: Orders | None, kept: S
     if said.block is not None and wanted is not None:
         put = order_block.verify if said.block.verify else order_block.queue
         put(answer, said.block, wanted)
-    later.keep(answer, kept)
+    later.store_later_orders(answer, kept)
     if not _do(answer, last, done):
         return False
-    answer.opening += command_records.tell_of_left(said.left)
+    answer.opening += command_records.unparsed_sentences(said.left)
     if said.empty and not answer.kind:
-        return not prose.offer(answer) and help.nothing(answer, COMMANDS)
+        return not prose.offer(answer) and help.answer_nothing_to_do(answer, COMMANDS)
     if said.block is None:
-        order_block.say_what_was_left(answer)
+        order_block.report_quoted_orders(answer)
     return False
 
 
@@ -344,7 +344,7 @@ def _without_older(
     said, answer.has_block = said._replace(block=None), answer.letter.quoted_block is False
     if said.empty and not answer.letter.quoted_block:
         answer.say("refusal")
-        order_block.say_what_is_queued(answer)
+        order_block.report_queued(answer)
     return said, None
 
 
@@ -365,7 +365,7 @@ def _do(answer: SeatAnswer, said: Sequence[Line], done: set[str], *, more: bool 
         # What came before it may have used up what it needs; questions use nothing up.
         again = command.name in done and not record.costly
         if again and (wrong := command_records.objection(answer, record, command)) is not None:
-            answer.say("answer", command_records.refused_after(command, wrong))
+            answer.say("answer", command_records.refusal_after(command, wrong))
             continue
         record.do(answer, command)
         command_records.count_command(answer, record, command)

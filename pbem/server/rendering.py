@@ -65,7 +65,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     told = _attach_tournaments(server, fresh, faults)
     whole = reckoned(server, [drawn[row.id].letter for row in fresh])
     languages = [at_hand(row.language) for row in fresh]
-    whole = archive_attachments.lay(server, order_help.lay(server, whole, languages), languages)
+    whole = archive_attachments.lay(server, order_help.fulfil_desks(server, whole, languages), languages)
     for row, letter in zip(fresh, whole, strict=True):
         if row.kind == "report" and row.id in put_off:
             lines = [_OPENS_LATER if line == phase_reports.OPENS.to_json() else line for line in letter["closing"]]
@@ -80,7 +80,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     with server.work() as work:
         changes.keep_bodies(work.session, bodies)
         drawing.keep(work.session)
-        attachment.keep(work.session, [made for row_id, made in proven.items() if row_id in bodies])
+        attachment.store_marks(work.session, [made for row_id, made in proven.items() if row_id in bodies])
         witnesses.note_shown(work.session, [made for row_id, made in shown.items() if row_id in bodies])
         for row_id, said in faults.items():
             _fail(work, row_id, said)
@@ -93,13 +93,13 @@ _LATER = msg("This report has no attachment; that of the next report proves both
 
 def _proven(
     server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]
-) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Made], Set[int | None]]:
+) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Attachment], Set[int | None]]:
     """The letters that can be made now, the proofs of those that carry any, by row, and those whose proofs come later.
 
     Each is told on from what the one before it showed its seat. Nothing of the log leaves before it is remembered
     outside the database; as long as the log stands still letters with proofs wait.
     """
-    made: dict[int, attachment.Made] = {}
+    made: dict[int, attachment.Attachment] = {}
     if not rows:
         return rows, made, frozenset()
     with server.work() as work:
@@ -121,7 +121,7 @@ def _proven(
 
 def _shows_log(row: tables.Outbox) -> bool:
     """Whether a letter shows anything of the log, so that it waits as long as that stands still."""
-    return attachment.carries(row) or row.kind in witnesses.KINDS or proofs.window_of(row.model) is not None
+    return attachment.is_provable(row) or row.kind in witnesses.KINDS or proofs.window_of(row.model) is not None
 
 
 def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, bytes]:
@@ -192,7 +192,7 @@ class _Brought(NamedTuple):
     `told` is the attachment of a letter of a tournament.
     """
 
-    proven: attachment.Made | None = None
+    proven: attachment.Attachment | None = None
     shown: witnesses.Attached | None = None
     pictures: tuple[InlinePicture, ...] = ()
     told: bytes = b""
@@ -205,7 +205,7 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
     """Return a letter as it is kept, in the words and the format of its row; its pictures are put in later."""
     proven = brought.proven
     if proven is not None and letter["template"]:
-        seen = attachment.seen_of(server, proven.tree)
+        seen = attachment.tree_line_of(server, proven.tree)
         letter = {**letter, "template": with_line(letter["template"], seen)}
     look = look_of(row.format)
     language, references = at_hand(row.language), tuple(row.references.split())
@@ -250,7 +250,7 @@ def _attachments(letter: Json, brought: _Brought) -> Iterator[tuple[str, str]]:
 
 def reckoned(server: Server, letters: Sequence[Json]) -> Sequence[Json]:
     """Return letters with what was asked about and is reckoned only now: hints, odds, luck."""
-    return dice_luck.fulfil(server, odds.fulfil(server, order_help.fulfil(server, letters)))
+    return dice_luck.fulfil(server, odds.fulfil(server, order_help.fulfil_hints(server, letters)))
 
 
 def posted(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:

@@ -24,7 +24,7 @@ from pbem.play import beacons, bot_seats, deadlines, holds, outage_guard, phase_
 from pbem.play.commands.questions import review
 from pbem.play.commands.seats import digest, takeover
 from pbem.play.commands.table import ending
-from pbem.play.positions import Position, position
+from pbem.play.positions import Position, read_position
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.server.outbox_sender import nowhere
 from pbem.store import changes, hot_statements, queries, tables
@@ -78,7 +78,7 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
 
 def _waits(server: Server) -> Waits:
     """What rows that are due wait for, as far as the database can tell: they are not looked at before it has come."""
-    rounds = [beacons.cause(chain, number) for chain, number in list(server.caches.rounds)]
+    rounds = [beacons.round_cause(chain, number) for chain, number in list(server.caches.rounds)]
     return Waits(("close", "answers"), deadlines.ALL_IN, beacons.ROUND, rounds)
 
 
@@ -99,7 +99,7 @@ def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequenc
             return [row for row in rows if not _is_unjudged(row)]
         fresh = [row for row in queries.schedule.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
         if fresh:
-            changes.judge(work.session, [row.id or 0 for row in fresh], outage_guard.trouble(work, fresh))
+            changes.judge(work.session, [row.id or 0 for row in fresh], outage_guard.find_trouble(work, fresh))
     return rows
 
 
@@ -154,15 +154,15 @@ def _run(work: Transaction, due_id: int) -> bool:
         return False
     if due.kind == outbox.NEWS_DUE:
         # News are told of games that are held or over too.
-        digest.send(work, due, game)
+        digest.send_digest(work, due, game)
         return True
     if due.kind == review.DUE:
-        return review.look(work, due, game)
+        return review.send_review(work, due, game)
     phase = queries.phases.played_phase(work.session, due.game_id)
     if game.state != "running" or phase is None:
         work.session.delete(due)
         return True
-    here = position(work, game)
+    here = read_position(work, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
     if at_deadline and outage_guard.postpone(work, here, phase, due.judged or ""):
         return True
@@ -175,17 +175,17 @@ def _close(work: Transaction, due: tables.Due, here: Position, phase: tables.Pha
     if phase.state == "open" and not _mail_is_in(work.session, due, here):
         return False
     if phase.state == "open" and due.cause == deadlines.DEADLINE:
-        bot_seats.stand_in(work, here, phase)
+        bot_seats.queue_stand_in_orders(work, here, phase)
     if phase.state == "open" and (
-        stopped := deadlines.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
+        stopped := deadlines.seats_holding_game(work.session, here, phase, queries.games.seats(work.session, game.id))
     ):
         _stop_for(work, here, phase, stopped)
         return True
-    if phase.state == "open" and deadlines.ended_by(
+    if phase.state == "open" and deadlines.seats_ending_game(
         work.session, here, phase, queries.games.seats(work.session, game.id)
     ):
         why = msg("No orders came for so long that the game was closed.")
-        ending.end_game(work, game, phase, ending.End(why, war_progress.FORSAKEN))
+        ending.end_game(work, game, phase, ending.GameEnd(why, war_progress.FORSAKEN))
         return True
     work.session.delete(due)
     work.session.flush()
@@ -204,7 +204,7 @@ def _offer(work: Transaction, due: tables.Due, here: Position, phase: tables.Pha
     work.session.delete(due)
     for seat in queries.games.seats(work.session, here.game.id):
         if not seat.is_free and seat.silent is not None and deadlines.is_offered(here.game, seat, work.now):
-            takeover.offer(work, here.game, seat)
+            takeover.offer_seat(work, here.game, seat)
     return True
 
 
@@ -212,14 +212,14 @@ def _stop_for(work: Transaction, here: Position, phase: tables.Phase, seats: Seq
     """Hold the game: by its terms the moderator decides what becomes of seats that sent nothing again."""
     game = here.game
     why = msg("No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats)
-    holds.hold(work, game, phase, why, plain(why))
+    holds.hold_and_notify(work, game, phase, why, plain(why))
 
 
 def _remind(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Whoever has not sent orders is told that the deadline comes nearer."""
     work.session.delete(due)
     # Where the server was down until after the deadline there is nothing to remind of any more.
-    missing = deadlines.waiting(work.session, here, phase) if work.now < phase.deadline else ()
+    missing = deadlines.awaited_seats(work.session, here, phase) if work.now < phase.deadline else ()
     for seat in queries.games.seats(work.session, here.game.id):
         if seat.name in missing and seat.reminded:
             queued = queries.orders.queued(work.session, phase, seat)
@@ -248,7 +248,7 @@ def _answers(work: Transaction, due: tables.Due, here: Position, phase: tables.P
     if segment is not None:
         log.info("phase goes on", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
         phase_states.stop_asking(work.session, segment)
-        phases.carry_on(work, here, phase)
+        phases.continue_phase(work, here, phase)
         _log_end(phase)
     return True
 
@@ -260,7 +260,7 @@ def _round(work: Transaction, due: tables.Due, here: Position, phase: tables.Pha
     hot_statements.forget_due(work.session, here.game.id, due.cause)
     if phase.state == "closed" and queries.phases.asking(work.session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outbox.phase_of(phase)))
-        phases.carry_on(work, here, phase)
+        phases.continue_phase(work, here, phase)
         _log_end(phase)
     return True
 
@@ -269,7 +269,7 @@ def _board(work: Transaction, due: tables.Due, here: Position, phase: tables.Pha
     """Tables that have one luck with this one may all have closed by now: then the phase goes on."""
     if beacons.look_at_board(work, due, here, phase):
         log.info("its board is bound", game=here.game.id, phase=str(outbox.phase_of(phase)))
-        phases.carry_on(work, here, phase)
+        phases.continue_phase(work, here, phase)
         _log_end(phase)
     return True
 
@@ -277,7 +277,7 @@ def _board(work: Transaction, due: tables.Due, here: Position, phase: tables.Pha
 def _late(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """A round that is waited for should have come long ago."""
     if _is_waited_for(work, due, phase):
-        beacons.late(work, due, here, phase)
+        beacons.report_late_round(work, due, here, phase)
     else:
         work.session.delete(due)
     return True
@@ -285,8 +285,8 @@ def _late(work: Transaction, due: tables.Due, here: Position, phase: tables.Phas
 
 def _is_waited_for(work: Transaction, due: tables.Due, phase: tables.Phase) -> bool:
     """Whether a phase waits for the round of a row, and it has not come."""
-    wanted = beacons.so_far(work, phase).waits_for if phase.state == "closed" else None
-    return wanted is not None and due.cause == beacons.cause(*wanted)
+    wanted = beacons.closed_lists(work, phase).waits_for if phase.state == "closed" else None
+    return wanted is not None and due.cause == beacons.round_cause(*wanted)
 
 
 def _log_end(phase: tables.Phase) -> None:
@@ -298,7 +298,7 @@ def _log_end(phase: tables.Phase) -> None:
 
 _KINDS: Mapping[str, Callable[[Transaction, tables.Due, Position, tables.Phase], bool]] = {
     "answers": _answers,
-    bot_seats.DUE: bot_seats.play,
+    bot_seats.DUE: bot_seats.queue_bot_orders,
     beacons.BOARD: _board,
     beacons.ROUND: _round,
     "close": _close,

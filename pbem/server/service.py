@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbem.engine.data.messages import msg
 from pbem.letters import command_lines
 from pbem.mail import inbound
-from pbem.play.positions import game_named, position
+from pbem.play.positions import lock_game, read_position
 from pbem.runtime.transaction import Server, Transaction, UserError
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.catalogue import FORMS
@@ -64,7 +64,7 @@ def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
     Each letter is a transaction of its own. Orders older than those that are queued by now are left alone.
     """
     with server.work() as work:
-        game = game_named(work.session, name)
+        game = lock_game(work.session, name)
         if queries.phases.open_phase(work.session, name) is None or game.state != "running":
             raise UserError(msg("No phase of {game} is open: there is no turn to read letters for.", game=name))
         if seat and queries.games.seat(work.session, name, seat) is None:
@@ -96,7 +96,7 @@ def _due(
     work: Transaction, game: tables.Game, rows: Iterable[tuple[tables.Inbox, str, bytes]]
 ) -> Iterator[tuple[tables.Inbox, str, bytes]]:
     """Those that hold orders for the open phase, by a seat whose turn it is, and newer than what is queued of it."""
-    here, phase = position(work, game), queries.phases.open_phase(work.session, game.id)
+    here, phase = read_position(work, game), queries.phases.open_phase(work.session, game.id)
     active = here.rules.active(here.state)
     for row, whose, raw in rows:
         if phase is None or whose not in active or not _is_for(work.server, raw, phase.turn):

@@ -29,7 +29,7 @@ from pbem.letters import content
 from pbem.letters.content import when
 from pbem.play import history
 from pbem.play.game_standing import standing_of
-from pbem.play.positions import Position, position
+from pbem.play.positions import Position, read_position
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -55,7 +55,7 @@ def evidence(work: Transaction, event: tables.Tournament, board: tables.Board, z
     if game is None:
         return None
     try:
-        current = position(work, game)
+        current = read_position(work, game)
     except LookupError:
         return None
     report = None if _is_secret(game) else _report(work, current)

@@ -143,7 +143,7 @@ def begin_games(work: Transaction, event: tables.Tournament, round_: tables.Roun
     for board in waiting:
         game = queries.games.game(work.session, str(board.game_id))
         if game is not None and game.state == "forming":
-            games.begin(work, game, ())
+            games.begin_game(work, game, ())
         round_states.start_table(board)
         work.session.add(board)
     work.session.flush()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.engine.game import find_lead
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, record, round_states
@@ -105,7 +105,7 @@ def _clamp_margin(margin: int, halves: tuple[int, int]) -> int:
 def current_lead(work: Transaction, setup: TableGame, game: tables.Game) -> tuple[int, str]:
     """Return the first side's lead in whole points, and the winner by the rules."""
     try:
-        state = position(work, game).state
+        state = read_position(work, game).state
     except LookupError:
         return 0, ""
     return find_lead(setup.rules, state, setup.sides)

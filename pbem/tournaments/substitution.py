@@ -192,4 +192,4 @@ def _end(work: Transaction, name: str, reason: Msg, cause: str) -> None:
     game = queries.games.free_game(work.session, name)
     if game is not None and game.state != "over":
         phase = queries.phases.played_phase(work.session, name)
-        ending.end_game(work, game, phase, ending.End(reason, cause))
+        ending.end_game(work, game, phase, ending.GameEnd(reason, cause))

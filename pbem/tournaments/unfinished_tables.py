@@ -17,7 +17,7 @@ from pbem.engine.bots import Pick, picks
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame, find_lead
 from pbem.engine.terms import Seat
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, lots, record, round_states, scoring
@@ -113,7 +113,7 @@ def _playout_task(work: Transaction, name: str) -> _PlayoutTask | None:
         if lot is None or not lot.proof or _is_stale(current, lot):
             return None
         proof = lot.proof
-    state, rules = position(work, game).state, work.server.rules_of(game)
+    state, rules = read_position(work, game).state, work.server.rules_of(game)
     return _PlayoutTask(game.id, rules, state, vrf.output_of(bytes.fromhex(proof)), playout_rule.number)
 
 

@@ -161,5 +161,5 @@ def _moderator(work: Transaction, before: tables.Game, after: tables.Game) -> No
     work.session.add(_copy(current.row, game_id=after.id))
     work.session.flush()
     row = work.session.get_one(tables.Moderator, after.id)
-    welcome = appointment.welcome(work.server.moderator_address(row), after.id)
+    welcome = appointment.welcome_sentences(work.server.moderator_address(row), after.id)
     moderators.notify(work, after, Memo(welcome, kind="chair", cause=f"goes on {after.id}"))

@@ -18,8 +18,8 @@ from pbem.letters import content, outbox
 from pbem.play import deadlines, history, log_entries, outcome, phase_states, revealed_orders, war_progress
 from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
-from pbem.play.positions import position
-from pbem.play.war_progress import Course
+from pbem.play.positions import read_position
+from pbem.play.war_progress import WarProgress
 from pbem.runtime.terms import WAIT, Terms
 from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import hot_statements, queries, tables
@@ -39,19 +39,19 @@ class _Next(NamedTuple):
 
 def open_next_part(work: Transaction, act: Act) -> None:
     """Open the next camp or leg after a game of a war, or end the war."""
-    course = war_progress.course_of(work, act.game.id)
+    course = war_progress.war_progress_of(work, act.game.id)
     if course is None or course.war.state == "over":
         return
-    state = act.state if act.state is not None else position(work, act.game).state
+    state = act.state if act.state is not None else read_position(work, act.game).state
     if course.place.camp:
         _after_camp(work, course, act, state)
     else:
         _after_leg(work, course, act, state)
 
 
-def _after_leg(work: Transaction, course: Course, act: Act, state: object) -> None:
-    chain, ledgers = war_progress.left_by(work, course, act.game, state)
-    war_progress.keep(work, course.war, chain)
+def _after_leg(work: Transaction, course: WarProgress, act: Act, state: object) -> None:
+    chain, ledgers = war_progress.chain_after(work, course, act.game, state)
+    war_progress.store_chain(work, course.war, chain)
     if ledgers is None or course.place.ended.startswith(war_progress.FORSAKEN):
         _end(work, course, act, chain)
         return
@@ -61,24 +61,24 @@ def _after_leg(work: Transaction, course: Course, act: Act, state: object) -> No
     _open(work, course, act.game, _Next(course.place.place + 1, name, CAMP, CAMP, edition))
 
 
-def _after_camp(work: Transaction, course: Course, act: Act, state: Any) -> None:
+def _after_camp(work: Transaction, course: WarProgress, act: Act, state: Any) -> None:
     if course.place.ended:
         _end(work, course, act, course.chain)
         return
     chain = broken_up(course.chain, state.units, state.works)
-    war_progress.keep(work, course.war, chain)
+    war_progress.store_chain(work, course.war, chain)
     leg = chain.legs[chain.number - 1].scenario
     name = leg_name(work, course.war.id, chain.number)
     edition = leg_of(course.linked, chain)
     _open(work, course, act.game, _Next(course.place.place + 1, name, course.war.system, leg, edition))
 
 
-def _open(work: Transaction, course: Course, before: tables.Game, next_part: _Next) -> None:
+def _open(work: Transaction, course: WarProgress, before: tables.Game, next_part: _Next) -> None:
     """Create the next game with the players of the last, and open its first phase."""
     rules, model = work.server.plugins.games(next_part.system), _model_game(work, course, before, next_part)
     pace, terms = deadlines.pace_of(model), _terms(model, next_part)
     request = NewGame(next_part.name, next_part.system, next_part.scenario, pace=pace, terms=terms)
-    game = founding.make(work, request, rules, next_part.edition)
+    game = founding.store_game(work, request, rules, next_part.edition)
     course.war.sued = ""
     work.session.add_all((course.war, tables.WarGame(game_id=game.id, war_id=course.war.id, place=next_part.place)))
     work.session.flush()
@@ -86,10 +86,10 @@ def _open(work: Transaction, course: Course, before: tables.Game, next_part: _Ne
     log_entries.note_link(work, game, course.war.id, before.id)
     seats = queries.games.seats(work.session, game.id)
     has_shared_points = next_part.system == CAMP and len(seats) > len({seat.side for seat in seats})
-    founding.begin(work, game, (*_opening_lines(course, next_part), *((_SHARED,) if has_shared_points else ())))
+    founding.begin_game(work, game, (*_opening_lines(course, next_part), *((_SHARED,) if has_shared_points else ())))
 
 
-def _model_game(work: Transaction, course: Course, before: tables.Game, next_part: _Next) -> tables.Game:
+def _model_game(work: Transaction, course: WarProgress, before: tables.Game, next_part: _Next) -> tables.Game:
     """Return the game whose terms hold for the next one.
 
     For a leg the leg before, for a camp the leg just ended.
@@ -130,7 +130,7 @@ _SHARED = msg(
 """Notice to several commanders of a side about a camp."""
 
 
-def _opening_lines(course: Course, next_part: _Next) -> Sequence[Msg]:
+def _opening_lines(course: WarProgress, next_part: _Next) -> Sequence[Msg]:
     """Return the first sentences of the next game's first letter."""
     if next_part.system == CAMP:
         return (
@@ -151,7 +151,7 @@ def _opening_lines(course: Course, next_part: _Next) -> Sequence[Msg]:
     )
 
 
-def _end(work: Transaction, course: Course, act: Act, chain: Chain) -> None:
+def _end(work: Transaction, course: WarProgress, act: Act, chain: Chain) -> None:
     """K7 End the war and open all sealed orders.
 
     Players without a last report get a letter.
@@ -177,7 +177,7 @@ def open_all(work: Transaction, act: Act) -> None:
     """Open a finished game's sealed orders, once, unless its war keeps them."""
     if not queries.log.leaves(work.session, act.game.id, "disclose"):
         log_entries.note_disclosure(work, act.game)
-        revealed_orders.disclose(work, act)
+        revealed_orders.send_disclosure(work, act)
 
 
 # K8 Resuming a finished battle or camp: the parts after its end are void, and their players are notified.
@@ -192,7 +192,7 @@ VOIDED = "ADJUDICATE void"
 
 def resume_part(work: Transaction, act: Act) -> None:
     """Reset the war to before a game that is resumed, and void the later parts."""
-    course = war_progress.course_of(work, act.game.id)
+    course = war_progress.war_progress_of(work, act.game.id)
     if course is None or act.phase is None:
         raise LookupError(f"{act.game.id} is no part of a war that could be taken up at a phase")
     later_games = war_progress.followers(work, act.game)
@@ -204,29 +204,29 @@ def resume_part(work: Transaction, act: Act) -> None:
     course.place.ended, course.war.sued = "", ""
     act.game.result = ""
     work.session.add_all((course.place, course.war, act.game))
-    war_progress.keep(work, course.war, _chain_before(work, course))
+    war_progress.store_chain(work, course.war, _chain_before(work, course))
 
 
-def _chain_before(work: Transaction, course: Course) -> Chain:
+def _chain_before(work: Transaction, course: WarProgress) -> Chain:
     """Return the war before one of its games, from the ends of the earlier ones."""
     chain = chain_in(loads(course.war.opening))
     for place in queries.games.games_of_war(work.session, course.war.id):
         if place.place >= course.place.place:
             break
-        chain = _chain_after(work, Course(course.war, place, chain, course.linked))
+        chain = _chain_after(work, WarProgress(course.war, place, chain, course.linked))
     return chain
 
 
-def _chain_after(work: Transaction, course: Course) -> Chain:
+def _chain_after(work: Transaction, course: WarProgress) -> Chain:
     """Return the war after one of its finished games."""
     game = work.session.get_one(tables.Game, course.place.game_id)
-    state = position(work, game).state
+    state = read_position(work, game).state
     if course.place.camp:
         return broken_up(course.chain, state.units, state.works)
-    return war_progress.left_by(work, course, game, state)[0]
+    return war_progress.chain_after(work, course, game, state)[0]
 
 
-def _void_part(work: Transaction, course: Course, game: tables.Game, reasons: tuple[Msg, str]) -> None:
+def _void_part(work: Transaction, course: WarProgress, game: tables.Game, reasons: tuple[Msg, str]) -> None:
     """Void a part of the war by a ruling of its own.
 
     It is logged and mailed to the players.

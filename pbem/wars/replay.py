@@ -17,8 +17,8 @@ from pbem.engine.war.chain import (
     written,
 )
 from pbem.play import war_progress
-from pbem.play.positions import position
-from pbem.play.replay import Difference, Replayed, replay
+from pbem.play.positions import read_position
+from pbem.play.replay import Difference, ReplayResult, replay
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
@@ -35,7 +35,7 @@ def is_war(work: Transaction, name: str) -> bool:
     return queries.games.war(work.session, name) is not None
 
 
-def replay_war(work: Transaction, name: str) -> Iterator[tuple[str, Replayed]]:
+def replay_war(work: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]:
     """Yield the games of a war with their replays, up to the first difference.
 
     Its edition must be the one that follows from the game before it; at the end the record of the war is
@@ -50,28 +50,28 @@ def replay_war(work: Transaction, name: str) -> Iterator[tuple[str, Replayed]]:
     for place in queries.games.games_of_war(work.session, name):
         game = work.session.get_one(tables.Game, place.game_id)
         if game.edition_digest != expected.edition:
-            yield game.id, Replayed(0, Difference(game.id, "edition", game.edition_digest, expected.edition))
+            yield game.id, ReplayResult(0, Difference(game.id, "edition", game.edition_digest, expected.edition))
             return
         result = replay(work, game.id)
         yield game.id, result
         if result.difference is not None:
             return
         if game.state == "over":
-            expected = _expected_after(work, war_progress.Course(war, place, expected.chain, linked), game)
+            expected = _expected_after(work, war_progress.WarProgress(war, place, expected.chain, linked), game)
     record = dumps(written(expected.chain))
     if record != war.record:
-        yield name, Replayed(0, Difference(name, "record", war.record, record))
+        yield name, ReplayResult(0, Difference(name, "record", war.record, record))
 
 
-def _expected_after(work: Transaction, course: war_progress.Course, game: tables.Game) -> _Expected:
+def _expected_after(work: Transaction, course: war_progress.WarProgress, game: tables.Game) -> _Expected:
     """Return the war after a game, and the digest of the next edition (or empty)."""
-    chain, state = course.chain, position(work, game).state
+    chain, state = course.chain, read_position(work, game).state
     if course.place.camp:
         if course.place.ended:
             return _Expected(chain, "")
         chain = broken_up(chain, state.units, state.works)
         return _Expected(chain, leg_of(course.linked, chain).digest)
-    chain, ledgers = war_progress.left_by(work, course, game, state)
+    chain, ledgers = war_progress.chain_after(work, course, game, state)
     if ledgers is None:
         return _Expected(chain, "")
     return _Expected(chain, work.server.plugins.games(CAMP).made_of(ledgers).digest)

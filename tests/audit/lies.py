@@ -201,14 +201,14 @@ def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
 
 def _editions(patch: pytest.MonkeyPatch, made: Writing) -> None:
-    make = founding.make
+    make = founding.store_game
 
     def make_game(work: Any, wanted: Any, rules: Any, edition: Any) -> Any:
         read = loads(dumps(edition.to_json()))
         told = _edition(made, wanted.name, read)
         return make(work, wanted, rules, edition if told == edition.to_json() else rules.edition_from_json(told))
 
-    patch.setattr(founding, "make", make_game)
+    patch.setattr(founding, "store_game", make_game)
 
 
 def _edition(made: Writing, game: str, told: dict[str, Any]) -> dict[str, Any]:

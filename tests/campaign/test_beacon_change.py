@@ -103,11 +103,11 @@ def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(ho
         session.add(phase)
     with house.server.work() as work:
         from pbem.play import deadlines
-        from pbem.play.positions import game_named, position
+        from pbem.play.positions import lock_game, read_position
 
-        here = position(work, game_named(work.session, "g1"))
+        here = read_position(work, lock_game(work.session, "g1"))
         phase = work.session.get_one(tables.Phase, 1)
-        deadlines.put_off(work, here, phase, deadlines.Delay(closing(123), "moderator"))
+        deadlines.move_deadline(work, here, phase, deadlines.DeadlineMove(closing(123), "moderator"))
     house.sent()
     rule(house, "HOLD")
     house.clock.set(moment(123) + timedelta(seconds=5))

@@ -90,7 +90,7 @@ def ticked(house):
 def out(house, number, relay=ROUNDS.get):
     """The round is out, and the network is asked; the letters of what follows."""
     house.clock.set(moment(number))
-    beacons.ask(house.server, lambda chain, wanted: relay(wanted), check)
+    beacons.fetch_rounds(house.server, lambda chain, wanted: relay(wanted), check)
     house.poll()
     ticked(house)
     return house.sent()
@@ -116,7 +116,7 @@ def test_the_list_is_closed_and_told_to_all_before_the_round_is_out(house):
         (slate,) = map(rolls.parse_slate, letter.slates)
         assert (slate.chain, slate.round) == (QUICKNET.hash, 123)
     house.clock.set(moment(123) - timedelta(seconds=1))
-    assert beacons.ask(house.server, lambda chain, number: ROUNDS[number], check) == 0
+    assert beacons.fetch_rounds(house.server, lambda chain, number: ROUNDS[number], check) == 0
     assert ticked(house) == 0
 
 
@@ -178,7 +178,7 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
     assert ticked(house) == 0
     assert acts(house)[-1] == "close"
     assert house.server.caches.rounds == {}
-    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
+    beacons.fetch_rounds(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
     assert "result" in acts(house)
     assert [leaf("sig") for leaf in _leaves(house, "roll")] == [ROUNDS[123].hex()]
@@ -207,7 +207,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     house.clock.forward(hours=1)
     assert ticked(house) == 1
     assert {row.recipient for row in house.sent()} == {"mo@bench.example", "op@games.example"}
-    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
+    beacons.fetch_rounds(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
     assert "result" in acts(house)
     assert not [row for row in house.all(tables.Due) if row.kind in (beacons.ROUND, beacons.LATE)]
@@ -222,7 +222,7 @@ def _leaves(house, kind):
 def test_killed_between_close_and_roll_the_same_dice_follow(house):
     shut(house, "north", 1, 123, "CREEP Bee TO s3", "CREEP Bee TO s4")
     closed = [row.body for row in house.all(t.Leaf) if row.kind == "close"]
-    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
+    beacons.fetch_rounds(house.server, lambda chain, number: ROUNDS[number], check)
     house.server.engine.dispose()
     house.server = open_server(house.folder)
     assert house.server.caches.rounds == {}
@@ -304,7 +304,7 @@ def test_closed_after_its_round_was_out_the_grade_is_c(house):
     house.poll()
     ticked(house)
     assert acts(house)[-1] == "close"
-    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
+    beacons.fetch_rounds(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
     told = house.sent()[-1]
     assert "grade C this time; " in text_of(told)

@@ -7,7 +7,7 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.simulate import NAME, Match, Mode, Simulation
 from pbem.engine.data.events import Event
 from pbem.engine.run.steps import BROKEN_OFF
-from pbem.play.chapters import Eyes, chapter, chronicle, gather
+from pbem.play.chapters import Viewer, chapter, gather, make_chronicle
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.store import migrations
 from pbem.store.engine import open_engine
@@ -21,7 +21,7 @@ def went(mode, places=(), events=()):
     match = Match(engine, Simulation("africa1860", "drill", "forward", places, events), mode, "seed", None)
     match.play()
     with match.server.work() as work:
-        found = chronicle(gather(work, NAME))
+        found = make_chronicle(gather(work, NAME))
     engine.dispose()
     return found
 
@@ -61,7 +61,7 @@ def test_numbers_of_letters_that_differ_are_told_of_each_seat_when_it_is_over():
         (Event("activates", "O3", {"side": "spain", "space": "Tarajal"}), state),
     ]
     over, seen = (
-        chapter(Eyes(rules, seat, over), ("T1.spain", 1, "spain"), state, happened, state)
+        chapter(Viewer(rules, seat, over), ("T1.spain", 1, "spain"), state, happened, state)
         for seat, over in (("", True), ("morocco", False))
     )
     assert over.numbers == {"spain": (1, 2, 3), "morocco": (1, 0, 2)}

@@ -7,7 +7,7 @@ import pytest
 from pbem.audit import leaves
 from pbem.log import closing_times
 from pbem.play import deadlines, outage_guard
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
@@ -121,20 +121,20 @@ def test_what_trouble_moves(house):
     house.clock.forward(hours=12)
     now = house.clock.now()
     with house.server.work() as work:
-        outage_guard.after_gap(work, now - timedelta(hours=30), now)
+        outage_guard.handle_gap(work, now - timedelta(hours=30), now)
     house.sent()
     assert said(house)[-1] == ("outage", planned(house))
     with house.server.session() as session:
         game = queries.games.game(session, "g1")
         assert game is not None
         here, phase = (
-            position(Transaction(session, house.server, house.server.clock.now()), game),
+            read_position(Transaction(session, house.server, house.server.clock.now()), game),
             queries.phases.open_phase(session, "g1"),
         )
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
-        deadlines.put_off(
-            Transaction(session, house.server, now), here, phase, deadlines.Delay(to, cause=bounces.CAUSE)
+        deadlines.move_deadline(
+            Transaction(session, house.server, now), here, phase, deadlines.DeadlineMove(to, cause=bounces.CAUSE)
         )
     assert said(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)

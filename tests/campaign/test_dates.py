@@ -26,7 +26,7 @@ CHRISTMAS = date(2026, 12, 24)
 )
 def test_a_day_is_read_however_it_is_written(written):
     assert deadlines.DATES.fullmatch(written)
-    assert deadlines.days_away(written) == (CHRISTMAS, CHRISTMAS)
+    assert deadlines.unique_days_away(written) == (CHRISTMAS, CHRISTMAS)
 
 
 @pytest.mark.parametrize("written", ["31/2/2026", "2026-13-01", "24 brumario 2026", "24/12"])
@@ -35,16 +35,16 @@ def test_a_day_that_no_calendar_has_is_not_read(written):
 
 
 def test_days_and_months_that_nothing_tells_apart_are_read_in_both_ways():
-    assert deadlines.days_away("5/6/2026") is None
+    assert deadlines.unique_days_away("5/6/2026") is None
     assert deadlines.read_days_away("5/6/2026") == ((date(2026, 6, 5),) * 2, (date(2026, 5, 6),) * 2)
-    assert deadlines.days_away("6/6/2026") == (date(2026, 6, 6), date(2026, 6, 6))
+    assert deadlines.unique_days_away("6/6/2026") == (date(2026, 6, 6), date(2026, 6, 6))
 
 
 def test_the_other_day_tells_which_is_meant():
-    assert deadlines.days_away("5/6/2026 to 24/6/2026") == (date(2026, 6, 5), date(2026, 6, 24))
-    assert deadlines.days_away("6/5/2026 al 6/24/2026") == (date(2026, 6, 5), date(2026, 6, 24))
+    assert deadlines.unique_days_away("5/6/2026 to 24/6/2026") == (date(2026, 6, 5), date(2026, 6, 24))
+    assert deadlines.unique_days_away("6/5/2026 al 6/24/2026") == (date(2026, 6, 5), date(2026, 6, 24))
     # Month first, it would end before it begins.
-    assert deadlines.days_away("1/6/2026 to 2/5/2026") == (date(2026, 1, 6), date(2026, 2, 5))
+    assert deadlines.unique_days_away("1/6/2026 to 2/5/2026") == (date(2026, 1, 6), date(2026, 2, 5))
 
 
 def test_a_day_is_said_in_words():

@@ -173,7 +173,7 @@ def test_news_that_cannot_be_told_hold_no_game_and_come_with_the_next(house, mon
             ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE of the hour"))
     house.sent()
     with monkeypatch.context() as patch:
-        patch.setattr(digest, "send", lambda *arguments: 1 / 0)
+        patch.setattr(digest, "send_digest", lambda *arguments: 1 / 0)
         for _ in range(3):
             house.clock.forward(days=1)
             house.tick()

@@ -6,7 +6,7 @@ from sqlmodel import select
 from pbem.engine.data.messages import plain
 from pbem.letters import outbox
 from pbem.letters.content import SHUT
-from pbem.play.game_standing import GameStanding, standing_of, told
+from pbem.play.game_standing import GameStanding, standing_of, standing_sentences
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.game import ANN, PlayedGame
@@ -20,7 +20,7 @@ def stands(server, game="g1") -> GameStanding:
 
 def sentences(server) -> str:
     with server.work() as work:
-        return " ".join(plain(one) for one in told(stands(server), work.now, "UTC"))
+        return " ".join(plain(one) for one in standing_sentences(stands(server), work.now, "UTC"))
 
 
 def test_all_who_ask_read_the_same_of_an_open_phase(moderated):

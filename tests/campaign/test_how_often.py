@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.play.commands.command_records import Often
+from pbem.play.commands.command_records import RateLimit
 from pbem.play.rulings.moderator_letter import KNOWN
 from pbem.runtime.limits import LIMITS
 from pbem.server.catalogue import BY_NAME, COMMANDS
@@ -353,7 +353,7 @@ def test_one_domain_has_a_share_of_its_own(house):
 
 def test_no_letter_writes_to_two_who_are_not_known(house, monkeypatch):
     """The last line of defence: a command whose author forgot its limits."""
-    monkeypatch.setitem(BY_NAME, "address", replace(BY_NAME["address"], often=Often(letter=40), names=None))
+    monkeypatch.setitem(BY_NAME, "address", replace(BY_NAME["address"], often=RateLimit(letter=40), names=None))
     before = left_by(house)
     assert house.write("north", letter("address", 2)).outcome == "refusal"
     (row,) = house.sent()

@@ -10,7 +10,7 @@ from pbem.audit.blocks import sha256_hex
 from pbem.engine.data.messages import plain
 from pbem.log.grades import GRADE
 from pbem.play import holds
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.play.replay import replay
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import UserError
@@ -52,7 +52,7 @@ def places(house):
     with house.server.work() as work:
         game = queries.games.game(work.session, "g1")
         assert game is not None
-        return {name: space for name, _, space in position(work, game).state.units}
+        return {name: space for name, _, space in read_position(work, game).state.units}
 
 
 def same_again(house):

@@ -211,7 +211,7 @@ def test_rotating_makes_the_old_address_and_its_codes_worthless(house):
 
 def test_a_moderator_dismissed_is_heard_no_more(house):
     with house.server.work() as work:
-        appointment.dismiss(work, "g1")
+        appointment.dismiss_moderator(work, "g1")
     told = house.told()
     assert "You do not moderate g1 any more." in told[MO, "announcement"]
     assert "whoever runs the server decides" in told[ANN, "announcement"]
@@ -220,8 +220,8 @@ def test_a_moderator_dismissed_is_heard_no_more(house):
     assert again != old
     assert house.dictate(HOLD).verdict == "stranger"
     with house.server.work() as work:
-        appointment.dismiss(work, "g1")
-    for command in (appointment.dismiss, appointment.rotate):
+        appointment.dismiss_moderator(work, "g1")
+    for command in (appointment.dismiss_moderator, appointment.rotate_moderator):
         with pytest.raises(UserError, match="no moderator who writes letters"), house.server.work() as work:
             command(work, "g1")
 

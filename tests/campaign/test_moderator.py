@@ -38,7 +38,7 @@ def address(house, token):
     good = house.moderator
     if token == "rotated":
         with house.server.work() as work:
-            house.moderator = appointment.rotate(work, "g1")
+            house.moderator = appointment.rotate_moderator(work, "g1")
         house.sent()
         return good
     at = good.index("@")

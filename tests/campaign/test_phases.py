@@ -7,7 +7,7 @@ import pytest
 
 from pbem.play import holds, seating
 from pbem.play.commands.table import founding
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import UserError
 from pbem.server.scheduler import tick
@@ -333,7 +333,7 @@ def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
 def test_a_position_before_the_start_is_an_error(tmp_path):
     house = PlayedGame(tmp_path, started=False)
     with house.server.work() as work, pytest.raises(LookupError, match="has not begun"):
-        position(work, work.session.get_one(tables.Game, "g1"))
+        read_position(work, work.session.get_one(tables.Game, "g1"))
     with house.server.work() as work, pytest.raises(UserError, match="Nobody sits at: north, south"):
         founding.start_game(work, "g1")
     house.server.engine.dispose()

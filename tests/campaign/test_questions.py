@@ -446,11 +446,11 @@ def test_a_temper_is_not_taken_after_the_deadline(house):
 def test_a_long_history_drops_the_marches_and_keeps_the_fights():
     marches = tuple(Entry("O3", msg("march {n}", n=n), (msg("dice"),)) for n in range(1, 11))
     fights = tuple(Entry("C6", msg("fight {n}", n=n), (msg("loss"), msg("dice")), (0,), True) for n in range(11, 31))
-    told = [plain(line) for _, line in views.outcomes((*marches, *fights))]
+    told = [plain(line) for _, line in views.shorten_history((*marches, *fights))]
     assert told[:3] == ["#11 fight 11 [C6]", "loss", "#12 fight 12 [C6]"]
     assert told[-1] == "(Left out for brevity: #1-#10. WHY and a number tells that one.)"
     assert "dice" not in told
-    assert [plain(line) for _, line in views.outcomes(marches)] == [f"#{n} march {n} [O3]" for n in range(1, 11)]
+    assert [plain(line) for _, line in views.shorten_history(marches)] == [f"#{n} march {n} [O3]" for n in range(1, 11)]
 
 
 def test_status_beside_the_last_orders_does_not_say_that_they_can_be_changed(house):

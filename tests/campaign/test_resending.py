@@ -75,9 +75,9 @@ async def test_a_predecessors_reports_are_not_passed_on(sent):
     assert reports(mta) == []
     assert b"There is no report of yours yet" in mta.got[-1].raw
     with sent.server.work() as work, pytest.raises(UserError, match="no such report of north in g1"):
-        resend.resend(work, "g1", "north")
+        resend.resend_to_seat(work, "g1", "north")
     with sent.server.work() as work, pytest.raises(UserError, match="no seat west in g1"):
-        resend.resend(work, "g1", "west")
+        resend.resend_to_seat(work, "g1", "west")
 
 
 async def test_letters_given_up_are_listed_and_sent_again(house):
@@ -85,12 +85,12 @@ async def test_letters_given_up_are_listed_and_sent_again(house):
     house.write("south", "HELP")
     await drain(house.server, Mta(NOBODY, BUSY))
     with house.server.session() as session:
-        found = resend.undelivered(session)
+        found = resend.undelivered_letters(session)
     given_up, waits = [one for one in found if one.to != "op@games.example"]
     assert (given_up.to, given_up.given_up, given_up.last_reply) == (ANN, True, "550 5.1.1 no such user")
     assert (waits.given_up, waits.tries, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
     with house.server.work() as work:
-        assert resend.retry(work) == 1
+        assert resend.retry_failed(work) == 1
     mta = Mta()
     assert await drain(house.server, mta) == 1
     assert mta.got[0].recipient == ANN
@@ -108,8 +108,8 @@ async def test_of_two_status_letters_the_newer_one_is_sent(house):
     dropped = next(row for row in house.all(tables.Outbox) if row.last_text.startswith("overtaken by <g1."))
     assert (dropped.state, dropped.attempts, dropped.body) == ("failed", 0, None)
     with house.server.work() as work:
-        assert resend.undelivered(work.session) == ()
-        assert resend.retry(work) == 0
+        assert resend.undelivered_letters(work.session) == ()
+        assert resend.retry_failed(work) == 0
 
 
 async def test_receipts_are_sent_however_many_there_are(house):

@@ -10,7 +10,7 @@ from pbem.engine.data.messages import plain
 from pbem.engine.run.steps import Did
 from pbem.engine.terms import Phase
 from pbem.play import adjudication, history
-from pbem.play.replay import differences, replay
+from pbem.play.replay import all_differences, replay
 from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.terms import ACTIVATION
 from pbem.runtime.transaction import UserError
@@ -309,7 +309,7 @@ def test_answers_by_letter_are_not_asked_for_again(house, monkeypatch):
     assert replayed(house) == (1, None)
     otherwise(monkeypatch)
     with house.server.work() as work:
-        assert [one.phase for one in differences(work, "g1")] == ["T1.north~1"]
+        assert [one.phase for one in all_differences(work, "g1")] == ["T1.north~1"]
     rule(house, "READJUDICATE T1.north")
     assert replayed(house) == (1, None)
 

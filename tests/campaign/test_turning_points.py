@@ -8,7 +8,7 @@ from pbem.cli.pages import says
 from pbem.cli.simulate import Match, Mode, Simulation
 from pbem.engine.review import Plays
 from pbem.play.commands.questions import review
-from pbem.play.positions import game_named
+from pbem.play.positions import lock_game
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from tests.harness.battle import PlayedBattle
@@ -32,8 +32,8 @@ def over(game):
 def told(game, plays=PLAYS):
     server = over(game)
     with server.work() as work:
-        asked = review.gather(work, game_named(work.session, "simulated"))
-    found = review.reckon_review(asked, plays, lambda done, total: None)
+        asked = review.gather(work, lock_game(work.session, "simulated"))
+    found = review.compute_review(asked, plays, lambda done, total: None)
     return review.review_lines(server, asked, found, plays)
 
 
@@ -73,7 +73,7 @@ def test_another_game_is_told_as_well():
 def test_a_game_that_goes_on_is_not_told(tmp_path):
     table = PlayedBattle(tmp_path)
     with table.server.work() as work, pytest.raises(review.NoReview) as wrong:
-        review.gather(work, game_named(work.session, "g1"))
+        review.gather(work, lock_game(work.session, "g1"))
     assert "not over" in wrong.value.why.text
     table.server.engine.dispose()
 

@@ -64,7 +64,7 @@ def test_rounds_that_have_not_come_are_not_looked_at(house):
     house.sent()
     idle = turn(house)
     with house.server.session() as session:
-        hot_statements.plan(session, "g1", beacons.ROUND, beacons.cause("chain", 7), house.clock.now())
+        hot_statements.plan(session, "g1", beacons.ROUND, beacons.round_cause("chain", 7), house.clock.now())
     assert turn(house) == idle
     house.server.caches.rounds["chain", 7] = b"came"
     assert tick(house.server) == 1

@@ -10,7 +10,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.rehearsal import rehearse
 from pbem.engine.terms import Worth
 from pbem.play.commands.questions import odds
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness import toygame
@@ -163,7 +163,7 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     other.engine.dispose()
     assert here == there
     with house.server.work() as work:
-        state = position(work, house.game()).state
+        state = read_position(work, house.game()).state
     (orders,) = house.all(tables.QueuedOrders)
     assert house.server.caches.proven.find((Itself(state), "north", orders.text)) is not None
     assert other.caches.proven.find((Itself(state), "north", orders.text)) is None

@@ -90,7 +90,7 @@ class Played(PlayedGame):
         self.clock.forward(minutes=1)
         self.watch()
         self.clock.forward(seconds=TERMS.delta)
-        beacons.ask(self.server, value, check)
+        beacons.fetch_rounds(self.server, value, check)
         self.turn()
 
     def end(self):

@@ -161,11 +161,11 @@ def house(tmp_path):
 def test_a_game_waits_until_one_relay_has_its_round(relay, house):
     for what in ("early", "another-round", "renumbered", "another-chain", "prose"):
         asked = network(["http://127.0.0.1:1", f"{relay}/{what}"], get_round, check)
-        assert beacons.ask(house.server, asked, check) == 0
+        assert beacons.fetch_rounds(house.server, asked, check) == 0
         house.tick()
         assert phases(house) == [("north", "closed")]
     asked = network([f"{relay}/renumbered", f"{relay}/good"], get_round, check)
-    assert beacons.ask(house.server, asked, check) == 1
+    assert beacons.fetch_rounds(house.server, asked, check) == 1
     house.tick()
     assert phases(house)[0] == ("north", "resolved")
 

@@ -162,8 +162,8 @@ class PlayedSession:
             for raw in self.friend.answers():
                 self._taken(raw)
         if word == "round":
-            for chain, number in beacons.missing(self.server):
-                beacons.arrive(self.server, chain, number, bytes(48), lambda *_: True)
+            for chain, number in beacons.missing_rounds(self.server):
+                beacons.store_round(self.server, chain, number, bytes(48), lambda *_: True)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         self._twice(lambda at: tick(self.server, at))

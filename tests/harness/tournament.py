@@ -395,7 +395,7 @@ class PlayedTournament:
             row = queries.games.game(work.session, game)
             assert row is not None
             phase = queries.phases.played_phase(work.session, game)
-            ending.end_game(work, row, phase, ending.End(msg("That is it."), how))
+            ending.end_game(work, row, phase, ending.GameEnd(msg("That is it."), how))
 
     @done_whole
     def play(self, number: int, lost: str = "morocco") -> None:

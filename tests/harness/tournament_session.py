@@ -70,7 +70,7 @@ class TournamentSession(PlayedSession):
             game = queries.games.game(work.session, name)
             assert game is not None
             phase = queries.phases.played_phase(work.session, name)
-            ending.end_game(work, game, phase, ending.End(msg("The game is over."), how))
+            ending.end_game(work, game, phase, ending.GameEnd(msg("The game is over."), how))
             at("taken")
 
     def _shown(self, row: tables.Outbox, whole: bool) -> str:

@@ -88,9 +88,9 @@ def test_letters_of_a_game_against_a_bot_verify_and_the_bot_writes_the_same_agai
     ids=["an order less", "a word for luck", "nothing"],
 )
 def test_a_bot_whose_orders_the_server_changes_is_found(table, tmp_path, monkeypatch, change):
-    plain, count = bot_seats._write, iter(range(99))
+    plain, count = bot_seats._ask_bot, iter(range(99))
     monkeypatch.setattr(
-        bot_seats, "_write", lambda *given: change(plain(*given)) if next(count) == 1 else plain(*given)
+        bot_seats, "_ask_bot", lambda *given: change(plain(*given)) if next(count) == 1 else plain(*given)
     )
     against(table, "morocco=forward", scenario="drill")
     for turn in range(1, 7):

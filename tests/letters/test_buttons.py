@@ -95,7 +95,7 @@ def test_each_attack_of_the_form_is_a_letter_that_is_taken(begin, game, scenario
 def play_on(table, phase):
     """Let the bot write for the seats that are to order now."""
     with table.server.work() as work:
-        here = positions.position(work, positions.game_named(work.session, "g1"))
+        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
         now = here.rules.phase(here.state)
         assert now is not None
         texts = {

@@ -59,7 +59,7 @@ def desk_of(raw):
 def mover(table):
     """The seat that is to write now."""
     with table.server.work() as work:
-        return positions.position(work, positions.game_named(work.session, "g1")).active[0]
+        return positions.read_position(work, positions.lock_game(work.session, "g1")).active[0]
 
 
 def seat_of(table, name):
@@ -153,7 +153,7 @@ def test_under_fog_it_shows_nothing_that_its_seat_does_not_see(tmp_path):
     table = seated(tmp_path, fog=True)
     data = desk_of(asked(table, "spain"))
     with table.server.work() as work:
-        here = positions.position(work, positions.game_named(work.session, "g1"))
+        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
         view = here.rules.view(here.state, "spain")
         hidden = set(here.state.units) - set(view.units)
     assert hidden

@@ -45,7 +45,7 @@ def table(request, tmp_path):
 def bot(table, phase):
     """Let the bot write for the seats that are to order now; return whether any is."""
     with table.server.work() as work:
-        here = positions.position(work, positions.game_named(work.session, "g1"))
+        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
         now = here.rules.phase(here.state)
         if now is None:
             return False
@@ -78,7 +78,7 @@ def is_whole(table, seat, won=None):
     language = [*table.addresses].index(seat)
     text = told_to(table, seat)
     with table.server.work() as work:
-        here = positions.position(work, positions.game_named(work.session, "g1"))
+        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
         assert here.rules.scored is not None
         party = here.rules.scored.party(here.state, won or seat)
         side = load(("es", "en")[language], here.game.system).say(here.rules.telling.side(party))
@@ -144,7 +144,7 @@ def test_a_game_that_is_played_to_its_end(table):
         phase += 1
         assert phase < 200
     with table.server.work() as work:
-        here = positions.position(work, positions.game_named(work.session, "g1"))
+        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
         assert here.rules.scored is not None
         won = here.rules.scored.winner(here.state)
         seat = next((one for one in table.addresses if won and here.rules.scored.party(here.state, one) == won), None)

@@ -50,7 +50,7 @@ def test_where_odds_cannot_be_reckoned_the_form_comes_without(opened, monkeypatc
         raise ZeroDivisionError
 
     table = opened()
-    monkeypatch.setattr(odds, "in_force", broken)
+    monkeypatch.setattr(odds, "parse_standing_orders", broken)
     assert LINE in form_of(table)
 
 

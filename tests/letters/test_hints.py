@@ -38,7 +38,7 @@ def fogged(tmp_path):
 
 def here(table):
     with table.server.work() as work:
-        return positions.position(work, positions.game_named(work.session, "g1"))
+        return positions.read_position(work, positions.lock_game(work.session, "g1"))
 
 
 def orders_in(answer):

@@ -17,7 +17,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
 from pbem.play.commands.questions import dice_luck
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import LOG
@@ -194,7 +194,7 @@ def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
     rules, chance = table.server.plugins.games("peninsular"), Random(11)
     for seat in ("british", "french", "british", "french"):
         with table.server.work() as work:
-            here = position(work, work.session.get_one(tables.Game, "g1"))
+            here = read_position(work, work.session.get_one(tables.Game, "g1"))
         view = rules.view(here.state, seat)
         orders = rules.parse(BOTS["forward"](view, seat, chance.randrange), view, seat).orders
         table.answer(seat, f"ORDERS T{here.state.turn}\n{rules.canon(Orders(orders.actions))}\nEND\n")

@@ -18,7 +18,7 @@ from pbem.cli.assembly import Draughtsman, painted
 from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
 from pbem.maps.worker_pool import Inline
-from pbem.play.privacy import forget_pictures
+from pbem.play.privacy import delete_pictures
 from pbem.server import drawing as artistry
 from pbem.server import outbox_sender, rendering
 from pbem.server.drawing import PATIENCE, QUEUE, Drawing
@@ -164,16 +164,16 @@ def test_a_picture_that_is_not_kept_any_more_is_drawn_anew(table):
     table.wait(31)
     first = table.last_sent("spain")
     table.clock.at += timedelta(days=30)
-    assert forget_pictures(table.server, 31) == 0
-    assert forget_pictures(table.server, 29, lambda: False) == 0
+    assert delete_pictures(table.server, 31) == 0
+    assert delete_pictures(table.server, 29, lambda: False) == 0
     asked = len(artist.asked)
-    assert forget_pictures(table.server, 29) > 0
+    assert delete_pictures(table.server, 29) > 0
     assert drawn(table) == []
     assert table.last_sent("spain") == first
     assert (len(artist.asked), len(drawn(table))) == (asked + 1, 1)
     # Who draws is away: the letter goes all the same, with nothing to be seen where the map was.
     table.clock.at += timedelta(days=30)
-    forget_pictures(table.server, 29)
+    delete_pictures(table.server, 29)
     drawing(table, fails=True)
     (blank,) = pictures(read(table.last_sent("spain")))
     assert blank.get_content() == NO_PICTURE

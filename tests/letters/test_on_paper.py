@@ -10,8 +10,8 @@ from pbem.cli.printing import Desk, game_document
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
 from pbem.pages.printed import Grid, Happenings, Heading, Plain, to_pdf
-from pbem.play.chapters import NoChronicle, chronicle, gather
-from pbem.play.positions import position
+from pbem.play.chapters import NoChronicle, gather, make_chronicle
+from pbem.play.positions import read_position
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import UserError
 from pbem.store import tables
@@ -28,7 +28,7 @@ def played(table, phases):
             game = work.session.get(tables.Game, "g1")
             if game.state == "over":
                 return
-            here = position(work, game)
+            here = read_position(work, game)
             rules, state = here.rules, here.state
         for seat in rules.active(state):
             text = rules.bots["forward"](rules.view(state, seat), seat, chance.randrange)
@@ -47,7 +47,7 @@ def table(request, tmp_path):
 
 def told(table, seat=""):
     with table.server.work() as work:
-        return chronicle(gather(work, "g1", seat, own=True))
+        return make_chronicle(gather(work, "g1", seat, is_own=True))
 
 
 def made(game, language="en", turn=None):
@@ -115,7 +115,7 @@ def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
         told(table)
     game = told(table, seat="spain")
     with table.server.work() as work:
-        here = position(work, work.session.exec(select(tables.Game)).one())
+        here = read_position(work, work.session.exec(select(tables.Game)).one())
         hidden = {*here.state.units} - {*game.chapters[-1].after.units}
     assert hidden
     text = repr(made(game))
@@ -131,12 +131,12 @@ def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
 def test_what_is_not_there_is_told(table):
     with table.server.work() as work:
         with pytest.raises(NoChronicle, match="has no seat 'x'"):
-            gather(work, "g1", "x", own=True)
+            gather(work, "g1", "x", is_own=True)
         with pytest.raises(UserError):
-            gather(work, "g9", own=True)
+            gather(work, "g9", is_own=True)
         work.session.exec(select(tables.Game)).one().state = "forming"
         with pytest.raises(NoChronicle, match="has not begun"):
-            gather(work, "g1", own=True)
+            gather(work, "g1", is_own=True)
         work.session.rollback()
 
 

@@ -38,7 +38,7 @@ def letters(tmp_path_factory):
 def ordered(table, phase):
     """Who is to order now, and what a bot would."""
     with table.server.work() as work:
-        here = positions.position(work, positions.game_named(work.session, "g1"))
+        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
         (seat,) = here.active
         view = here.rules.view(here.state, seat)
         now = here.rules.phase(here.state)

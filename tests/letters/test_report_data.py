@@ -44,11 +44,11 @@ def resolve(table):
 def kept(table, seat):
     """What the house has of the game now: its phase, the state as the seat sees it, and what it saw happen."""
     with table.server.work() as work:
-        game = positions.game_named(work.session, "g1")
-        here = positions.position(work, game)
+        game = positions.lock_game(work.session, "g1")
+        here = positions.read_position(work, game)
         rows = work.session.exec(select(tables.Phase)).all()
         done = next(row for row in rows if row.number == here.number)
-        seen = history.entries(work, game, done, seat)[1]
+        seen = history.report_entries(work, game, done, seat)[1]
         phase = next(row for row in rows if row.state == "open")
         view = here.rules.view(here.state, seat)
         return here, phase.deadline, view, seen
@@ -157,8 +157,8 @@ def test_the_first_letter_of_a_game_brings_the_map_to_who_asked_before_it_began(
     made = PlayedBattle(tmp_path)
     try:
         with made.server.work() as work:
-            game = positions.game_named(work.session, "g1")
-            here = positions.position(work, game)
+            game = positions.lock_game(work.session, "g1")
+            here = positions.read_position(work, game)
             seat = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain")).one()
             seat.format = "text+json"
             phase = work.session.exec(select(tables.Phase)).one()

@@ -151,7 +151,7 @@ def test_a_real_one_is_the_same_in_whatever_process_it_is_made(table):
         with table.server.work() as work:
             game = work.session.get_one(tables.Game, "g1")
             asked = review.gather(work, game)
-        found = review.reckon_review(asked, plays, lambda done, total: None)
+        found = review.compute_review(asked, plays, lambda done, total: None)
         made.append([said.to_json() for _, said in review.review_lines(table.server, asked, found, plays)])
     assert made[0] == made[1]
     assert made[0][0] == msg("{side} has conceded the game.", side="morocco").to_json()

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from pbem.play import rollback, seating
 from pbem.play.commands.table import founding
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.play.replay import replay
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
@@ -168,9 +168,9 @@ def test_what_a_bot_wrote_is_not_taken_along_when_a_phase_is_opened_anew(table):
             ).all()[0]
             for name in ("spain", "morocco")
         )
-        here = position(work, work.session.get_one(tables.Game, "g2"))
-        assert list(rollback._check_queued(work.session, here, spanish)) == ["spain"]
-        assert rollback._check_queued(work.session, here, moroccan) == {}
+        here = read_position(work, work.session.get_one(tables.Game, "g2"))
+        assert list(rollback._check_orders(work.session, here, spanish)) == ["spain"]
+        assert rollback._check_orders(work.session, here, moroccan) == {}
 
 
 def test_a_game_that_does_not_agree_on_it_waits_as_before(table):

@@ -240,8 +240,8 @@ def test_nobody_seeks_more_than_three_battles_and_a_server_without_play_has_no_s
 def test_who_is_erased_seeks_nobody(table):
     confirmed(table, "SEEK castillejos", LUIS)
     with table.server.work() as work:
-        person = privacy.person_with(work, LUIS)
-        assert "castillejos" in privacy.exported(work, person)
-        privacy.erase(work, person)
+        person = privacy.find_person(work, LUIS)
+        assert "castillejos" in privacy.export_person(work, person)
+        privacy.blank_person(work, person)
     with table.server.session() as session:
         assert session.exec(select(tables.Seek)).all() == []

@@ -234,7 +234,7 @@ def with_a_twin(table, from_last):
             says = (*says[:2], ("seq", str(last.seq)), ("leaf", leaf_hash(last.body).hex()))
         sequencer.append(work, sequencer.Note("link", says, twin.id))
         twin.state = "forming"
-        founding.begin(work, twin, ())
+        founding.begin_game(work, twin, ())
 
 
 def test_two_camps_after_one_battle_are_found(table):

@@ -57,7 +57,7 @@ def _repeated(play: Play) -> None:
 
 def _forgetful(patch: pytest.MonkeyPatch) -> None:
     """RESUME lets the game go on and plans nothing."""
-    patch.setattr(deadlines, "put_off", lambda *arguments, **more: None)
+    patch.setattr(deadlines, "move_deadline", lambda *arguments, **more: None)
 
 
 def _held_and_resumed(play: Play) -> None:
@@ -85,7 +85,7 @@ def _waited(play: Play) -> None:
 
 def _wrong_seat(patch: pytest.MonkeyPatch) -> None:
     """What is written to one seat goes to the others too."""
-    patch.setattr(press, "readers", lambda answer, words: "east south")
+    patch.setattr(press, "readers_of", lambda answer, words: "east south")
 
 
 def _pressed(play: Play) -> None:
@@ -94,7 +94,7 @@ def _pressed(play: Play) -> None:
 
 def _older(patch: pytest.MonkeyPatch) -> None:
     """A letter of orders that is older than those that are in replaces them."""
-    patch.setattr(order_block, "_older", lambda *arguments: None)
+    patch.setattr(order_block, "_check_date", lambda *arguments: None)
 
 
 def _overtaken(play: Play) -> None:

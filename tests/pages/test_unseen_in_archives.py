@@ -24,7 +24,7 @@ from pbem.games.africa1860.state import State as AfricanState
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.units import ORDERS
 from pbem.maps.frames import LAYERS
-from pbem.play.chapters import Eyes, NoChronicle, chapter, chronicle, gather
+from pbem.play.chapters import NoChronicle, Viewer, chapter, gather, make_chronicle
 from pbem.runtime import tokens
 from pbem.store import queries, tables
 from tests.pages.archives import SCENARIOS, held, match, page, told
@@ -52,7 +52,7 @@ def played(game, seed, fog="off"):
 
 def told_of(game, parts, seat=ONLOOKER, over=False):
     """The chronicle of a game that was played so."""
-    eyes, parts = Eyes(registry(game), seat, over), [*parts]
+    eyes, parts = Viewer(registry(game), seat, over), [*parts]
     chapters = tuple(
         chapter(eyes, (f"T{turn}.{name}", turn, name), before, happened, after)
         for (name, turn), before, happened, after in parts
@@ -218,7 +218,7 @@ def test_while_it_goes_on_nothing_is_told_of_orders_or_numbers(game):
 def test_a_letter_that_waits_changes_no_byte(game):
     running = match(game, SCENARIOS[game], 2)
     with running.server.work() as work:
-        before = page_of(chronicle(gather(work, NAME)), "en")
+        before = page_of(make_chronicle(gather(work, NAME)), "en")
         phase = queries.phases.open_phase(work.session, NAME)
         assert phase is not None
         seat = queries.games.seats(work.session, NAME)[0]
@@ -235,7 +235,7 @@ def test_a_letter_that_waits_changes_no_byte(game):
         seat.nonce, seat.template, seat.language = "zzzz", "ORDERS T3 #zzzz", "es"
         work.session.add(seat)
         work.session.flush()
-        assert page_of(chronicle(gather(work, NAME)), "en") == before
+        assert page_of(make_chronicle(gather(work, NAME)), "en") == before
         work.session.rollback()
 
 
@@ -298,7 +298,7 @@ def test_letters_are_shown_where_their_authors_agreed_and_all_to_the_game(spain,
         press(work.session, "spain", "spain", "Never passed on", delivered=False)
         press(work.session, "morocco", "morocco", "War.")
         work.session.flush()
-        text = page_of(chronicle(gather(work, NAME)), "en")
+        text = page_of(make_chronicle(gather(work, NAME)), "en")
         work.session.rollback()
     letters = held(text)["letters"]
     assert [one["text"] for one in letters] == shown
@@ -316,7 +316,7 @@ def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
     with match(game, SCENARIOS[game], 2).server.work() as work:
         read = gather(work, NAME, next(iter(rules.seats(told(game, 2).start))))
         shown, hidden = (
-            chronicle(read._replace(eyes=read.eyes._replace(rules=one))).chapters for one in (rules, hiding(rules))
+            make_chronicle(read._replace(eyes=read.eyes._replace(rules=one))).chapters for one in (rules, hiding(rules))
         )
     assert all(chapter.keys for chapter in shown)
     assert any(chapter.throws for chapter in hidden)

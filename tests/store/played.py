@@ -19,7 +19,7 @@ from sqlmodel import Session, select
 
 from pbem.play import seating
 from pbem.play.commands.table import founding
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.runtime.clock import Pace
 from pbem.store import queries, tables
 from pbem.wars.declaring import NewWar, new_war
@@ -102,7 +102,7 @@ def _seated(hall: PlayedTournament, game: str) -> dict[str, str]:
 def _orders(hall: PlayedTournament, game: str) -> tuple[str, int, str]:
     """Whose phase it is, its turn, and orders that a bot would give."""
     with hall.server.reading() as work:
-        here = position(work, work.session.get_one(tables.Game, game))
+        here = read_position(work, work.session.get_one(tables.Game, game))
     rules: Any = here.rules
     _, turn = rules.phase(here.state)
     (seat,) = rules.active(here.state)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.play.positions import game_named, position
+from pbem.play.positions import lock_game, read_position
 from pbem.store import queries
 from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, with_values
 
@@ -61,7 +61,7 @@ def active(hall, people):
     for who in people:
         game, _ = hall.seat(who, 1)
         with hall.opened.reading() as work:
-            here = position(work, game_named(work.session, game))
+            here = read_position(work, lock_game(work.session, game))
             seats = {seat.name: seat.person_id for seat in queries.games.seats(work.session, game)}
             if any(seats[name] == hall.entrant(who).person_id for name in here.active):
                 moving.append(who)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.play.positions import game_named, position
+from pbem.play.positions import lock_game, read_position
 from pbem.runtime.transaction import UserError
 from pbem.server import game_cards
 from pbem.store import tables
@@ -45,8 +45,8 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
     hall.until("playing", 1)
     write_orders(hall, who)
     with hall.opened.reading() as work:
-        game = game_named(work.session, hall.boards(1)[0].game_id)
-        state, rules = position(work, game).state, work.server.rules_of(game)
+        game = lock_game(work.session, hall.boards(1)[0].game_id)
+        state, rules = read_position(work, game).state, work.server.rules_of(game)
     beta = bytes(range(64))
     one = unfinished_tables.play_out(rules, state, beta, 10, "a")
     assert one == unfinished_tables.play_out(rules, state, beta, 10, "a")
@@ -80,7 +80,7 @@ def test_a_game_opened_again_after_the_next_draw_is_counted_anew_and_the_draw_st
     board = hall.boards(1)[0]
     drawn = [(one.first, one.second) for one in hall.boards(2)]
     with hall.server.work() as work:
-        game = game_named(work.session, board.game_id)
+        game = lock_game(work.session, board.game_id)
         game.state = "running"
         work.session.add(game)
     hall.sent()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.store import tables
 from tests.harness.tournament import CUP
 from tests.tournaments.test_disputes import PEOPLE, begun, board, disputes, raised
@@ -61,7 +61,7 @@ def test_of_a_game_that_hides_something_a_juror_is_shown_no_position(hall, monke
     raised(hall)
 
     def foggy(work, game):
-        here = position(work, game)
+        here = read_position(work, game)
         return here._replace(rules=replace(here.rules, view=lambda state, seat: None))
 
     monkeypatch.setattr("pbem.tournaments.disputes.position", foggy)

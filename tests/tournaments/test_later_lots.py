@@ -207,8 +207,8 @@ def test_a_tournament_under_way_goes_on_as_it_was_founded(found):
 
 def arrive(hall):
     """Whatever is waited for comes; that it is the beacon's is not asked here."""
-    for chain, number in beacons.missing(hall.server):
-        beacons.arrive(hall.server, chain, number, b"%048d" % number, lambda *_: True)
+    for chain, number in beacons.missing_rounds(hall.server):
+        beacons.store_round(hall.server, chain, number, b"%048d" % number, lambda *_: True)
 
 
 def waiting(hall, state):
@@ -228,7 +228,7 @@ def test_with_a_beacon_a_table_waits_for_the_round_that_the_end_of_its_own_fixes
     hall.play(1)
     assert [hall.leaves(kind) != [] for kind in ("lot-needed", "lot-drawn", "standing")] == [True, False, False]
     hall.forward(minutes=5)
-    assert not beacons.missing(hall.server)
+    assert not beacons.missing_rounds(hall.server)
     hall.forward(minutes=10)
     arrive(hall)
     hall.forward(minutes=2)

@@ -155,8 +155,8 @@ def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path
         if len(of(hall, TABLES[0], "result")) >= 2:
             break
         # Whatever the tournament and its tables wait for comes; that it is the beacon's is not asked here.
-        for chain, number in beacons.missing(hall.server):
-            beacons.arrive(hall.server, chain, number, b"%048d" % number, lambda *_: True)
+        for chain, number in beacons.missing_rounds(hall.server):
+            beacons.store_round(hall.server, chain, number, b"%048d" % number, lambda *_: True)
         for row in hall.rounds():
             if row.state == "shut" and row.beacon != "none":
                 number = int(row.beacon.partition(" ")[2])

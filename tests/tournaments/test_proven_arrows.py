@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.log import sequencer
-from pbem.play.positions import game_named
+from pbem.play.positions import lock_game
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_absentees import active, stay_there, write_orders
 from tests.tournaments.test_event_letters import render, verdict
@@ -72,7 +72,7 @@ def test_a_round_drawn_again_and_a_game_opened_again(halls):
     until(hall, "playing", 2)
     name = next(board.game_id for board in hall.boards(1) if board.game_id)
     with hall.server.work() as work:
-        game = game_named(work.session, name)
+        game = lock_game(work.session, name)
         game.state = "running"
         work.session.add(game)
         says = (("phase", "T1.spain~1"), ("number", "1"), ("text", f"sha256:{'0' * 64}"))

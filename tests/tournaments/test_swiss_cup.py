@@ -62,9 +62,9 @@ def test_a_draw_waits_for_the_round_of_the_beacon_that_its_list_names(halls):
     assert round_.beacon.startswith(f"{beacon.QUICKNET.hash} ")
     hall.until_moment(hall.rounds()[0].draws)
     assert hall.rounds()[0].state == "shut"
-    ((chain, number),) = beacons.missing(hall.server)
+    ((chain, number),) = beacons.missing_rounds(hall.server)
     assert f"{chain.hash} {number}" == round_.beacon
-    beacons.arrive(hall.server, chain, number, bytes(48), lambda *_: True)
+    beacons.store_round(hall.server, chain, number, bytes(48), lambda *_: True)
     hall.forward(minutes=2)
     drawn = hall.rounds()[0]
     assert (drawn.state, drawn.sig) == ("drawn", bytes(48).hex())

@@ -1,4 +1,4 @@
-"""The answer to a letter: the letter being worked on, and the answer as it grows."""
+"""The answer to a letter of a seat, as it grows while the letter is executed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pbem.store.queries.seats import Heard, SeatStatus
 
 @dataclass(kw_only=True)
 class SeatAnswer(Answer):
-    """Who wrote, the game as it stands, and what the one answer will say.
+    """A letter's sender, its game, and the one answer to it.
 
-    `letter` is what was received and `inbox` its row. `here` and `phase` are None before the game has begun; `phase` is
-    None also when the game is over, and while the phase waits for answers: then it is `closed`. `sittings` are the
-    seats of the game as they were when the letter came, in the order of play. `going` is True once the letter has said
-    GO, `unread` if nothing in it was understood. `in_force` are the seat's standing orders, known once its block of
-    orders was queued.
+    `letter` is the received letter and `inbox` its row. `here` and `phase` are None before the game has
+    begun; `phase` is None also when the game is over, and while the phase waits for answers: then it is
+    `closed`. `sittings` are the seats of the game when the letter came, in the order of play. `going` is True
+    once the letter has said GO, `unread` if nothing in it was understood. `in_force` are the seat's standing
+    orders, known once its block of orders was queued.
     """
 
     RANKS = (
@@ -67,87 +67,93 @@ class SeatAnswer(Answer):
     _said: dict[str, str | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._queued |= {one.seat.name: one.orders for one in self.sittings}
-        self._said |= {one.seat.name: one.word for one in self.sittings}
+        self._queued |= {sitting.seat.name: sitting.orders for sitting in self.sittings}
+        self._said |= {sitting.seat.name: sitting.word for sitting in self.sittings}
 
     @property
     def seats(self) -> tuple[tables.Seat, ...]:
-        """The seats of the game in the order of play."""
-        return tuple(one.seat for one in self.sittings)
+        """Seats of the game in the order of play."""
+        return tuple(sitting.seat for sitting in self.sittings)
 
     @property
     def active(self) -> bool:
-        """True if the open phase asks this seat for orders."""
+        """Whether the open phase asks this seat for orders."""
         return self.phase is not None and self.here is not None and self.seat.name in self.here.active
 
     @property
     def current(self) -> tables.Phase | None:
-        """The phase that the game is in, be it open or waiting for answers."""
+        """The present phase, open or waiting for answers."""
         return self.phase or self.closed
 
     @property
     def queued(self) -> tables.QueuedOrders | None:
-        """The orders that this seat would be played by if the phase closed now."""
+        """The seat's orders that would count if the phase closed now."""
         row = self._queued[self.seat.name]
         return row if row is not None and row.state == "queued" else None
 
     def queue(self, row: tables.QueuedOrders) -> None:
-        """From now on these are the seat's queued orders; they have been stored."""
+        """Record stored orders as the seat's queued ones."""
         self._queued[self.seat.name] = row
 
     def wish(self, word: str) -> None:
-        """Write what the seat wants of the open phase's closing, in the place of what it said before."""
+        """Store the seat's wish for the open phase's closing, replacing the last."""
         if self.phase is not None and word != (self._said[self.seat.name] or ""):
             changes.wish(self.session, self.phase, self.seat, word)
             self._said[self.seat.name] = word or None
 
     @property
     def wished(self) -> str:
-        """What the seat said of the open phase's closing; empty if nothing."""
+        """The seat's wish for the closing of the open phase; empty if none."""
         return self._said[self.seat.name] or ""
 
     @property
     def heard(self) -> Heard:
-        """What the open phase has heard of its seats, with what this letter has done so far."""
+        """The state of the open phase's seats, including changes by this letter."""
         by_seat = {seat: row for seat, row in self._queued.items() if row is not None and row.state == "queued"}
         early = {seat: row.origin for seat, row in by_seat.items() if row.waits}
         return Heard(frozenset(by_seat), {seat: word for seat, word in self._said.items() if word}, early)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The seats whose orders the open phase still waits for."""
-        return deadlines.not_in(self.here, self.heard) if self.here is not None else ()
+        """Seats whose orders the open phase still waits for."""
+        return deadlines.seats_without_orders(self.here, self.heard) if self.here is not None else ()
 
     def begun(self) -> Position | None:
-        """The game as it stands; before it has begun the answer says so."""
+        """Return the game's position; before its beginning None, and say so."""
         if self.here is None:
             self.say("answer", msg("The game has not begun."))
         return self.here
 
     def echoed(self, lines: Iterable[str]) -> list[str]:
-        """Lines of canonical orders in the words of the reader's language."""
+        """Return lines of canonical orders in the words of the reader's language."""
         return speech.echoed(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
     def reworded(self, lines: Iterable[str]) -> list[str]:
-        """Lines that the player wrote, canonical words among his in those of his language."""
+        """Return the player's lines with canonical words translated to his language."""
         return speech.reworded(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
     def when(self, moment: datetime) -> Msg:
-        """A moment in the seat's own zone."""
+        """Return a moment in the seat's own zone."""
         return content.when(moment, self.seat.zone)
 
     def announce(self, told: outbox.Opening, cause: str, may_wait: bool = True) -> None:
-        """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in a circular."""
+        """Notify everybody but the writer, whose answer has the news.
+
+        `may_wait` is as in a circular.
+        """
         outbox.to_all(self, self.game, self.phase, outbox.Circular(told, cause=cause, but=self.seat, may_wait=may_wait))
 
     def _what(self) -> Msg | None:
-        """What the subject says in the place of the kind: that no orders were in the letter, or none of it was done."""
+        """Return the subject of letters without orders, or not executed."""
         if self.kind == "refusal" and not (self.has_block or self.has_later):
             return content.NOT_DONE
         return content.NO_ORDERS if self.unread and self.kind == "help" else None
 
     def to_json(self, head: Head) -> Json:
-        """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
+        """Return the letter to send back.
+
+        The subject of a refusal says whether there were orders in the letter.
+        """
         template = self.seat.template.split("\n") if self.template and self.seat.template else ()
         texts = queries.orders.standing_texts(self.session, self.seat) if template else ()
         form = None if self.here is None else promises.promise_form(self.here, template, texts)

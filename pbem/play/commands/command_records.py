@@ -1,6 +1,7 @@
-"""What a command is: how it is written, what it does, what can be wrong with it, what HELP tells of it.
+"""Define command records: syntax, action, check and help of each command.
 
-Each stands below its functions, in the tuple at the end of their file; `catalogue` has all of them in order.
+Each record is below its functions, in the tuple at the end of their file; `catalogue` has all of them in
+order.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 Visit = Callable[[Transaction, Asker, Line], Said]
-"""What a command does for somebody without a seat, and says of it."""
+"""A command's action for a person without a seat, and its reply."""
 
 
-class Often(NamedTuple):
-    """How often a command may be used: in a letter; by one seat in a phase, in the game, in a day. 0 is no limit."""
+class RateLimit(NamedTuple):
+    """A command's limits: per letter; per seat in a phase, game, day. 0 is none."""
 
     letter: int = 1
     phase: int = 0
@@ -39,7 +40,7 @@ class Often(NamedTuple):
     day: int = 0
 
 
-ONCE = Often()
+ONCE = RateLimit()
 """The default: once in a letter, and as many letters as one likes."""
 
 
@@ -47,12 +48,12 @@ ONCE = Often()
 class Command:
     """One command of a player's letter.
 
-    `check` says what is wrong with it that only the game or the world knows, and is asked before anything is done.
-    `visit` is what it does for somebody without a seat; one without it needs a seat. `help` is what HELP commands
-    tells of it. `costly` marks a question that runs the rules. `often` says how often it may be used. HELP lists it
-    where the game at hand `fits` it and it is `served` here. One `after_orders` is carried out when the orders of its
-    letter are in, wherever it stands. `names` gives the
-    address in a line of it that is written to because it stands there, or nothing.
+    `check` returns a mistake that only the game or the database can show, before anything is done. `visit` is
+    the action for somebody without a seat; a command without it needs a seat. `help` is its text in HELP
+    commands. `costly` marks a question that runs the rules. `often` limits its use. HELP lists it where it
+    `fits` the game and is `served` here. A command with `after_orders` is executed when the orders of its
+    letter are queued, wherever it is in the letter. `names` returns the address in a line that it writes to,
+    or nothing.
     """
 
     form: Form
@@ -61,7 +62,7 @@ class Command:
     visit: Visit | None = None
     help: tuple[Msg, ...] = ()
     costly: bool = False
-    often: Often = ONCE
+    often: RateLimit = ONCE
     fits: Callable[[SeatAnswer], bool] | None = None
     served: Callable[[Transaction], bool] | None = None
     after_orders: bool = False
@@ -69,29 +70,29 @@ class Command:
 
 
 def for_seat(visit: Visit) -> Callable[[SeatAnswer, Line], None]:
-    """Make of what a command does for visitors what it does for a seat: the asker is the seat's registered address."""
+    """Return a seat's action for an anonymous one; the asker is the seat's address."""
 
     def do(answer: SeatAnswer, line: Line) -> None:
-        said = visit(answer, _asker(answer), line)
-        answer.say(said.kind, *said.sentences)
-        answer.blocks += said.blocks
+        reply = visit(answer, _asker(answer), line)
+        answer.say(reply.kind, *reply.sentences)
+        answer.blocks += reply.blocks
 
     return do
 
 
 def _asker(answer: SeatAnswer) -> Asker:
-    """The player of the seat that wrote; LookupError if the seat has none."""
+    """Return the player of the seat as asker; raise LookupError if it has none."""
     email = queries.persons.email_of(answer.session, answer.seat.person_id)
     if email is None:
         raise LookupError(f"nobody has the seat {answer.seat.name} of {answer.game.id}")
     return Asker(email, answer.seat.language, answer.seat.zone, vouched=True)
 
 
-# What the game at hand must have for a command, and this server: HELP lists none that could only be refused.
+# Conditions of game and server for a command: HELP lists none that could only be refused.
 
 
 def is_offered(work: Transaction, command: Command) -> bool:
-    """Return whether HELP lists a command: for a seat by its game and this server, else by this server alone."""
+    """Return whether HELP lists a command, by game and server, or by server alone."""
     if command.served is not None and not command.served(work):
         return False
     return not isinstance(work, SeatAnswer) or command.fits is None or command.fits(work)
@@ -113,24 +114,24 @@ def has_press(answer: SeatAnswer) -> bool:
 
 
 def has_camp(answer: SeatAnswer) -> bool:
-    """Return whether peace can be made: in the camps of a war alone."""
+    """Return whether peace can be made: only in the camps of a war."""
     return answer.game.system == chain.CAMP
 
 
 def has_forecast(answer: SeatAnswer) -> bool:
-    """Return whether the game reckons odds."""
+    """Return whether the game computes odds."""
     return answer.server.rules_of(answer.game).forecast is not None
 
 
 def has_tournament(work: Transaction) -> bool:
-    """Return whether the game is of a tournament; for others, whether one goes on here."""
+    """Return whether the game is in a tournament; without a game, if one runs."""
     if isinstance(work, SeatAnswer):
         return queries.tournaments.board_of(work.session, work.game.id) is not None
     return queries.tournaments.next_wake(work.session) is not None
 
 
-def founds_games(work: Transaction) -> bool:
-    """Return whether games are set up by letter here."""
+def creates_games(work: Transaction) -> bool:
+    """Return whether games can be created by letter here."""
     return work.server.settings.play.who != "off"
 
 
@@ -141,38 +142,43 @@ def founds_games(work: Transaction) -> bool:
 
 
 MOST_COSTLY = 3
-"""Questions of a letter that run the rules: each of them takes as long as a hundred others."""
+"""Maximum questions of a letter that run the rules: each takes as long as a hundred others."""
 _DAY = timedelta(days=1)
 _LINES = 10
-"""How many of the surplus lines of one kind an answer names."""
+"""Maximum surplus lines of one kind named in an answer."""
 
 
-def commands_within(said: Sequence[Line], commands: dict[str, Command]) -> tuple[tuple[Line, ...], tuple[Msg, ...]]:
-    """The commands of a letter that may be in it together, and what is told of those that stand there too often.
+def apply_letter_limits(
+    all_lines: Sequence[Line], commands: dict[str, Command]
+) -> tuple[tuple[Line, ...], tuple[Msg, ...]]:
+    """Return a letter's commands within their limits, and sentences on those beyond.
 
-    Questions that run the rules are counted together, whatever they ask.
+    Questions that run the rules are counted together.
     """
-    times: Counter[str] = Counter()
-    kept: list[Line] = []
-    left: dict[str, list[Line]] = {}
-    for line in said:
+    counts: Counter[str] = Counter()
+    allowed: list[Line] = []
+    refused: dict[str, list[Line]] = {}
+    for line in all_lines:
         costly = commands[line.name].costly
         kind = _COSTLY if costly else line.name
-        times[kind] += 1
-        if times[kind] > (MOST_COSTLY if costly else most_in_a_letter(commands[line.name])):
-            left.setdefault(kind, []).append(line)
+        counts[kind] += 1
+        if counts[kind] > (MOST_COSTLY if costly else most_in_a_letter(commands[line.name])):
+            refused.setdefault(kind, []).append(line)
         else:
-            kept.append(line)
-    told = [_ask_again(lines) if kind == _COSTLY else _too_often(commands[kind], lines) for kind, lines in left.items()]
-    return tuple(kept), tuple(told)
+            allowed.append(line)
+    sentences = [
+        _too_many_costly(refused_lines) if kind == _COSTLY else _too_often(commands[kind], refused_lines)
+        for kind, refused_lines in refused.items()
+    ]
+    return tuple(allowed), tuple(sentences)
 
 
 _COSTLY = "costly"
-"""Under what the questions that run the rules are counted; no command has that name."""
+"""Counter key of questions that run the rules; no command has that name."""
 
 
-def _ask_again(lines: Sequence[Line]) -> Msg:
-    """What is told of questions past the number that one letter answers of those that take long."""
+def _too_many_costly(lines: Sequence[Line]) -> Msg:
+    """Return the sentence on costly questions beyond the limit of a letter."""
     return msg(
         "ODDS, HINT, WHY, DICE and TEST: {count} in a letter, all told. Not answered here, by line: {lines}. "
         "Ask again.",
@@ -187,33 +193,33 @@ def _numbers(lines: Sequence[Line]) -> tuple[int | str, ...]:
 
 
 def most_in_a_letter(command: Command) -> int:
-    """How often a command counts in one letter."""
+    """Return a command's limit per letter."""
     return command.often.letter
 
 
 def _too_often(command: Command, lines: Sequence[Line]) -> Msg:
-    shown = _numbers(lines)
+    numbers = _numbers(lines)
     name = _name(lines[0], command)
-    once = msg("{command} counts once in a letter; not carried out once more: {lines}.", command=name, lines=shown)
-    often = msg(
+    once = msg("{command} counts once in a letter; not carried out once more: {lines}.", command=name, lines=numbers)
+    several = msg(
         "{command} counts {count} times in a letter; not carried out any more: {lines}.",
         command=name,
         count=command.often.letter,
-        lines=shown,
+        lines=numbers,
     )
-    return by_number(command.often.letter, once, often)
+    return by_number(command.often.letter, once, several)
 
 
 def objection(answer: SeatAnswer, command: Command, line: Line) -> Mistake | None:
-    """What is wrong with a command as the game stands, or because it was used so often."""
-    wrong = command.check(answer, line) if command.check is not None else None
-    if wrong is not None:
-        return wrong
-    why = _used_up(answer, command, line) or _written_enough(answer, command, line)
-    return None if why is None else line.wrong(why)
+    """Return a command's mistake: its own check, or a limit reached."""
+    fault = command.check(answer, line) if command.check is not None else None
+    if fault is not None:
+        return fault
+    reason = _limit_reached(answer, command, line) or _address_limit_reached(answer, command, line)
+    return None if reason is None else line.wrong(reason)
 
 
-def _used_up(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
+def _limit_reached(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
     often = command.often
     if not (often.phase or often.seat or often.day):
         return None
@@ -230,30 +236,33 @@ def _used_up(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
     return None
 
 
-def _written_enough(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
-    """Return why no further address that this player names is written to; None if one may be."""
-    whom = _whom(command, line)
-    if not whom:
+def _address_limit_reached(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
+    """Return the reason why no further named address is written to.
+
+    None if one may be.
+    """
+    address = _address_in(command, line)
+    if not address:
         return None
     session, limits, now = answer.session, answer.server.settings.limits, answer.now
     session.flush()
-    open_ = queries.inbox.strangers_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
-    if open_ >= limits.named_by_one:
+    address_count = queries.inbox.strangers_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
+    if address_count >= limits.named_by_one:
         return msg(
             "I have written to {count} addresses for you within {days} days, and write to no more of them for now.",
             count=limits.named_by_one,
             days=codes.DAYS,
         )
-    at_domain = queries.inbox.strangers_since(session, now - _DAY, whom.rpartition("@")[2])
+    at_domain = queries.inbox.strangers_since(session, now - _DAY, address.rpartition("@")[2])
     if at_domain >= limits.named_at_domain or queries.inbox.strangers_since(session, now - _DAY) >= limits.named:
         return msg("I have written to as many addresses that players named as I do in a day; try it tomorrow.")
     return None
 
 
 def count_command(answer: SeatAnswer, command: Command, line: Line) -> None:
-    """Count a command that was carried out, if it is counted."""
-    whom, often = _whom(command, line), command.often
-    if whom or often.phase or often.seat or often.day:
+    """Count an executed command, if it is limited."""
+    address, limits = _address_in(command, line), command.often
+    if address or limits.phase or limits.seat or limits.day:
         hot_statements.add(
             answer.session,
             tables.Use,
@@ -261,24 +270,24 @@ def count_command(answer: SeatAnswer, command: Command, line: Line) -> None:
             seat_id=answer.seat.id,
             person_id=answer.seat.person_id,
             phase_id=answer.current.id if answer.current is not None else None,
-            about=base_address(whom) if whom else "",
+            about=base_address(address) if address else "",
             at=answer.now,
         )
 
 
-def refused_after(line: Line, wrong: Mistake) -> Msg:
-    """What is told of a command that could be when the letter came, and could not once those above it were done."""
+def refusal_after(line: Line, fault: Mistake) -> Msg:
+    """Return the sentence on a command made impossible by those above it."""
     return shortened(
         msg(
             "Line {line}, {text}: not carried out. {why}",
             line=line.line,
             text=line.text.strip() or line.phrase,
-            why=wrong.rejected.why,
+            why=fault.rejected.why,
         )
     )
 
 
-def _whom(command: Command, line: Line) -> str:
+def _address_in(command: Command, line: Line) -> str:
     return command.names(line) if command.names is not None else ""
 
 
@@ -286,7 +295,7 @@ def _name(line: Line, command: Command) -> str:
     return line.phrase or command.form.example.split()[0]
 
 
-# What stands beside a block of orders, above its first line or below its END: done, refused, or told of as left.
+# Lines above or below a block of orders: executed, refused, or reported as unparsed.
 #
 # Whoever writes below END means it as much as what is above. Commands there are carried out after the orders; an order
 # that stands outside of its block, and a CANCEL below new orders, are asked about, and nothing of the letter is done.
@@ -295,53 +304,65 @@ def _name(line: Line, command: Command) -> str:
 _TAKE_BACK = ("cancel", "cancel-later", "cancel-standing")
 
 
-def commands_above(said: Understood) -> tuple[Line, ...]:
-    """The commands that are carried out before the block."""
-    return tuple(command for command in said.commands if not _is_below(said, command.line))
+def commands_above(parsed: Understood) -> tuple[Line, ...]:
+    """Return the commands that are executed before the block."""
+    return tuple(command for command in parsed.commands if not _is_below(parsed, command.line))
 
 
-def commands_below(said: Understood) -> tuple[Line, ...]:
-    """The commands that are carried out when the block is queued."""
-    return tuple(command for command in said.commands if _is_below(said, command.line))
+def commands_below(parsed: Understood) -> tuple[Line, ...]:
+    """Return the commands that are executed after the block is queued."""
+    return tuple(command for command in parsed.commands if _is_below(parsed, command.line))
 
 
-def order_mistakes(answer: SeatAnswer, said: Understood) -> list[Mistake]:
-    """Lines beside a block that contradict it, or that belong into it."""
-    blocks = _blocks(said)
+def order_mistakes(answer: SeatAnswer, parsed: Understood) -> list[Mistake]:
+    """Return lines outside a block that contradict it or belong into it, as mistakes."""
+    blocks = _block_lines(parsed)
     if not blocks:
         return []
-    taking = msg(
+    ambiguity = msg(
         "Below orders of the same letter this could mean those or older ones. Above them it takes back what you sent "
         "before; without them it takes back all."
     )
-    wrong = [command.wrong(taking) for command in commands_below(said) if command.name in _TAKE_BACK]
-    belongs = msg("This is an order, and stands outside of the block: put it between ORDERS and END.")
-    return wrong + [mistake(one.line, one.text, one.text.strip(), belongs) for one in said.left if _orders(answer, one)]
+    mistakes = [command.wrong(ambiguity) for command in commands_below(parsed) if command.name in _TAKE_BACK]
+    reason = msg("This is an order, and stands outside of the block: put it between ORDERS and END.")
+    return mistakes + [
+        mistake(unparsed.line, unparsed.text, unparsed.text.strip(), reason)
+        for unparsed in parsed.left
+        if _is_order_line(answer, unparsed)
+    ]
 
 
-def place_commands(answer: SeatAnswer, blocks: Sequence[Block], forms: Forms) -> None:
-    """Say of refused lines within blocks that are commands where commands stand; none of them is made an order."""
+def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[Block], forms: Forms) -> None:
+    """Explain, for refused block lines that are commands, where commands go.
+
+    None of them is read as an order.
+    """
     inside = {number: line for block in blocks for number, line in enumerate(block.lines, block.first)}
     placed: dict[int, Mistake] = {}
     for error in answer.errors:
         line = inside.get(error.rejected.line, "").strip()
         first = next(iter(tokens(line)), None)
-        bare = bounds.bare(line)
-        if first is None or error.rejected.line in placed or bounds.done(bare) or bounds.standing(bare) is not None:
+        bare_line = bounds.bare(line)
+        if (
+            first is None
+            or error.rejected.line in placed
+            or bounds.done(bare_line)
+            or bounds.standing(bare_line) is not None
+        ):
             continue
-        found = outside([(1, line)], forms, answer.server.settings.limits, Surroundings()).said
-        why: Msg | None = None
-        if found:
-            phrase = " ".join(line.split()[: len(found[0].phrase.split())])
-            why = _command_within(phrase.upper())
-        elif first.text == error.rejected.word and forms.begin(bare):
-            why = msg(
+        parsed_lines = outside([(1, line)], forms, answer.server.settings.limits, Surroundings()).said
+        reason: Msg | None = None
+        if parsed_lines:
+            phrase = " ".join(line.split()[: len(parsed_lines[0].phrase.split())])
+            reason = _command_within(phrase.upper())
+        elif first.text == error.rejected.word and forms.begin(bare_line):
+            reason = msg(
                 "{command} is a command, but what follows it is not understood; it stands above ORDERS or below END",
                 command=first.text.upper(),
             )
-        if why is not None:
-            placed[error.rejected.line] = mistake(error.rejected.line, line, line, why)
-    errors = [one for one in answer.errors if one.rejected.line not in placed]
+        if reason is not None:
+            placed[error.rejected.line] = mistake(error.rejected.line, line, line, reason)
+    errors = [error_left for error_left in answer.errors if error_left.rejected.line not in placed]
     answer.errors = [*errors, *placed.values()]
 
 
@@ -350,41 +371,41 @@ def _command_within(command: str) -> Msg:
 
 
 COMMAND_WITHIN = _command_within("").text
-"""What is said of a whole command within a block: the letter given back has it above."""
+"""The mistake of a whole command within a block: the returned letter has it above."""
 
 
-def tell_of_left(lines: Iterable[Left]) -> list[Msg]:
-    """A sentence for each line that looks like a command and was not carried out."""
+def unparsed_sentences(lines: Iterable[Left]) -> list[Msg]:
+    """Return a sentence for each unexecuted line that looks like a command."""
     return [
         msg(
             "Line {line} was not carried out: {text}. If it is meant as a command, send it by itself.",
-            line=one.line,
-            text=one.text.strip()[:_SHOWN].rstrip(" .!"),
+            line=unparsed.line,
+            text=unparsed.text.strip()[:_SHOWN].rstrip(" .!"),
         )
-        for one in lines
-        if one.meant
+        for unparsed in lines
+        if unparsed.meant
     ]
 
 
 _SHOWN = 60
 
 
-def _blocks(said: Understood) -> list[int]:
-    return [block.line for block in (said.block, *said.later) if block is not None]
+def _block_lines(parsed: Understood) -> list[int]:
+    return [block.line for block in (parsed.block, *parsed.later) if block is not None]
 
 
-def _is_below(said: Understood, line: int) -> bool:
-    return any(line > at for at in _blocks(said))
+def _is_below(parsed: Understood, line: int) -> bool:
+    return any(line > start for start in _block_lines(parsed))
 
 
-def _orders(answer: SeatAnswer, one: Left) -> bool:
-    """Whether a line begins with the word of an order, in capitals as orders are shown."""
-    words = one.text.split()
-    here = answer.here
+def _is_order_line(answer: SeatAnswer, unparsed: Left) -> bool:
+    """Return whether a line begins with an order's word in capitals."""
+    words = unparsed.text.split()
+    position = answer.here
     return (
-        here is not None
-        and not one.meant
+        position is not None
+        and not unparsed.meant
         and len(words) > 1
         and words[0].isupper()
-        and here.rules.aids.begins(one.text.strip(), False)
+        and position.rules.aids.begins(unparsed.text.strip(), False)
     )

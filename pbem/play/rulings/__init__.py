@@ -1,7 +1,7 @@
-"""What a moderator's letter, or the command line for him, can do to a game: rulings.
+"""Make a moderator's rulings on a game, by letter or on the command line.
 
-How letters of rulings are read and what confirms them is the same for directors: `pbem.letters.rulings`.
-`moderator_letter` answers questions and hands rulings on; `ruling_lines` lists the rulings and makes one;
-`corrections` and `readjudication` hold those that change the past, `appointment` makes a moderator. `ruling_context` is
-what rulings are made on.
+Reading and confirming letters of rulings is shared with directors: `pbem.letters.rulings`. `moderator_letter`
+answers questions and passes rulings on; `ruling_lines` lists the rulings and makes one; `corrections` and
+`readjudication` have those that change the past, `appointment` appoints a moderator. `ruling_context` is the
+game that rulings are made on.
 """

@@ -1,4 +1,4 @@
-"""Giving a game a moderator who writes letters, another one, another address, or none; its players are told."""
+"""Appoint, replace or dismiss a game's moderator, and notify its players."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play import seating, war_progress
-from pbem.play.positions import game_named
+from pbem.play.positions import lock_game
 from pbem.runtime.clock import Pace
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
 class Appointment(NamedTuple):
-    """Who is to moderate a game: his address, how he is written to, and whether he may have a seat himself."""
+    """A moderator to be: game, address, language, zone, permission for a seat."""
 
     game: str
     email: str
@@ -31,60 +31,63 @@ class Appointment(NamedTuple):
 
 
 def appoint(work: Transaction, wanted: Appointment) -> str:
-    """Let somebody moderate a game by letter, and return the address that he writes to; Broken if he cannot.
+    """Appoint a game's moderator, and return the address that he writes to.
 
-    He is written to, and all players are told, of `plays` too: that he may have a seat himself. What another moderator
-    had is worthless from then on.
+    Raises UserError if he cannot be. He gets a letter, and all players are notified, with `plays` also that
+    he may have a seat himself. Address and codes of the former moderator are invalid from then on.
     """
     game, email, language, zone, plays = wanted
-    row, now = game_named(work.session, game), work.now
+    row, now = lock_game(work.session, game), work.now
     try:
         check_address(email)
         Pace(zone=zone)
         language_of(language)
-    except ValueError as wrong:
-        raise UserError(msg("The game cannot have that moderator: {why}", why=str(wrong))) from wrong
-    own = moderators.seats_of(work.session, game, email)
-    if own and not plays:
+    except ValueError as fault:
+        raise UserError(msg("The game cannot have that moderator: {why}", why=str(fault))) from fault
+    own_seats = moderators.seats_of(work.session, game, email)
+    if own_seats and not plays:
         raise UserError(
             msg(
                 "Whoever has the seat {seats} of {game} cannot moderate it unhidden; --plays tells all players.",
-                seats=own,
+                seats=own_seats,
                 game=game,
             )
         )
-    who = seating.person_of(work.session, email, "", language, zone)
-    before = work.session.get(tables.Moderator, game)
-    seat = before or tables.Moderator(game_id=game)
-    another = seat.person_id != who.id
-    openly = plays and (another or not seat.plays)
-    if before is not None and another:
-        _release(work, row)
+    person = seating.person_of(work.session, email, "", language, zone)
+    former = work.session.get(tables.Moderator, game)
+    seat = former or tables.Moderator(game_id=game)
+    is_new_person = seat.person_id != person.id
+    must_announce = plays and (is_new_person or not seat.plays)
+    if former is not None and is_new_person:
+        _notify_former(work, row)
         seat.generation += 1
-    seat.person_id, seat.language, seat.zone, seat.plays = who.id, language, zone, plays
+    seat.person_id, seat.language, seat.zone, seat.plays = person.id, language, zone, plays
     work.session.add(seat)
     work.session.flush()
     address = work.server.moderator_address(seat)
-    said_first = [*welcome(address, game), *_of_the_parts_before(work, row, seat)]
-    cause = f"{language} {_cause(game, said_first, now)}"
-    moderators.notify(work, row, moderators.Memo(said_first, kind="chair", cause=cause))
-    said = [*([_APPOINTED] if another else []), *([moderators.OPENLY] if openly else [])]
-    said += [msg("He has the seat {seats}.", seats=own)] if own else []
-    _tell(work, row, seat, said)
+    first_sentences = [*welcome_sentences(address, game), *_take_earlier_parts(work, row, seat)]
+    cause = f"{language} {_cause(game, first_sentences, now)}"
+    moderators.notify(work, row, moderators.Memo(first_sentences, kind="chair", cause=cause))
+    notices = [*([_APPOINTED] if is_new_person else []), *([moderators.OPENLY] if must_announce else [])]
+    notices += [msg("He has the seat {seats}.", seats=own_seats)] if own_seats else []
+    _notify_players(work, row, seat, notices)
     return address
 
 
-def rotate(work: Transaction, game: str) -> str:
-    """Give a game's moderator another address, write to him, and return it; Broken if the game has none."""
-    row, seat = game_named(work.session, game), _moderator(work.session, game)
+def rotate_moderator(work: Transaction, game: str) -> str:
+    """Give a game's moderator another address, write to him, and return it.
+
+    Raises UserError.
+    """
+    row, seat = lock_game(work.session, game), _moderator(work.session, game)
     address, now = replace_address(work, seat), work.now
-    told = rotation_notice(game, address)
-    moderators.notify(work, row, moderators.Memo(told, kind="settings", cause=_cause(game, told, now)))
+    notice = rotation_notice(game, address)
+    moderators.notify(work, row, moderators.Memo(notice, kind="settings", cause=_cause(game, notice, now)))
     return address
 
 
 def replace_address(work: Transaction, row: tables.Moderator) -> str:
-    """Make a moderator's address and every code that he was sent worthless, and return his new address."""
+    """Replace a moderator's address, which ends his codes; return the new one."""
     row.generation += 1
     work.session.add(row)
     work.session.flush()
@@ -92,23 +95,23 @@ def replace_address(work: Transaction, row: tables.Moderator) -> str:
 
 
 def rotation_notice(game: str, address: str) -> Sequence[Msg]:
-    """Return what a moderator is told when his address is replaced."""
+    """Return the notice to a moderator when his address is replaced."""
     return (
         msg("You moderate {game} from another address now: {address}.", game=game, address=address),
         seating.REPLACED,
     )
 
 
-def dismiss(work: Transaction, game: str) -> None:
-    """Let nobody moderate a game by letter any more; Broken if nobody did."""
-    row, seat = game_named(work.session, game), _moderator(work.session, game)
-    _release(work, row)
-    # The row stays: were its generations counted from 1 again, an old address would be good once more.
+def dismiss_moderator(work: Transaction, game: str) -> None:
+    """Dismiss a game's moderator; raise UserError if it has none."""
+    row, seat = lock_game(work.session, game), _moderator(work.session, game)
+    _notify_former(work, row)
+    # The row stays: if its generations began at 1 again, an old address would become valid.
     seat.person_id, seat.generation = None, seat.generation + 1
     work.session.add(seat)
     work.session.flush()
-    _of_the_parts_before(work, row, seat)
-    _tell(work, row, seat, (_DISMISSED,))
+    _take_earlier_parts(work, row, seat)
+    _notify_players(work, row, seat, (_DISMISSED,))
 
 
 _APPOINTED = msg(
@@ -118,8 +121,8 @@ _APPOINTED = msg(
 _DISMISSED = msg("This game has no moderator of its own any more; whoever runs the server decides.")
 
 
-def welcome(address: str, game: str) -> Sequence[Msg]:
-    """Return what whoever moderates a game is told first."""
+def welcome_sentences(address: str, game: str) -> Sequence[Msg]:
+    """Return the first sentences to a new moderator."""
     return (
         msg("You moderate the game {game}. Your letters about it go to {address}.", game=game, address=address),
         msg("Whoever knows this address can write as you: keep it to yourself. My answers come to you alone."),
@@ -127,54 +130,54 @@ def welcome(address: str, game: str) -> Sequence[Msg]:
     )
 
 
-def _of_the_parts_before(work: Transaction, game: tables.Game, now: tables.Moderator) -> Sequence[Msg]:
-    """K8 A war is moderated as one: let its parts that are over be moderated by who does so now, and tell him how."""
-    told = []
-    for part in war_progress.behind(work, game):
+def _take_earlier_parts(work: Transaction, game: tables.Game, present: tables.Moderator) -> Sequence[Msg]:
+    """K8 Give a war's earlier parts to its present moderator; return his notices."""
+    notices = []
+    for part in war_progress.earlier_parts(work, game):
         row = work.session.get(tables.Moderator, part)
-        if row is None and now.person_id is None:
+        if row is None and present.person_id is None:
             continue
-        if row is None or row.person_id != now.person_id:
-            before = row or tables.Moderator(game_id=part, generation=0)
-            before.person_id, before.language, before.zone, before.plays = (
-                now.person_id,
-                now.language,
-                now.zone,
-                now.plays,
+        if row is None or row.person_id != present.person_id:
+            part_row = row or tables.Moderator(game_id=part, generation=0)
+            part_row.person_id, part_row.language, part_row.zone, part_row.plays = (
+                present.person_id,
+                present.language,
+                present.zone,
+                present.plays,
             )
-            before.generation += 1
-            work.session.add(before)
+            part_row.generation += 1
+            work.session.add(part_row)
             work.session.flush()
-            row = before
-        told.append(
+            row = part_row
+        notices.append(
             msg(
                 "What is to be ruled of {game}, which is over, goes to {address}.",
                 game=part,
                 address=work.server.moderator_address(row),
             )
         )
-    return told
+    return notices
 
 
-def _release(work: Transaction, game: tables.Game) -> None:
-    told = (msg("You do not moderate {game} any more.", game=game.id),)
-    moderators.notify(work, game, moderators.Memo(told, cause=_cause(game.id, told, work.now)))
+def _notify_former(work: Transaction, game: tables.Game) -> None:
+    notice = (msg("You do not moderate {game} any more.", game=game.id),)
+    moderators.notify(work, game, moderators.Memo(notice, cause=_cause(game.id, notice, work.now)))
 
 
-def _tell(work: Transaction, game: tables.Game, seat: tables.Moderator, said: Sequence[Msg]) -> None:
+def _notify_players(work: Transaction, game: tables.Game, seat: tables.Moderator, sentences: Sequence[Msg]) -> None:
     def told(zone: str) -> Sequence[Msg]:
-        return said
+        return sentences
 
     phase = queries.phases.played_phase(work.session, game.id)
-    if said:
+    if sentences:
         outbox.to_all(
-            work, game, phase, outbox.Circular(told, cause=f"{seat.generation} {_cause(game.id, said, work.now)}")
+            work, game, phase, outbox.Circular(told, cause=f"{seat.generation} {_cause(game.id, sentences, work.now)}")
         )
 
 
-def _cause(game: str, said: Sequence[Msg], now: datetime) -> str:
-    """Return a cause by which two letters written in one moment have different Message-IDs."""
-    return f"{game} {now.isoformat()} {dumps([one.to_json() for one in said])}"
+def _cause(game: str, sentences: Sequence[Msg], now: datetime) -> str:
+    """Return a cause that gives two letters of one moment different Message-IDs."""
+    return f"{game} {now.isoformat()} {dumps([sentence.to_json() for sentence in sentences])}"
 
 
 def _moderator(session: Session, game: str) -> tables.Moderator:

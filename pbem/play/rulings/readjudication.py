@@ -1,11 +1,10 @@
-"""READJUDICATE: a phase is resolved once more, from the same closed orders and with the same dice.
+"""READJUDICATE: resolve a phase again, with the same closed orders and dice.
 
-    READJUDICATE T3.spain BECAUSE ...                by the rules of today, with the corrections (EDIT) made since
-    READJUDICATE T3.spain WITHOUT M4 BECAUSE ...     the same, but for one of them
+    READJUDICATE T3.spain BECAUSE ...                by today's rules, with the corrections (EDIT) made since
+    READJUDICATE T3.spain WITHOUT M4 BECAUSE ...     the same, without one of them
 
-Whoever was asked by letter has answered; whatever he would be asked now and was not is left to his standing orders and
-the default. All that came after is void, and play goes on behind the phase. Each seat is told what comes out otherwise,
-as far as it may see it.
+Answers given by letter count again; new questions are answered by standing orders and the default. All later
+phases become void, and play goes on after the phase. Each seat is shown the differences that it may see.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from pbem.store import queries, tables
 _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)
 
 
-class _Again(NamedTuple):
-    """A phase resolved once more: its row, the state before it, what was corrected there, the outcome.
+class _Readjudicated(NamedTuple):
+    """A phase resolved again: its row, the state before, corrections, outcome.
 
     `held` are the rulings whose corrections are applied before the phase, `left` those whose are no longer.
     """
@@ -47,92 +46,105 @@ class _Again(NamedTuple):
 
 
 def readjudicate(context: RulingContext, order: RulingLine) -> Making:
-    """Resolve a phase again, keep the new outcome, and go on from it; Broken if it cannot be, or nothing changes."""
-    again = _resolve_again(context, order)
-    session, row = context.session, again.row
-    told = [
+    """Resolve a phase again, store the new outcome, and go on from it.
+
+    Raises UserError if that is impossible, or nothing changes.
+    """
+    rerun = _resolve_again(context, order)
+    session, row = context.session, rerun.row
+    sentences = [
         msg(
             "{phase} is resolved once more, from the same closed orders and with the same dice.",
             phase=history.name_of(row),
         )
     ]
-    if again.held:
-        told.append(msg("Corrections hold from before it on: {rulings}.", rulings=again.held))
-    if again.left:
-        told.append(msg("Corrections that hold no longer: {rulings}.", rulings=again.left))
-    yield [*told, *rollback.void_told(context, row, but_first=True)]
-    ruling, was = rollback.number(context), context.phase
+    if rerun.held:
+        sentences.append(msg("Corrections hold from before it on: {rulings}.", rulings=rerun.held))
+    if rerun.left:
+        sentences.append(msg("Corrections that hold no longer: {rulings}.", rulings=rerun.left))
+    yield [*sentences, *rollback.void_sentences(context, row, but_first=True)]
+    ruling, phase_before = rollback.current_ruling(context), context.phase
     earlier = {seat.name: _entries(context, row, seat.name) for seat in queries.games.seats(session, context.game.id)}
-    voided = phase_states.make_void(session, row, ruling)
-    here = rollback.begin_from(context, row.number - 1, again.events, again.state, ruling)
-    once_more = phase_states.repeat_phase(session, row, here.number + 1)
-    after = phases.keep(context, here, once_more, again.done)
-    log_entries.note_again(context, here, once_more, again.done, ruling)
+    void_rows = phase_states.make_void(session, row, ruling)
+    position = rollback.begin_from(context, row.number - 1, rerun.events, rerun.state, ruling)
+    new_row = phase_states.repeat_phase(session, row, position.number + 1)
+    after = phases.store_resolution(context, position, new_row, rerun.done)
+    log_entries.note_rerun(context, position, new_row, rerun.done, ruling)
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat, entries in earlier.items():
-        difference = _difference(entries, _entries(context, once_more, seat))
-        seen = [] if difference else [msg("What you saw of it is as it was.")]
-        notes[seat] = [rollback.by(ruling, order), *seen, *history.voided_by(session, once_more)]
+        differences = _difference(entries, _entries(context, new_row, seat))
+        unchanged = [] if differences else [msg("What you saw of it is as it was.")]
+        notes[seat] = [rollback.ruling_sentence(ruling, order), *unchanged, *history.voided_by(session, new_row)]
         title = msg("What comes out otherwise in {phase}", phase=history.name_of(row))
-        blocks[seat] = [content.sentences(title, difference)] if difference else []
-    open_before = was if was is not None and was.id != row.id else None
-    start = rollback.Start(open_before, again.done, notes, blocks, again=(row.id or 0,))
-    rollback.go_on(context, after, voided, start)
+        blocks[seat] = [content.sentences(title, differences)] if differences else []
+    open_before = phase_before if phase_before is not None and phase_before.id != row.id else None
+    start = rollback.Resumption(open_before, rerun.done, notes, blocks, again=(row.id or 0,))
+    rollback.go_on(context, after, void_rows, start)
 
 
-def _resolve_again(context: RulingContext, order: RulingLine) -> _Again:
-    """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
+def _resolve_again(context: RulingContext, order: RulingLine) -> _Readjudicated:
+    """Return the named phase, resolved again.
+
+    Raises UserError if that is impossible, or if the outcome is equal.
+    """
     session, game = context.session, context.game
-    found = _WITHOUT.fullmatch(order.rest)
-    row = rollback.phase_named(context, order, found[1] if found else order.rest)
+    match = _WITHOUT.fullmatch(order.rest)
+    row = rollback.find_phase(context, order, match[1] if match else order.rest)
     if row.state != "resolved":
         raise UserError(
             msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=history.name_of(row))
         )
-    left = _left_out(context, row, found[2] if found else "")
+    left_out = _excluded_rulings(context, row, match[2] if match else "")
     state, events = history.state_after(context, game, row.number - 1), list[Event]()
-    held = {ruling: text for ruling, text in corrections.since(context, row).items() if ruling not in left}
-    for ruling, text in held.items():
-        more, state = _held_again(context, state, text, ruling)
-        events += more
-    here = positions.before(context, game)._replace(state=state, number=row.number - 1)
-    inputs = phases.input_of(context, here, row)._replace(slates=history.slates(session, row))
+    applied = {
+        ruling: text for ruling, text in corrections.corrections_since(context, row).items() if ruling not in left_out
+    }
+    for ruling, text in applied.items():
+        new_events, state = _apply_correction(context, state, text, ruling)
+        events += new_events
+    position = positions.position_before_phase(context, game)._replace(state=state, number=row.number - 1)
+    inputs = phases.input_of(context, position, row)._replace(slates=history.closed_orders_of(session, row))
     try:
-        done = adjudication.resolve(inputs)
-    except Unsound as wrong:
+        outcome = adjudication.resolve(inputs)
+    except Unsound as fault:
         raise UserError(
-            msg("{phase} cannot be resolved once more: {why}", phase=history.name_of(row), why=str(wrong))
-        ) from wrong
-    if not isinstance(done, Resolution):
+            msg("{phase} cannot be resolved once more: {why}", phase=history.name_of(row), why=str(fault))
+        ) from fault
+    if not isinstance(outcome, Resolution):
         raise UserError(
             msg(
                 "{phase} would have to wait for answers; REOPEN lets its players write again.",
                 phase=history.name_of(row),
             )
         )
-    after = digest(here.rules.encode(done.states[-1]))
-    if (done.events_digest, after) == (row.events_digest, row.state_digest):
+    state_digest = digest(position.rules.encode(outcome.states[-1]))
+    if (outcome.events_digest, state_digest) == (row.events_digest, row.state_digest):
         raise UserError(msg("{phase} comes out as it did; nothing is changed.", phase=history.name_of(row)))
-    return _Again(row, state, tuple(events), done, tuple(held), left)
+    return _Readjudicated(row, state, tuple(events), outcome, tuple(applied), left_out)
 
 
-def _held_again(context: RulingContext, state: object, text: str, ruling: str) -> tuple[tuple[Event, ...], object]:
+def _apply_correction(
+    context: RulingContext, state: object, text: str, ruling: str
+) -> tuple[tuple[Event, ...], object]:
     try:
         return corrections.correct(context, state, text, ruling)
-    except UserError as wrong:
-        why = msg(
+    except UserError as fault:
+        reason = msg(
             "The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
             ruling=ruling,
-            why=wrong.why,
+            why=fault.why,
         )
-        raise UserError(why) from wrong
+        raise UserError(reason) from fault
 
 
-def _left_out(context: RulingContext, row: tables.Phase, written: str) -> tuple[str, ...]:
-    """The rulings that are left out; Broken if one of them is no correction made since."""
-    left, since = tuple(re.findall(r"M\d+", written.upper())), tuple(corrections.since(context, row))
-    for ruling in left:
+def _excluded_rulings(context: RulingContext, row: tables.Phase, text: str) -> tuple[str, ...]:
+    """Return the excluded rulings.
+
+    Raises UserError if one is no correction made since.
+    """
+    excluded, since = tuple(re.findall(r"M\d+", text.upper())), tuple(corrections.corrections_since(context, row))
+    for ruling in excluded:
         if ruling not in since:
             raise UserError(
                 msg(
@@ -142,23 +154,32 @@ def _left_out(context: RulingContext, row: tables.Phase, written: str) -> tuple[
                     rulings=since or "-",
                 )
             )
-    return left
+    return excluded
 
 
 def _entries(context: RulingContext, row: tables.Phase, seat: str) -> tuple[Entry, ...]:
-    return history.entries(context, context.game, row, seat)[0]
+    return history.report_entries(context, context.game, row, seat)[0]
 
 
-def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, Msg]]:
-    """The happenings that came out otherwise, as they were numbered and as they are."""
+def _difference(entries_before: Sequence[Entry], entries_now: Sequence[Entry]) -> list[tuple[int, Msg]]:
+    """Return the changed entries, with their numbers before and now."""
     lines: list[tuple[int, Msg]] = []
-    was, now = (
-        [dumps([e.rule, e.text.to_json(), [d.to_json() for d in e.details]]) for e in some] for some in (old, new)
+    texts_before, texts_now = (
+        [
+            dumps([entry.rule, entry.text.to_json(), [detail.to_json() for detail in entry.details]])
+            for entry in entry_list
+        ]
+        for entry_list in (entries_before, entries_now)
     )
-    for kind, i, j, k, m in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+    for kind, start_before, end_before, start_now, end_now in SequenceMatcher(
+        None, texts_before, texts_now, autojunk=False
+    ).get_opcodes():
         if kind == "equal":
             continue
-        for head, part, first in ((msg("It was:"), old[i:j], i + 1), (msg("It is:"), new[k:m], k + 1)):
+        for head, part, first in (
+            (msg("It was:"), entries_before[start_before:end_before], start_before + 1),
+            (msg("It is:"), entries_now[start_now:end_now], start_now + 1),
+        ):
             if part:
                 lines += [(0, head), *((1 + depth, line) for depth, line in forecast.as_lines(part, first=first))]
     return lines
@@ -178,12 +199,12 @@ def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, M
 def reopen(context: RulingContext, order: RulingLine) -> Making:
     """Open a phase again from the position that it began with.
 
-    Broken if there is no such phase, or its players may write anyway.
+    Raises UserError if there is no such phase, or if its players may write anyway.
     """
-    void = war_progress.followers(context, context.game) if context.game.state == "over" else ()
-    row = rollback.phase_named(context, order, order.rest, over=True)
-    here = positions.before(context, context.game)
-    if row.state == "open" and not (here.by_letter and queries.phases.midway(context.session, context.game.id)):
+    void_games = war_progress.followers(context, context.game) if context.game.state == "over" else ()
+    row = rollback.find_phase(context, order, order.rest, over=True)
+    position = positions.position_before_phase(context, context.game)
+    if row.state == "open" and not (position.by_letter and queries.phases.midway(context.session, context.game.id)):
         raise UserError(
             msg(
                 "{phase} is open: its players may write until its deadline, which DEADLINE moves.",
@@ -191,23 +212,28 @@ def reopen(context: RulingContext, order: RulingLine) -> Making:
             )
         )
     attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, row.turn, row.name)
-    again = msg(
+    notice = msg(
         "{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
         phase=history.name_of(row),
         attempt=attempt,
     )
-    dropped = tuple(corrections.since(context, row))
-    told = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
-    parts = [msg("The war is taken up again here. Void, and kept: {games}.", games=tuple(one.id for one in void))]
-    yield [again, *told, *(parts if void else []), *rollback.void_told(context, row)]
-    ruling = rollback.number(context)
+    dropped = tuple(corrections.corrections_since(context, row))
+    dropped_notices = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
+    void_notices = [
+        msg("The war is taken up again here. Void, and kept: {games}.", games=tuple(game.id for game in void_games))
+    ]
+    yield [notice, *dropped_notices, *(void_notices if void_games else []), *rollback.void_sentences(context, row)]
+    ruling = rollback.current_ruling(context)
     if context.game.state == "over":
         context.tell(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
     state = history.state_after(context, context.game, row.number - 1)
-    voided = phase_states.make_void(context.session, row, ruling)
-    here = rollback.begin_from(context, row.number - 1, (), state, ruling)
-    notes = {seat.name: [rollback.by(ruling, order)] for seat in queries.games.seats(context.session, context.game.id)}
-    rollback.go_on(context, here, voided, rollback.Start(notes=notes))
+    void_rows = phase_states.make_void(context.session, row, ruling)
+    position = rollback.begin_from(context, row.number - 1, (), state, ruling)
+    notes = {
+        seat.name: [rollback.ruling_sentence(ruling, order)]
+        for seat in queries.games.seats(context.session, context.game.id)
+    }
+    rollback.go_on(context, position, void_rows, rollback.Resumption(notes=notes))
 
 
 RULINGS = (

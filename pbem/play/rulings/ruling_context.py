@@ -1,7 +1,7 @@
-"""A game before its moderator: what rulings on it are previewed and made on, and what their lines name.
+"""The game on which a moderator's rulings are previewed and made.
 
-A ruling says first, changing nothing, what everybody is told of it; only then is it made. So the players' letters
-about it are written before those that it causes, and a moderator can be shown it before he decides.
+A ruling first returns its announcement and changes nothing; only then is it made. So the players' letters
+about it come before those that it causes, and a moderator can see it before he decides.
 """
 
 from __future__ import annotations
@@ -14,44 +14,44 @@ from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.speech import meant
 from pbem.letters import content, outbox
-from pbem.play.positions import game_named
+from pbem.play.positions import lock_game
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
 @dataclass
 class RulingContext(Transaction):
-    """The game before the moderator: its row, its open phase if one is open, and the moment."""
+    """The moderator's game: its row, its open phase if any, and the moment."""
 
     game: tables.Game
     phase: tables.Phase | None
 
 
 def context_of(work: Transaction, name: str) -> RulingContext:
-    """A game as it stands; Broken if there is none of that name."""
-    game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
+    """Return a game's present state; raise UserError if there is none of that name."""
+    game, phase = lock_game(work.session, name), queries.phases.open_phase(work.session, name)
     return RulingContext(**work.shared, game=game, phase=phase)
 
 
-def open_phase(context: RulingContext) -> tables.Phase:
-    """The phase that is open; Broken if none is."""
+def require_open_phase(context: RulingContext) -> tables.Phase:
+    """Return the open phase; raise UserError if there is none."""
     if context.phase is None or context.game.state not in ("running", "held"):
         raise UserError(msg("No phase of {game} is open.", game=context.game.id))
     return context.phase
 
 
-def playing(context: RulingContext, *states: str) -> None:
-    """Broken unless the game is in one of these states."""
+def require_state(context: RulingContext, *states: str) -> None:
+    """Raise UserError unless the game is in one of these states."""
     if context.game.state not in states:
         raise UserError(msg("The game {game} is not being played.", game=context.game.id))
 
 
-def seat_named(context: RulingContext, name: str) -> tables.Seat:
-    """A seat of the game; Broken if it has none of that name."""
+def find_seat(context: RulingContext, name: str) -> tables.Seat:
+    """Return a seat of the game; raise UserError if there is none of that name."""
     seats = queries.games.seats(context.session, context.game.id)
-    called = context.server.rules_of(context.game).telling.called
+    vocabulary = context.server.rules_of(context.game).telling.called
     for seat in seats:
-        if seat.name in (name.casefold(), meant(name, called)):
+        if seat.name in (name.casefold(), meant(name, vocabulary)):
             return seat
     names = tuple(seat.name for seat in seats)
     raise UserError(
@@ -60,15 +60,18 @@ def seat_named(context: RulingContext, name: str) -> tables.Seat:
 
 
 def name_of(phase: tables.Phase) -> str:
-    """``T3.spain``, without the number of the attempt."""
+    """Return a phase's name as ``T3.spain``, without the number of the attempt."""
     return str(outbox.phase_of(phase)).partition("~")[0]
 
 
-def moment(text: str, zone: str) -> datetime:
-    """A moment written as ``2031-05-04 20:00`` in a zone, in UTC; ValueError for any other text."""
+def parse_moment(text: str, zone: str) -> datetime:
+    """Return ``2031-05-04 20:00`` in a zone as a moment in UTC.
+
+    Raises ValueError otherwise.
+    """
     day, _, hour = " ".join(text.split()).rpartition(" ")
-    found = content.read_date(fold(day).rstrip(","))
-    if len(found) != 1:
+    readings = content.read_date(fold(day).rstrip(","))
+    if len(readings) != 1:
         raise ValueError(f"not one day: {day}")
-    wall = datetime.combine(found[0][0], time.fromisoformat(hour))
+    wall = datetime.combine(readings[0][0], time.fromisoformat(hour))
     return wall.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)

@@ -13,7 +13,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.codes import Asker, Said
 from pbem.letters.commands import Form, Line
 from pbem.play.commands import command_records
-from pbem.play.commands.command_records import Command, Often, for_seat
+from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import record
@@ -74,7 +74,7 @@ def _question_command(
     form: Form, answer_question: Callable[[Transaction, tables.Tournament, Asker, Line], Said]
 ) -> Command:
     visit = _tournament_question(answer_question)
-    return Command(form, for_seat(visit), visit=visit, often=Often(day=20), served=command_records.has_tournament)
+    return Command(form, for_seat(visit), visit=visit, often=RateLimit(day=20), served=command_records.has_tournament)
 
 
 COMMANDS = (

@@ -24,7 +24,7 @@ from pbem.games.africa1860.state import other
 from pbem.games.africa1860.victory import SCORED
 from pbem.games.africa1860.view import UNSEEN, sight
 from pbem.play import phase_reports
-from pbem.play.phase_reports import Wanted
+from pbem.play.phase_reports import RequestedOrders
 from pbem.play.positions import Position
 from pbem.store import tables
 from tests.pictures.drawn import svg_of
@@ -102,11 +102,11 @@ def everything(state, seat, chance):
     spaces = state.edition.map.spaces
     return (
         shown(GAME, state, seat, text),
-        phase_reports.report_as_data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
+        phase_reports.report_as_data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], RequestedOrders()),
         phase_reports.form_offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
         phase_reports.map_block(row(state)),
         svg_of(GAME, state, seat),
-        phase_reports.subject_at_end(row(state), seat, view),
+        phase_reports.subject_of_ended_game(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],
         (wrong, GAME.check(view, seat, wrong.orders)),
         FORECAST.odds(view, seat, reading.orders, Purse(5_000)),
@@ -127,11 +127,11 @@ def test_a_subject_tells_the_points_in_sight_and_how_many_are_out_of_it():
         told = GAME.telling.stakes(view, seat, ())
         points = "-".join(str(one.points) for one in told.scores)
         expected = f"the game is over, {points}" + (f" ({told.hidden} unseen)" if told.hidden else "")
-        assert plain(phase_reports.subject_at_end(row(here), seat, view)) == expected
-    assert plain(phase_reports.subject_at_end(row(start()), "spain", GAME.view(start(), "spain"))).endswith(
+        assert plain(phase_reports.subject_of_ended_game(row(here), seat, view)) == expected
+    assert plain(phase_reports.subject_of_ended_game(row(start()), "spain", GAME.view(start(), "spain"))).endswith(
         ", 0-0 (11 unseen)"
     )
-    assert plain(phase_reports.subject_at_end(row(start("off")), "spain", start("off"))).endswith(", 0-11")
+    assert plain(phase_reports.subject_of_ended_game(row(start("off")), "spain", start("off"))).endswith(", 0-11")
 
 
 @pytest.mark.parametrize("seeds", [10, pytest.param(30, marks=pytest.mark.full)])

@@ -1,1 +1,1 @@
-"""Commands that give orders: blocks, standing orders, lines for later turns, answers to questions."""
+"""Commands that give orders: blocks, standing orders, later turns, answers."""

@@ -1,4 +1,4 @@
-"""CANCEL and REPLACE: what is said about orders besides the orders; CANCEL STANDING about standing orders."""
+"""Cancel or replace queued orders (CANCEL, REPLACE) and standing orders."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from pbem.store import queries
 _CANCEL, _REPLACE = "cancel", "replace"
 
 
-def takes_back(said: Iterable[Line]) -> bool:
-    """True if a letter takes orders back."""
-    return any(line.name == _CANCEL for line in said)
+def has_cancel(lines: Iterable[Line]) -> bool:
+    """Return whether a letter cancels orders."""
+    return any(line.name == _CANCEL for line in lines)
 
 
-def replaces(said: Iterable[Line]) -> bool:
-    """True if the blocks of a letter are to count although they may be older than what is queued."""
-    return any(line.name == _REPLACE for line in said)
+def has_replace(lines: Iterable[Line]) -> bool:
+    """Return whether a letter's blocks count although older than the queued orders."""
+    return any(line.name == _REPLACE for line in lines)
 
 
-def cancel(answer: SeatAnswer, command: Line) -> None:
-    """Take the orders for the open phase back."""
+def cancel_orders(answer: SeatAnswer, command: Line) -> None:
+    """Cancel the orders for the open phase."""
     if answer.closed is not None:
-        order_block.in_time(answer)
+        order_block.is_in_time(answer)
         return
     queued = queries.orders.queued(answer.session, answer.phase, answer.seat) if answer.phase else None
     if queued is None or answer.phase is None or answer.here is None:
@@ -63,11 +63,13 @@ def cancel(answer: SeatAnswer, command: Line) -> None:
 
 
 def _nothing_to_cancel(answer: SeatAnswer) -> Msg:
-    """Say why no orders can be taken back: none were sent, or the last ones are carried out."""
-    done = queries.orders.last_carried_out(answer.session, answer.seat)
-    if done is None or (answer.phase and queries.orders.last_revision(answer.session, answer.phase, answer.seat)):
+    """Return why no orders can be cancelled: none sent, or already executed."""
+    executed_phase = queries.orders.last_carried_out(answer.session, answer.seat)
+    if executed_phase is None or (
+        answer.phase and queries.orders.last_revision(answer.session, answer.phase, answer.seat)
+    ):
         return msg("I hold no orders of yours; there was nothing to cancel.")
-    phase = str(outbox.phase_of(done))
+    phase = str(outbox.phase_of(executed_phase))
     return msg("Your orders of {phase} are already carried out; they cannot be cancelled.", phase=phase)
 
 
@@ -84,8 +86,8 @@ def cancel_standing(answer: SeatAnswer, command: Line) -> None:
         answer.say("answer", msg("I hold no standing orders of yours; there was nothing to cancel."))
 
 
-def replace(answer: SeatAnswer, command: Line) -> None:
-    """Say that it is about a block, if there is none; else the block is told that it counts."""
+def explain_replace(answer: SeatAnswer, command: Line) -> None:
+    """Explain REPLACE if the letter has no block; else the block's check uses it."""
     if not (answer.has_block or answer.has_later):
         answer.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
 
@@ -96,44 +98,44 @@ def replace(answer: SeatAnswer, command: Line) -> None:
 _PRESET = re.compile("|".join(word.lower() for words in PRESETS.values() for word in words))
 
 
-def preset(answer: SeatAnswer, command: Line) -> None:
-    """Replace the standing orders for all by a ready-made set of the game's."""
-    if not order_block.in_time(answer, standing_alone=True) or answer.here is None:
+def set_preset(answer: SeatAnswer, command: Line) -> None:
+    """Replace the standing orders for all by one of the game's ready-made sets."""
+    if not order_block.is_in_time(answer, standing_alone=True) or answer.here is None:
         return
-    here, seat = answer.here, answer.seat.name
-    text = here.rules.rulebook.preset(from_table(PRESETS, command.rest))
+    position, seat = answer.here, answer.seat.name
+    text = position.rules.rulebook.preset(from_table(PRESETS, command.rest))
     if text is None:
-        raise LookupError(f"{here.rules.name} has no standing orders {command.rest}")
-    read = here.rules.parse(text, here.rules.view(here.state, seat), seat)
-    in_force = standing.keep(answer, here, read.orders.standing)
+        raise LookupError(f"{position.rules.name} has no standing orders {command.rest}")
+    reading = position.rules.parse(text, position.rules.view(position.state, seat), seat)
+    in_force = standing.store_standing_orders(answer, position, reading.orders.standing)
     answer.say("receipt", msg("Your standing orders are now the ready-made ones: {name}.", name=command.said.upper()))
     if not answer.has_block:
-        answer.warnings += standing.second_thoughts(here, seat, (), in_force)
+        answer.warnings += standing.review_orders(position, seat, (), in_force)
     if not answer.has_block or answer.in_force is not None:
         standing.echo_standing(answer, in_force)
 
 
-def preset_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A game that has no such ready-made orders, or whose ready-made orders do not fit the position."""
+def check_preset(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a ready-made set that the game lacks, or that does not fit the position."""
     if answer.here is None:
         return None
     rules, seat = answer.here.rules, answer.seat.name
     text = rules.rulebook.preset(from_table(PRESETS, command.rest))
     if text is not None and not rules.parse(text, rules.view(answer.here.state, seat), seat).rejected:
         return None
-    why = msg("This game has no ready-made standing orders of that name.")
-    return command.wrong(why, word=command.said)
+    reason = msg("This game has no ready-made standing orders of that name.")
+    return command.wrong(reason, word=command.said)
 
 
 COMMANDS = (
     Command(
         Form(_CANCEL, ("CANCEL", "CANCELAR", "UNDO", "DESHACER"), NOTHING, "CANCEL", "CANCELAR"),
-        cancel,
+        cancel_orders,
         help=(msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back."),),
     ),
     Command(
         Form(_REPLACE, ("REPLACE", "REEMPLAZAR"), NOTHING, "REPLACE", "REEMPLAZAR"),
-        replace,
+        explain_replace,
         help=(msg("REPLACE above a block: it counts although it was written before the one I hold."),),
     ),
     Command(
@@ -149,8 +151,8 @@ COMMANDS = (
     ),
     Command(
         Form("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
-        preset,
-        check=preset_wrong,
+        set_preset,
+        check=check_preset,
         help=(msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE: ready-made ones."),),
     ),
 )

@@ -1,6 +1,6 @@
-"""LATER T5 ... END: orders for a turn to come, as they come by letter: kept, shown, taken back.
+"""Keep orders for a later turn (LATER T5 ... END): store, show and cancel them.
 
-No other seat is told of them before their phase opens (`scheduled_orders`).
+No other seat is notified before their phase opens (`scheduled_orders`).
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from pbem.letters.command_lines import Block, Understood
 from pbem.letters.commands import TURN, Form, Line
 from pbem.play import history, scheduled_orders
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.orders import order_block, standing
 from pbem.play.positions import Position
 from pbem.store import queries, tables
 
 MOST = 20
-"""Turns to come that a seat may have orders kept for."""
+"""Maximum later turns with orders kept for a seat."""
 
 
 class LaterOrders(NamedTuple):
-    """A block for a turn to come that may be kept: its canonical text, its word, and what is repeated from then on."""
+    """A valid block for a later turn: canonical text, LUCK word, and repeated lines."""
 
     turn: int
     text: str
@@ -36,48 +36,53 @@ class LaterOrders(NamedTuple):
     luck: str = ""
 
 
-def now_due(answer: SeatAnswer, said: Understood) -> Understood:
-    """A block for a turn whose phase has opened by now is one of orders; the answer says that it was read so."""
+def promote_due_block(answer: SeatAnswer, parsed: Understood) -> Understood:
+    """Read a block as orders if its phase has opened by now, and mention that."""
     turn = answer.phase.turn if answer.phase is not None and answer.active else None
-    due = [block for block in said.later if block.turn == turn]
-    if not due or said.block is not None:
-        return said
+    due_blocks = [block for block in parsed.later if block.turn == turn]
+    if not due_blocks or parsed.block is not None:
+        return parsed
     answer.opening.append(msg("Turn {turn} is open by now: what you wrote for later are its orders.", turn=turn or 0))
-    block = due[0]._replace(word=ORDERS[0])
-    return said._replace(block=block, later=tuple(one for one in said.later if one is not due[0]))
+    block = due_blocks[0]._replace(word=ORDERS[0])
+    return parsed._replace(
+        block=block, later=tuple(later_block for later_block in parsed.later if later_block is not due_blocks[0])
+    )
 
 
 def check_blocks(answer: SeatAnswer, blocks: Sequence[Block], *, replace: bool) -> list[LaterOrders]:
-    """Check blocks for turns to come against time and game; what is wrong goes into the answer's errors."""
-    found: list[LaterOrders] = []
-    here, current = answer.here, answer.current
+    """Check blocks for later turns against time and game; collect mistakes."""
+    valid: list[LaterOrders] = []
+    position, current = answer.here, answer.current
     if not blocks:
-        return found
+        return valid
     if answer.game.state == "over":
         answer.say("closed", msg("The game is over; no more orders are taken."))
-        return found
-    if here is None or current is None:
+        return valid
+    if position is None or current is None:
         answer.say("refusal", msg("The game has not begun; nothing was changed."))
-        return found
-    known = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
-    room = MOST - len(known)
+        return valid
+    kept = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
+    free_count = MOST - len(kept)
     for block in blocks:
         turn = block.turn or 0
-        room -= turn not in known
-        wrong = _wrong_turn(answer, here, current, turn) or _older(answer, block, known.get(turn), replace)
-        if wrong is None and room < 0:
-            wrong = msg("I keep orders for {count} turns to come at most.", count=MOST)
-        if wrong is not None:
-            answer.errors.append(content.mistake(block.line, block.header, block.header, wrong))
-        elif (read := _read(answer, here, block)) is not None:
-            again = standing.marks_of(answer, here, block)
-            found.append(LaterOrders(turn, here.rules.canon(read), again or None, order_block.of(block)))
-    return found
+        free_count -= turn not in kept
+        fault = _wrong_turn(answer, position, current, turn) or _check_date(answer, block, kept.get(turn), replace)
+        if fault is None and free_count < 0:
+            fault = msg("I keep orders for {count} turns to come at most.", count=MOST)
+        if fault is not None:
+            answer.errors.append(content.mistake(block.line, block.header, block.header, fault))
+        elif (orders := _parse_block(answer, position, block)) is not None:
+            repeats = standing.repeated_text(answer, position, block)
+            valid.append(LaterOrders(turn, position.rules.canon(orders), repeats or None, order_block.luck_word(block)))
+    return valid
 
 
-def _wrong_turn(answer: SeatAnswer, here: Position, current: tables.Phase, turn: int) -> Msg | None:
-    """Why orders cannot be kept for a turn: letters are carried out at once here, or its phase is over or open."""
-    if here.letters:
+def _wrong_turn(answer: SeatAnswer, position: Position, current: tables.Phase, turn: int) -> Msg | None:
+    """Return why orders cannot be kept for a turn.
+
+    Letters are executed at once here, or its phase is over or open.
+    """
+    if position.letters:
         return msg("In this game each letter is carried out at once: no orders are kept for later.")
     if turn > current.turn:
         return None
@@ -85,32 +90,26 @@ def _wrong_turn(answer: SeatAnswer, here: Position, current: tables.Phase, turn:
         return msg(
             "Turn {turn} is open: the letter holds other orders for it too. Send the one that counts.", turn=turn
         )
-    if turn == current.turn and not _had(answer, here, current, turn):
+    if turn == current.turn and not _was_asked(answer, position, current, turn):
         return None
     return msg(
         "Your phase of turn {turn} is over; orders can be kept from turn {next} on.", turn=turn, next=current.turn + 1
     )
 
 
-def _had(answer: SeatAnswer, here: Position, current: tables.Phase, turn: int) -> bool:
-    """Whether the seat was asked for orders in this turn already."""
-    if answer.seat.name in here.active:
+def _was_asked(answer: SeatAnswer, position: Position, current: tables.Phase, turn: int) -> bool:
+    """Return whether the seat was asked for orders in this turn already."""
+    if answer.seat.name in position.active:
         return True
     return any(
-        answer.seat.name in here.rules.active(history.state_after(answer, answer.game, phase.number - 1))
+        answer.seat.name in position.rules.active(history.state_after(answer, answer.game, phase.number - 1))
         for phase in queries.phases.of_turn(answer.session, answer.game.id, turn)
         if phase.id != current.id
     )
 
 
-def _older(answer: SeatAnswer, block: Block, known: tables.Later | None, replace: bool) -> Msg | None:
-    if (
-        replace
-        or known is None
-        or known.dated is None
-        or answer.letter.date is None
-        or answer.letter.date >= known.dated
-    ):
+def _check_date(answer: SeatAnswer, block: Block, kept: tables.Later | None, replace: bool) -> Msg | None:
+    if replace or kept is None or kept.dated is None or answer.letter.date is None or answer.letter.date >= kept.dated:
         return None
     return msg(
         "This letter was written before the orders that I keep for turn {turn} and did not replace them. "
@@ -119,43 +118,46 @@ def _older(answer: SeatAnswer, block: Block, known: tables.Later | None, replace
     )
 
 
-def _read(answer: SeatAnswer, here: Position, block: Block) -> Orders | None:
-    """What a block orders; the position is not looked at, for it will be another one."""
+def _parse_block(answer: SeatAnswer, position: Position, block: Block) -> Orders | None:
+    """Return a block's orders, not checked against the present position."""
     name = answer.seat.name
-    reading = here.rules.parse(block.text, here.rules.view(here.state, name), name)
-    why: Msg | None = None
-    if wrong := [*block.mistakes((*reading.rejected, *standing.only_now(reading))), *order_block.mistakes(block)]:
-        answer.errors += wrong
+    reading = position.rules.parse(block.text, position.rules.view(position.state, name), name)
+    reason: Msg | None = None
+    if block_mistakes := [
+        *block.mistakes((*reading.rejected, *standing.reject_present_only(reading))),
+        *order_block.luck_mistakes(block),
+    ]:
+        answer.errors += block_mistakes
         return None
     if reading.orders.standing:
-        why = msg("Standing orders are in force at once and are not kept for later: send them by themselves.")
+        reason = msg("Standing orders are in force at once and are not kept for later: send them by themselves.")
     elif not any(tokens(line) for line in block.orders_alone.lines):
-        why = msg("There is no order in this block; to do nothing on purpose, write PASS.")
-    if why is not None:
-        answer.errors.append(content.mistake(block.line, block.header, block.header, why))
+        reason = msg("There is no order in this block; to do nothing on purpose, write PASS.")
+    if reason is not None:
+        answer.errors.append(content.mistake(block.line, block.header, block.header, reason))
         return None
-    answer.warnings += order_block.in_letter(block, reading.warned)
-    return Orders(here.rules.aids.in_order(reading.orders).actions)
+    answer.warnings += order_block.number_in_letter(block, reading.warned)
+    return Orders(position.rules.aids.in_order(reading.orders).actions)
 
 
-def keep(answer: SeatAnswer, found: Sequence[LaterOrders]) -> None:
-    """Store orders for turns to come, and answer with what is now kept."""
-    if not found:
+def store_later_orders(answer: SeatAnswer, later_orders: Sequence[LaterOrders]) -> None:
+    """Store orders for later turns, and report what is now kept."""
+    if not later_orders:
         return
-    known = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
-    for turn, text, again, luck in found:
+    kept = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
+    for turn, text, repeats, luck in later_orders:
         if answer.here is not None:
-            standing.prove(answer.here, answer.seat.name, text)
-        row = known.get(turn) or tables.Later(
+            standing.check_roundtrip(answer.here, answer.seat.name, text)
+        row = kept.get(turn) or tables.Later(
             seat_id=answer.seat.id or 0, turn=turn, text="", inbox_id=0, received=answer.now
         )
-        row.text, row.repeated, row.luck, row.inbox_id = text, again, luck, answer.inbox.id or 0
+        row.text, row.repeated, row.luck, row.inbox_id = text, repeats, luck, answer.inbox.id or 0
         row.dated, row.received = answer.letter.date, answer.inbox.internaldate
         answer.session.add(row)
         answer.say("receipt", msg("Your orders for turn {turn} are kept; nobody else hears of them.", turn=turn))
-        if turn in known:
+        if turn in kept:
             answer.opening.append(msg("They replace those that you kept for it before."))
-        answer.blocks.append(_block(answer, row))
+        answer.blocks.append(_kept_block(answer, row))
     answer.session.flush()
     answer.opening.append(
         msg(
@@ -165,19 +167,19 @@ def keep(answer: SeatAnswer, found: Sequence[LaterOrders]) -> None:
     )
 
 
-def _block(answer: SeatAnswer, row: tables.Later) -> Json:
+def _kept_block(answer: SeatAnswer, row: tables.Later) -> Json:
     lines = [f"LATER T{row.turn}", *scheduled_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
     return content.block(msg("Kept for turn {turn}", turn=row.turn), answer.echoed(lines))
 
 
 def echo(answer: SeatAnswer) -> None:
-    """What is kept for turns to come."""
-    answer.blocks += [_block(answer, row) for row in queries.orders.later(answer.session, answer.seat)]
+    """Show the orders kept for later turns."""
+    answer.blocks += [_kept_block(answer, row) for row in queries.orders.later(answer.session, answer.seat)]
 
 
 def cancel_later(answer: SeatAnswer, command: Line) -> None:
-    """Drop the orders that are kept for a turn, or for all."""
-    turn = int("".join(c for c in command.rest if c.isdigit()) or 0)
+    """Drop the orders kept for a turn, or for all."""
+    turn = int("".join(character for character in command.rest if character.isdigit()) or 0)
     rows = [row for row in queries.orders.later(answer.session, answer.seat) if turn in (0, row.turn)]
     for row in rows:
         answer.session.delete(row)
@@ -198,6 +200,6 @@ COMMANDS = (
         ),
         cancel_later,
         help=(msg("LATER T2 ... END keeps orders for a turn to come; CANCEL LATER, CANCEL LATER T2 drop them."),),
-        often=Often(letter=20),
+        often=RateLimit(letter=20),
     ),
 )

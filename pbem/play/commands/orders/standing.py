@@ -1,4 +1,4 @@
-"""Standing orders of a seat: kept a scope at a time until replaced, echoed, looked at again with every letter."""
+"""Keep standing orders by scope until replaced; echo and review them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from pbem.play.positions import Position
 from pbem.store import hot_statements, queries, tables
 
 
-def keep(answer: SeatAnswer, here: Position, standing: tuple[object, ...]) -> list[str]:
-    """Replace the standing orders of every scope that was written about, and return the texts of all in force."""
-    written = scopes(here, answer.seat.name, standing)
-    if not written:
+def store_standing_orders(answer: SeatAnswer, position: Position, standing: tuple[object, ...]) -> list[str]:
+    """Replace standing orders of every scope in a letter.
+
+    Returns the texts of all in force.
+    """
+    new_texts = texts_by_scope(position, answer.seat.name, standing)
+    if not new_texts:
         return queries.orders.standing_texts(answer.session, answer.seat)
     in_force = {row.scope: row for row in queries.orders.standing(answer.session, answer.seat)}
-    for scope, text in written.items():
+    for scope, text in new_texts.items():
         row = in_force.setdefault(
             scope,
             tables.Standing(seat_id=answer.seat.id or 0, scope=scope, text=text, inbox_id=answer.inbox.id or 0),
@@ -34,67 +37,70 @@ def keep(answer: SeatAnswer, here: Position, standing: tuple[object, ...]) -> li
     return [row.text for _, row in sorted(in_force.items())]
 
 
-def scopes(here: Position, seat: str, standing: tuple[object, ...]) -> dict[str, str]:
-    """Standing orders as they are kept: the canonical text of each scope by its first line, which names it."""
+def texts_by_scope(position: Position, seat: str, standing: tuple[object, ...]) -> dict[str, str]:
+    """Return standing orders as stored: canonical texts by scope line."""
     if not standing:
         return {}
-    text = here.rules.canon(Orders((), standing))
-    prove(here, seat, text)
+    text = position.rules.canon(Orders((), standing))
+    check_roundtrip(position, seat, text)
     return dict(_blocks(text))
 
 
 def _blocks(canonical: str) -> Iterator[tuple[str, str]]:
-    """The first line and the whole text of each standing block."""
+    """Yield the first line and the whole text of each standing block."""
     lines: list[str] = []
     for line in canonical.splitlines():
         lines.append(line)
         if line == "ENDSTANDING":
-            yield lines[0], "".join(f"{one}\n" for one in lines)
+            yield lines[0], "".join(f"{block_line}\n" for block_line in lines)
             lines = []
 
 
-def second_thoughts(here: Position, seat: str, actions: tuple[object, ...], standing: Iterable[str]) -> list[Warned]:
-    """What the game would have a player look at again, in his actions and in all standing orders in force."""
-    view = here.rules.view(here.state, seat)
+def review_orders(position: Position, seat: str, actions: tuple[object, ...], standing: Iterable[str]) -> list[Warned]:
+    """Return the game's warnings on actions and on all standing orders in force."""
+    view = position.rules.view(position.state, seat)
     rules: list[object] = []
-    told: list[Warned] = []
+    warnings: list[Warned] = []
     for text in standing:
-        reading = here.rules.parse(text, view, seat)
+        reading = position.rules.parse(text, view, seat)
         rules += reading.orders.standing
         if reading.rejected:
-            first = text.split("\n")[0]
-            why = msg("This standing order cannot be read any more and will be left out: {order}", order=first)
-            told.append(Warned(0, why, reading.rejected[0].rule))
-    return [*here.rules.aids.review(view, seat, Orders(actions, tuple(rules)), here.begun), *told]
+            first_line = text.split("\n")[0]
+            reason = msg("This standing order cannot be read any more and will be left out: {order}", order=first_line)
+            warnings.append(Warned(0, reason, reading.rejected[0].rule))
+    return [*position.rules.aids.review(view, seat, Orders(actions, tuple(rules)), position.begun), *warnings]
 
 
 def echo_standing(answer: SeatAnswer, in_force: Sequence[str] | None = None) -> None:
-    """The standing orders in force, if there are any; they are looked up if not given."""
+    """Show the standing orders in force, if any; they are looked up if not given."""
     if in_force is None:
         in_force = queries.orders.standing_texts(answer.session, answer.seat)
     lines = answer.echoed("".join(in_force).splitlines())
-    told = content.block(_IN_FORCE, lines)
-    before = [at for at, block in enumerate(answer.blocks) if block["title"] == told["title"]]
-    if before:
-        # What counts is what is in force after the whole letter.
-        answer.blocks[before[0]] = told
+    new_block = content.block(_IN_FORCE, lines)
+    indexes = [index for index, block in enumerate(answer.blocks) if block["title"] == new_block["title"]]
+    if indexes:
+        # Only the orders in force after the whole letter count.
+        answer.blocks[indexes[0]] = new_block
         for block in answer.blocks:
             if "standing" in block.get("weigh", ()):
                 block["weigh"]["standing"] = list(in_force)
     elif lines:
-        answer.blocks.append(told)
+        answer.blocks.append(new_block)
 
 
 _IN_FORCE = msg("Your standing orders in force")
 
 
-def prove(here: Position, seat: str, canonical: str) -> Orders:
-    """Canonical text must read back to itself, or a replay would not be this game; what it was read as."""
-    read = adjudication.parse_closed(here.rules, here.state, seat, canonical)
-    again = here.rules.canon(read)
-    if again != canonical:
-        raise adjudication.Unsound(f"canonical orders of {seat} read back as others:\n{canonical}\n{again}")
-    return read
+def check_roundtrip(position: Position, seat: str, canonical: str) -> Orders:
+    """Return orders read back from canonical text.
+
+    Raises Unsound if they write another text.
+    """
+    orders = adjudication.parse_closed(position.rules, position.state, seat, canonical)
+    rewritten = position.rules.canon(orders)
+    if rewritten != canonical:
+        raise adjudication.Unsound(f"canonical orders of {seat} read back as others:\n{canonical}\n{rewritten}")
+    return orders
 
 
 # Lines of orders marked with @, as they come by letter: repeated each turn until replaced or taken back.
@@ -103,59 +109,64 @@ def prove(here: Position, seat: str, canonical: str) -> Orders:
 # next phase on, and none if it has none (`scheduled_orders.settle`).
 
 
-def marks_of(answer: SeatAnswer, here: Position, block: Block) -> str:
-    """The canonical text of the lines of a block that are to be repeated; what is wrong goes into the answer's errors.
+def repeated_text(answer: SeatAnswer, position: Position, block: Block) -> str:
+    """Return the canonical text of a block's repeated lines; collect mistakes.
 
     They are repeated without the others, so they must be orders without them.
     """
     if not block.repeated:
         return ""
-    if (wrong := _objection(block, here)) is not None:
-        answer.errors.append(wrong)
+    if (fault := _objection(block, position)) is not None:
+        answer.errors.append(fault)
         return ""
     seat = answer.seat.name
-    reading = here.rules.parse(block.repeated, here.rules.view(here.state, seat), seat)
-    rejected = (*reading.rejected, *only_now(reading))
-    for bad in rejected:
-        why = msg("Lines with @ are repeated without the others and must be whole by themselves: {why}", why=bad.why)
-        answer.errors += block.mistakes([bad._replace(why=why)])
+    reading = position.rules.parse(block.repeated, position.rules.view(position.state, seat), seat)
+    rejected = (*reading.rejected, *reject_present_only(reading))
+    for refused in rejected:
+        reason = msg(
+            "Lines with @ are repeated without the others and must be whole by themselves: {why}", why=refused.why
+        )
+        answer.errors += block.mistakes([refused._replace(why=reason)])
     if rejected:
         return ""
-    text: str = here.rules.canon(Orders(here.rules.aids.in_order(reading.orders).actions))
-    prove(here, seat, text)
+    text: str = position.rules.canon(Orders(position.rules.aids.in_order(reading.orders).actions))
+    check_roundtrip(position, seat, text)
     return text
 
 
-def only_now(reading: Reading) -> tuple[Rejected, ...]:
-    """Refuse lines that were only understood by where units stand now, for a turn in which they may stand elsewhere."""
-    why = msg("ACTIVATE is missing above this line, and for another turn it cannot be supplied")
-    return tuple(Rejected(one.line, 0, "", why, one.rule) for one in reading.warned if one.now)
+def reject_present_only(reading: Reading) -> tuple[Rejected, ...]:
+    """Refuse lines that were only understood by the present places of units.
+
+    In another turn the units may be elsewhere.
+    """
+    reason = msg("ACTIVATE is missing above this line, and for another turn it cannot be supplied")
+    return tuple(Rejected(warning.line, 0, "", reason, warning.rule) for warning in reading.warned if warning.now)
 
 
-def _objection(block: Block, here: Position) -> Mistake | None:
-    """Why no line of a block can be marked to be repeated."""
-    why: Msg | None = None
+def _objection(block: Block, position: Position) -> Mistake | None:
+    """Return a mistake if no line of a block can be marked to be repeated."""
+    reason: Msg | None = None
     if block.standing:
-        why = msg("Standing orders are in force until you replace them: take the @ away.")
-    elif here.letters:
-        why = msg("In this game each letter is carried out at once: no line is repeated. Take the @ away.")
-    return None if why is None else content.mistake(block.line, block.header, block.header, why)
+        reason = msg("Standing orders are in force until you replace them: take the @ away.")
+    elif position.letters:
+        reason = msg("In this game each letter is carried out at once: no line is repeated. Take the @ away.")
+    return None if reason is None else content.mistake(block.line, block.header, block.header, reason)
 
 
 def echo_repeats(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None:
-    """What is repeated after the orders that are queued; what is not any more by them."""
-    before = answer.seat.repeats
-    after = before if queued is None or queued.repeated is None else queued.repeated
-    if after:
-        lines = answer.echoed(f"@ {line}" for line in after.splitlines())
+    """Show the lines repeated after the queued orders, or those no longer repeated."""
+    repeats_before = answer.seat.repeats
+    repeats_after = repeats_before if queued is None or queued.repeated is None else queued.repeated
+    if repeats_after:
+        lines = answer.echoed(f"@ {line}" for line in repeats_after.splitlines())
         answer.blocks.append(content.block(msg("Repeated each turn, until you change it"), lines))
-    elif before:
-        lines = answer.echoed(f"# @ {line}" for line in before.splitlines())
+    elif repeats_before:
+        lines = answer.echoed(f"# @ {line}" for line in repeats_before.splitlines())
         answer.blocks.append(content.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
 
 
 def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
-    """Repeat nothing any more: what is queued of it for the open phase goes, unless it came in a block of orders."""
+    """Repeat nothing more; drop it from the open phase unless sent in a block."""
     session, queued = answer.session, answer.queued
     if not answer.seat.repeats and not (queued is not None and queued.repeated):
         answer.say("answer", msg("You have no lines repeated; there was nothing to cancel."))

@@ -1,4 +1,4 @@
-"""What is mended in orders: broken lines made whole, blocks without a first or last line, refused orders."""
+"""Correct orders: join broken lines, complete blocks, and return refused orders."""
 
 from __future__ import annotations
 
@@ -26,28 +26,32 @@ from pbem.runtime.limits import TooMuch
 # Blocks whose lines a mail program broke, made whole before anything else is made of them.
 
 
-def made_whole(answer: SeatAnswer, said: Understood) -> Understood:
-    """The letter with the lines of its blocks as they were before they were broken."""
-    here = answer.here
-    if here is None:
-        return said
-    block = said.block if said.block is None else _whole(here, answer.seat.name, said.block)
-    return said._replace(block=block, later=tuple(_whole(here, answer.seat.name, one) for one in said.later))
+def join_broken_lines(answer: SeatAnswer, parsed: Understood) -> Understood:
+    """Return a letter with its blocks' lines as before a client broke them."""
+    position = answer.here
+    if position is None:
+        return parsed
+    block = parsed.block if parsed.block is None else _joined_block(position, answer.seat.name, parsed.block)
+    return parsed._replace(
+        block=block, later=tuple(_joined_block(position, answer.seat.name, later_block) for later_block in parsed.later)
+    )
 
 
-def _whole(here: Position, seat: str, block: Block) -> Block:
+def _joined_block(position: Position, seat: str, block: Block) -> Block:
     def begins(line: str, standing: bool) -> bool:
-        return line[:1] in "@\uff20" or here.rules.aids.begins(line, standing)
+        return line[:1] in "@\uff20" or position.rules.aids.begins(line, standing)
 
     def refused(lines: Sequence[str]) -> Mapping[int, bool]:
         text = block._replace(lines=tuple(lines)).text
-        found = here.rules.parse(text, here.rules.view(here.state, seat), seat).rejected
-        return {bad.line: bool(bad.suggestions) for bad in found}
+        rejected_lines = position.rules.parse(text, position.rules.view(position.state, seat), seat).rejected
+        return {rejected.line: bool(rejected.suggestions) for rejected in rejected_lines}
 
     bare = block.orders_alone
     lines = whole(bare.lines, BlockReader(begins, refused))
-    given = {*block.done, *(number for number, _ in block.luck)}
-    return block._replace(lines=tuple(block.lines[at] if at + 1 in given else line for at, line in enumerate(lines)))
+    kept_lines = {*block.done, *(number for number, _ in block.luck)}
+    return block._replace(
+        lines=tuple(block.lines[index] if index + 1 in kept_lines else line for index, line in enumerate(lines))
+    )
 
 
 # Orders that stand in a letter without ORDERS above or END below them: given back as a block that can be copied.
@@ -57,96 +61,111 @@ _TRIED = 50
 """Lines of prose that begin as an order does and are read as one; a letter of orders has one among its first."""
 
 
-def gathered(answer: SeatAnswer, said: Understood, forms: Forms) -> Understood:
-    """Return a letter whose orders have no header with them as a block without an end; others as they are."""
-    here, phase = answer.here, answer.phase
-    if here is None or phase is None or not answer.active or said.block is not None or said.later:
-        return said
+def collect_orders(answer: SeatAnswer, parsed: Understood, forms: Forms) -> Understood:
+    """Return a letter whose orders lack a header with them as a block without END.
+
+    Other letters stay as they are.
+    """
+    position, phase = answer.here, answer.phase
+    if position is None or phase is None or not answer.active or parsed.block is not None or parsed.later:
+        return parsed
     if answer.letter.quoted_block:
-        # The block that was quoted is left out on purpose.
-        return said
+        # The quoted block is left out on purpose.
+        return parsed
     unclosed = [enclosed.unclosed for _, enclosed in forms.enclosed]
-    if any(one.rejected.why in unclosed for one in said.wrong):
-        # Nobody knows where what is said to others ends.
-        return said
+    if any(fault.rejected.why in unclosed for fault in parsed.wrong):
+        # The end of the press is unknown.
+        return parsed
     lines = answer.letter.text.split("\n")
-    end = next((at for at, line in enumerate(lines) if at and SIGNATURE.fullmatch(fold(line).strip())), len(lines))
+    end = next(
+        (index for index, line in enumerate(lines) if index and SIGNATURE.fullmatch(fold(line).strip())), len(lines)
+    )
     lines = lines[:end]
-    taken = {number for one in said.commands for number in range(one.line, one.last + 1)}
-    plain = {one.line for one in said.commands} | taken
-    first = _first_order(answer, [(number, line) for number, line in enumerate(lines, 1) if number not in plain])
+    command_lines = {
+        number for enclosed_line in parsed.commands for number in range(enclosed_line.line, enclosed_line.last + 1)
+    }
+    skipped = {command.line for command in parsed.commands} | command_lines
+    first = _first_order(answer, [(number, line) for number, line in enumerate(lines, 1) if number not in skipped])
     if not first:
-        return said
-    most = answer.server.settings.limits.line + 1
-    body = tuple("" if first + at in taken else line[:most].rstrip() for at, line in enumerate(lines[first - 1 :]))
+        return parsed
+    max_length = answer.server.settings.limits.line + 1
+    body = tuple(
+        "" if first + index in command_lines else line[:max_length].rstrip()
+        for index, line in enumerate(lines[first - 1 :])
+    )
     header = f"{chosen(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
     block = Block(first, header, phase.turn, "", first, body, "")
     if orders_in(block) > answer.server.settings.limits.orders:
         raise TooMuch("orders", answer.server.settings.limits.orders)
-    # As above any block, what is not in capitals is prose; what is below is read once more.
-    wrong = (one for one in said.wrong if one.rejected.line < first)
-    return said._replace(
-        commands=tuple(one for one in said.commands if one.line < first or one.line in taken),
+    # As above any block, lower-case lines are prose; lines below are parsed again.
+    faults_above = (fault for fault in parsed.wrong if fault.rejected.line < first)
+    return parsed._replace(
+        commands=tuple(above for above in parsed.commands if above.line < first or above.line in command_lines),
         block=block,
-        wrong=tuple(one for one in wrong if one.text.split()[:1] and one.text.split()[0].isupper()),
+        wrong=tuple(above for above in faults_above if above.text.split()[:1] and above.text.split()[0].isupper()),
         left=(),
     )
 
 
-def without_farewell(answer: SeatAnswer, said: Understood, forms: Forms) -> Understood:
-    """Return a letter whose block has no END with only orders in it: what stands below them is read as below an END."""
-    here, block = answer.here, said.block
-    if here is None or block is None or block.end or block.standing:
-        return said
-    begun = [at for at, line in enumerate(block.lines, 1) if _begins(here, line)]
-    if not begun:
-        return said
-    last = _last_line(block.lines, begun[-1])
+def cut_after_orders(answer: SeatAnswer, parsed: Understood, forms: Forms) -> Understood:
+    """Return a letter whose block lacks END with only orders in it.
+
+    The lines below them are read as if below an END.
+    """
+    position, block = answer.here, parsed.block
+    if position is None or block is None or block.end or block.standing:
+        return parsed
+    order_starts = [index for index, line in enumerate(block.lines, 1) if _begins_order(position, line)]
+    if not order_starts:
+        return parsed
+    last = _last_line(block.lines, order_starts[-1])
     numbered = enumerate(block.lines[last:], block.first + last)
-    rest = [(number, line) for number, line in numbered if not bounds.ends(bounds.bare(line))]
-    below = outside(rest, forms, answer.server.settings.limits, Surroundings(block=True, below=True))
-    return said._replace(
-        commands=(*said.commands, *below.said), block=block._replace(lines=block.lines[:last]), left=below.left
+    other_lines = [(number, line) for number, line in numbered if not bounds.ends(bounds.bare(line))]
+    outside_lines = outside(other_lines, forms, answer.server.settings.limits, Surroundings(block=True, below=True))
+    return parsed._replace(
+        commands=(*parsed.commands, *outside_lines.said),
+        block=block._replace(lines=block.lines[:last]),
+        left=outside_lines.left,
     )
 
 
-def _begins(here: Position, line: str) -> bool:
-    """Whether a line begins an order or a standing order."""
+def _begins_order(position: Position, line: str) -> bool:
+    """Return whether a line begins an order or a standing order."""
     return (
         bool(line.strip())
         and not bounds.ends(bounds.bare(line))
-        and any(here.rules.aids.begins(line.strip(), standing) for standing in (False, True))
+        and any(position.rules.aids.begins(line.strip(), standing) for standing in (False, True))
     )
 
 
 def _first_order(answer: SeatAnswer, lines: Sequence[tuple[int, str]]) -> int:
-    """Return the number of the first line that is an order or nearly one; 0 if none is.
+    """Return the number of the first line that is nearly an order; 0 if none is.
 
-    Its word is in capitals, or all of it can be read; that is tried with `_TRIED` lines at most.
+    Its word is in capitals, or the whole line can be read; that is tried with `_TRIED` lines at most.
     """
-    here, seat = answer.here, answer.seat.name
-    if here is None:
+    position, seat = answer.here, answer.seat.name
+    if position is None:
         return 0
-    view, tried = here.rules.view(here.state, seat), 0
+    view, tried = position.rules.view(position.state, seat), 0
     for number, text in lines:
         line = text[: answer.server.settings.limits.line].strip()
         if not line or COMMENT.match(line) or bounds.ends(bounds.bare(line)):
             continue
-        if not here.rules.aids.begins(line, False):
+        if not position.rules.aids.begins(line, False):
             continue
         first, *more = line.split(maxsplit=1)
         if first.strip("@*-").isupper() and more:
             return number
         tried += 1
         if tried <= _TRIED:
-            reading = here.rules.parse(line, view, seat)
+            reading = position.rules.parse(line, view, seat)
             if reading.orders.actions and not reading.rejected:
                 return number
     return 0
 
 
 def _last_line(lines: Sequence[str], last: int) -> int:
-    """Return the line with which the paragraph of the last order ends, both counted from 1."""
+    """Return the last line of the last order's paragraph, both counted from 1."""
     for number, line in enumerate(lines[last:], last + 1):
         bare = fold(line).strip()
         if not bare or SIGNATURE.fullmatch(bare) or CLOSING.fullmatch(bare) or bounds.ends(bounds.bare(line)):
@@ -163,69 +182,80 @@ _WRITTEN = ("you wrote", "usted escribió")
 
 
 def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) -> None:
-    """Answer a letter with mistakes: which, and the letter with what could be mended, if there is a block in it.
+    """Answer a letter with its mistakes and its corrected block.
 
-    `beside` are the commands that stand outside of its blocks.
+    `beside` are the commands outside of its blocks.
     """
-    count, most = len(answer.errors), answer.server.settings.limits.mistakes
-    told = content.nothing_done(count)
-    if count >= most:
-        del answer.errors[most:]
-        told = limits.explain_mistakes(answer.server.settings.limits)
-    answer.say("refusal", told)
-    order_block.say_what_is_queued(answer)
-    mended = _mended(answer, {(block.line, block.header) for block in blocks})
-    above, below = _outside(answer, blocks, beside, mended)
+    count, max_mistakes = len(answer.errors), answer.server.settings.limits.mistakes
+    heading = content.nothing_done(count)
+    if count >= max_mistakes:
+        del answer.errors[max_mistakes:]
+        heading = limits.explain_mistakes(answer.server.settings.limits)
+    answer.say("refusal", heading)
+    order_block.report_queued(answer)
+    corrections = _corrections(answer, {(block.line, block.header) for block in blocks})
+    above, below = _lines_outside(answer, blocks, beside, corrections)
     above += [error.text for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN]
     room = answer.server.settings.limits.answer // 4 - sum(map(len, (*above, *below)))
-    given: list[list[str]] = []
+    returned: list[list[str]] = []
     for block in blocks:
         room -= sum(map(len, block.lines))
         if room >= 0 and (block.end or any(line.strip() for line in block.lines)):
             first, last = block is blocks[0], block is blocks[-1]
-            given.append([*(above if first else ()), *_block(answer, block, mended), *(below if last else ())])
+            returned.append(
+                [*(above if first else ()), *_returned_block(answer, block, corrections), *(below if last else ())]
+            )
     title = msg("Your block, corrected as far as I can; mend the rest and send it back")
     if above or below:
         title = msg("Your letter, corrected as far as I can; mend the rest and send it back")
     button = content.EDIT_ORDERS
-    if all(mended.values()) and count < most and _is_sound(answer, given):
+    if all(corrections.values()) and count < max_mistakes and _is_sound(answer, returned):
         title, button = msg("Ready to send back as it stands"), content.SEND_ORDERS
-    for lines in ([*map(strike, one)] for one in given):
+    for lines in ([*map(strike, returned_lines)] for returned_lines in returned):
         answer.blocks.append(content.as_letter(content.block(title, lines), lines, button))
     if room < 0:
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
 
 
-def _is_sound(answer: SeatAnswer, given: Sequence[Sequence[str]]) -> bool:
-    """Whether blocks given back would be taken as they stand, as far as the game can tell."""
-    here, seat = answer.here, answer.seat.name
-    if here is None or len(given) != 1 or answer.phase is None or not answer.active:
+def _is_sound(answer: SeatAnswer, returned: Sequence[Sequence[str]]) -> bool:
+    """Return whether returned blocks would be accepted as they are, as far as known."""
+    position, seat = answer.here, answer.seat.name
+    if position is None or len(returned) != 1 or answer.phase is None or not answer.active:
         return False
-    block = read("\n".join(given[0]), Forms(())).block
+    block = read("\n".join(returned[0]), Forms(())).block
     if block is None or block.turn != answer.phase.turn:
         return False
-    return order_block.legal_orders(here, seat, here.rules.view(here.state, seat), block.text) is not None
+    return order_block.legal_orders(position, seat, position.rules.view(position.state, seat), block.text) is not None
 
 
-def _mended(answer: SeatAnswer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
-    """The lines of the letter that are wrong, each mended by its only suggestion, or empty if it cannot be.
+def _corrections(answer: SeatAnswer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
+    """Return the wrong lines, corrected by their only suggestion, or empty.
 
-    Headers of blocks are mended by themselves; an IF that lacks only its ENDIF is sound.
+    Headers of blocks are corrected separately; an IF that lacks only its ENDIF is sound.
     """
-    mended: dict[int, str] = {}
+    corrected: dict[int, str] = {}
     for error in answer.errors:
-        bad = error.rejected
-        if (bad.line, error.text) in headers or bad.why == NO_ENDIF or bad.why.text == COMMAND_WITHIN:
+        rejected = error.rejected
+        if (rejected.line, error.text) in headers or rejected.why == NO_ENDIF or rejected.why.text == COMMAND_WITHIN:
             continue
-        start, stop = bad.column, bad.column + len(bad.word)
-        fits = len(bad.suggestions) == 1 and error.text[start:stop] == bad.word and bad.line not in mended
-        mended[bad.line] = _put_in(error.text, bad.suggestions[0], (start, stop)) if fits else ""
-    return mended
+        start, stop = rejected.column, rejected.column + len(rejected.word)
+        is_applicable = (
+            len(rejected.suggestions) == 1
+            and error.text[start:stop] == rejected.word
+            and rejected.line not in corrected
+        )
+        corrected[rejected.line] = (
+            _insert_suggestion(error.text, rejected.suggestions[0], (start, stop)) if is_applicable else ""
+        )
+    return corrected
 
 
-def _put_in(line: str, better: str, at: tuple[int, int]) -> str:
-    """A line with a suggestion in place of a word; one that begins as the line does stands for all of it."""
-    start, stop = at
+def _insert_suggestion(line: str, better: str, span: tuple[int, int]) -> str:
+    """Return a line with a suggestion in place of a word.
+
+    A suggestion that begins as the line does replaces all of it.
+    """
+    start, stop = span
     if start and better.split()[:1] and line.casefold().split()[0] == better.casefold().split()[0]:
         return better
     if start == stop and better.endswith(";"):
@@ -234,110 +264,126 @@ def _put_in(line: str, better: str, at: tuple[int, int]) -> str:
     return f"{line[:start]}{better}{line[stop:]}"
 
 
-def _outside(
-    answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line], mended: Mapping[int, str]
+def _lines_outside(
+    answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line], corrections: Mapping[int, str]
 ) -> tuple[list[str], list[str]]:
-    """The lines of the letter above and below its blocks that hold commands, or are wrong."""
+    """Return the lines above and below the blocks that are commands or wrong."""
     if not blocks:
         return [], []
-    written = answer.letter.text.split("\n")
+    letter_lines = answer.letter.text.split("\n")
     starts = [min(block.line, block.first) for block in blocks]
-    inside = {n for start, block in zip(starts, blocks, strict=True) for n in range(start, _below(block))}
-    wanted = {number: mended.get(number) for number in mended if number not in inside}
-    for command in beside:
-        # What is said to others comes back whole, or, if its first line is wrong, is a comment as a whole.
-        for number in range(command.line, max(command.line, command.last) + 1):
-            wanted.setdefault(number, mended.get(command.line))
-    given = {
-        number: _given(answer, written[number - 1].rstrip(), wanted[number])
-        for number in sorted(wanted)
-        if 0 < number <= len(written) and number not in inside
+    inside = {
+        line_number
+        for start, block in zip(starts, blocks, strict=True)
+        for line_number in range(start, _line_below(block))
     }
-    top = min(starts)
-    return [line for n, line in given.items() if n < top], [line for n, line in given.items() if n > top]
+    needed = {number: corrections.get(number) for number in corrections if number not in inside}
+    for command in beside:
+        # Press is returned whole, or, if its first line is wrong, as a comment as a whole.
+        for number in range(command.line, max(command.line, command.last) + 1):
+            needed.setdefault(number, corrections.get(command.line))
+    returned = {
+        number: _returned_line(answer, letter_lines[number - 1].rstrip(), needed[number])
+        for number in sorted(needed)
+        if 0 < number <= len(letter_lines) and number not in inside
+    }
+    first_start = min(starts)
+    return [line for line_number, line in returned.items() if line_number < first_start], [
+        line for n, line in returned.items() if n > first_start
+    ]
 
 
-def _below(block: Block) -> int:
-    """The first line of the letter below a block and its end."""
+def _line_below(block: Block) -> int:
+    """Return the number of the first line below a block and its end."""
     return block.first + len(block.lines) + (1 if block.end and not block.standing else 0)
 
 
-def _given(answer: SeatAnswer, line: str, mended: str | None) -> str:
-    """A line as it comes back: `mended` is None for a good one, empty for one that cannot be mended."""
+def _returned_line(answer: SeatAnswer, line: str, corrected: str | None) -> str:
+    """Return a line for the answer.
+
+    `mended` is None for a good line, empty for one that cannot be corrected.
+    """
     if len(line) > answer.server.settings.limits.line:
         return f"# {line[: content.SHOWN]}..."
-    if mended is None or line.startswith("# "):
+    if corrected is None or line.startswith("# "):
         return line
-    return mended or f"# {''.join(answer.reworded([line]))}"
+    return corrected or f"# {''.join(answer.reworded([line]))}"
 
 
-def _block(answer: SeatAnswer, block: Block, mended: Mapping[int, str]) -> list[str]:
-    """The block in its player's own words.
+def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, str]) -> list[str]:
+    """Return a block in its player's own words, with corrections.
 
-    It bears no nonce: that would make it count when an answer to this letter merely quotes it. An IF that cannot be
-    read is a comment with all that it holds, or that would be done without it; so is what falls with a refused line.
+    It has no nonce: with one it would count when an answer to this letter merely quotes it. An IF that cannot
+    be read becomes a comment with everything inside it, or that would be done without it; so do lines that
+    depend on a refused line.
     """
     lines, header = list(block.lines), without_nonce(block.header)
     end = [block.end or chosen(answer.seat.language, *(_END_STANDING if block.standing else END))]
     if block.standing and not block.end:
         lines.append(end[0])
-    written = {error.rejected.line: error.rejected.word for error in reversed(answer.errors)}
-    moved = {error.rejected.line for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN}
-    fallen, marks = list[int](), dict[int, str]()
+    wrong_words = {error.rejected.line: error.rejected.word for error in reversed(answer.errors)}
+    command_lines = {error.rejected.line for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN}
+    dependent, marks = list[int](), dict[int, str]()
     unclosed = {error.rejected.line for error in answer.errors if error.rejected.why == NO_ENDIF}
     for error in answer.errors:
         if error.rejected.line == block.line and error.text == block.header and len(error.rejected.suggestions) == 1:
             header = error.rejected.suggestions[0]
     for number in range(block.first, block.first + len(block.lines)):
-        at = number - block.first
-        lines[at] = _spelt(answer, number, lines[at])
+        index = number - block.first
+        lines[index] = _with_names_written_out(answer, number, lines[index])
         if number in unclosed:
             end.insert(0, chosen(answer.seat.language, *_ENDIF))
-        if number in mended:
-            lines[at] = _given(answer, lines[at], mended[number])
-            marks[number] = _mark(answer, mended[number], written[number])
-            fallen += [] if mended[number] or answer.here is None else answer.here.rules.aids.fallen(block.lines, at)
-            if not mended[number] and _OPENS.match(bare(block.lines[at])):
-                within = _end_of_branch(block.lines, at)
-                lines[at + 1 : within] = [line if _VOID.match(line) else f"# {line}" for line in lines[at + 1 : within]]
-    for at in fallen:
-        lines[at] = lines[at] if _VOID.match(lines[at]) else _given(answer, lines[at], "")
+        if number in corrections:
+            lines[index] = _returned_line(answer, lines[index], corrections[number])
+            marks[number] = _mark(answer, corrections[number], wrong_words[number])
+            dependent += (
+                [] if corrections[number] or answer.here is None else answer.here.rules.aids.fallen(block.lines, index)
+            )
+            if not corrections[number] and _OPENS.match(bare(block.lines[index])):
+                branch_end = _end_of_branch(block.lines, index)
+                lines[index + 1 : branch_end] = [
+                    line if _VOID.match(line) else f"# {line}" for line in lines[index + 1 : branch_end]
+                ]
+    for index in dependent:
+        lines[index] = lines[index] if _VOID.match(lines[index]) else _returned_line(answer, lines[index], "")
     lines = [
         marked
-        for at, line in enumerate(lines, block.first)
-        if line.strip() and at not in moved
-        for marked in _marked(line, marks.get(at, ""))
+        for line_number, line in enumerate(lines, block.first)
+        if line.strip() and line_number not in command_lines
+        for marked in _with_mark(line, marks.get(line_number, ""))
     ]
     return answer.reworded([*lines, *end[:-1]] if block.standing else [header, *lines, *end])
 
 
-def _mark(answer: SeatAnswer, mended: str, word: str) -> str:
-    """A comment behind a line that was mended: which word stood there."""
-    if not mended or not word:
+def _mark(answer: SeatAnswer, corrected: str, word: str) -> str:
+    """Return a comment for a corrected line with the word written there."""
+    if not corrected or not word:
         return ""
     return f"# {chosen(answer.seat.language, *_WRITTEN)} {word}"
 
 
-def _marked(line: str, mark: str) -> tuple[str, ...]:
-    """A line with its mark behind it, or above it where a mail program would break the line."""
+def _with_mark(line: str, mark: str) -> tuple[str, ...]:
+    """Return a line with its mark behind it, or above it if it would be too long."""
     if not mark:
         return (line,)
     return (f"{line}  {mark}",) if len(line) + len(mark) + 2 <= FORM_WIDTH else (mark, line)
 
 
-def _spelt(answer: SeatAnswer, number: int, line: str) -> str:
-    """A line with the names written out that were read for others."""
-    for one in answer.respelt:
-        found = re.search(rf"(?<![\w/]){re.escape(one.word)}(?![\w/])", line) if one.line == number else None
-        if found is not None:
-            line = f"{line[: found.start()]}{one.name}{line[found.end() :]}"
+def _with_names_written_out(answer: SeatAnswer, number: int, line: str) -> str:
+    """Return a line with misread names written out in full."""
+    for respelling in answer.respelt:
+        match = (
+            re.search(rf"(?<![\w/]){re.escape(respelling.word)}(?![\w/])", line) if respelling.line == number else None
+        )
+        if match is not None:
+            line = f"{line[: match.start()]}{respelling.name}{line[match.end() :]}"
     return line
 
 
-def _end_of_branch(lines: Sequence[str], at: int) -> int:
-    """Behind which line the IF in line `at` ends; behind the last if nothing ends it."""
+def _end_of_branch(lines: Sequence[str], start: int) -> int:
+    """Return the number of the line that ends the IF in `at`, else of the last."""
     depth = 0
-    for number, line in enumerate(lines[at:], at + 1):
+    for number, line in enumerate(lines[start:], start + 1):
         for part in SEMICOLON.split(bare(line)):
             depth += bool(_OPENS.match(part)) - bool(_CLOSES.match(part))
         if depth <= 0:

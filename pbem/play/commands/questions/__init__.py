@@ -1,1 +1,1 @@
-"""Commands that only ask: map, moves, rules, charts, odds, dice and luck, the why of a happening, tournaments, help."""
+"""Commands that only ask: map, moves, rules, charts, odds, dice, WHY, help."""

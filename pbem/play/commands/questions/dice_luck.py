@@ -1,8 +1,8 @@
-"""What hung on the dice of resolved phases, to the eyes of a seat or of whoever may know everything.
+"""Measure the luck of resolved phases as one seat, or everybody, sees it.
 
-A resolved phase comes out the same for ever, so what was reckoned of it is remembered. A player is told what follows
-from what he saw, from his own orders, and from the defaults of the rules for everybody else's; when the game is over,
-and whoever decides at any time, from all that was so. Nothing of it is done while a letter is taken in (`luck_letter`).
+A resolved phase never changes, so its measurement is cached. A player is shown conclusions from his own view
+and orders, with the rules' defaults for all others; when the game is over, and for a moderator at any time,
+from all facts. Nothing is measured while a letter is received (see `promise` and `fulfil`).
 """
 
 from __future__ import annotations
@@ -32,42 +32,45 @@ from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.store import queries, tables
 
 EVERYTHING = ""
-"""In the place of a seat: asks as somebody who may know everything, a moderator, or anybody once the game is over."""
+"""Instead of a seat: the view of a moderator, or of anybody once the game is over."""
 
 
-def scored(rules: AnyGame) -> ScoredGame[Any]:
-    """What the game says that its positions are worth; LookupError if it does not."""
+def scoring_of(rules: AnyGame) -> ScoredGame[Any]:
+    """Return how a game scores its positions; raise LookupError if it does not."""
     if rules.scored is None:
         raise LookupError(f"{rules.name} does not say what its dice are worth")
     return rules.scored
 
 
 class PhaseLuck(NamedTuple):
-    """The luck of a resolved phase, to the eyes that asked; None where there was no room for it."""
+    """The luck of a resolved phase from one view; None if the step limit was reached."""
 
     phase: Phase
     weighed: WeighedPhase | None
 
 
 class _Seat:
-    """A seat's eyes: what comes through the gate of the game."""
+    """A seat's view: only events that the game shows to it."""
 
     def __init__(self, rules: AnyGame, seat: str) -> None:
-        self._rules, self._scored, self._seat = rules, scored(rules), seat
+        self._rules, self._scored, self._seat = rules, scoring_of(rules), seat
 
-    def know(self, state: object, happened: Sequence[Event] = ()) -> object:
-        return self._scored.hindsight(self._rules.view(state, self._seat), happened)
+    def know(self, state: object, events: Sequence[Event] = ()) -> object:
+        return self._scored.hindsight(self._rules.view(state, self._seat), events)
 
-    def see(self, happened: Sequence[Event], before: object) -> list[Event]:
-        shown = []
-        for one in happened:
-            shown.append(self._rules.see(one, self._seat, before))
-            before = self._rules.rules.apply(before, one)
-        return [one for one in shown if one is not None]
+    def see(self, events: Sequence[Event], state: object) -> list[Event]:
+        visible = []
+        for event in events:
+            visible.append(self._rules.see(event, self._seat, state))
+            state = self._rules.rules.apply(state, event)
+        return [seen_event for seen_event in visible if seen_event is not None]
 
 
 class _PhaseToWeigh(NamedTuple):
-    """A phase about to be weighed: how it went, who asks, and who answers for the players where it is foreseen."""
+    """A phase to be measured: its run, the view, and the decisions for forecasts.
+
+    `reckoned` decides for the players where the phase is forecast.
+    """
 
     run: adjudication.Run
     eyes: Eyes[object]
@@ -75,9 +78,9 @@ class _PhaseToWeigh(NamedTuple):
 
 
 class ToWeigh(NamedTuple):
-    """Phases to be weighed: each with the key it is remembered by, and what it is weighed from where it is not.
+    """Phases to be measured, with cache keys, and inputs of those not cached.
 
-    `sides` are those that points are counted for; `side` is that of the seat that asks, empty if none does.
+    `sides` are those with points; `side` is that of the asking seat, empty if none asks.
     """
 
     game: AnyGame
@@ -87,64 +90,70 @@ class ToWeigh(NamedTuple):
 
 
 def gather_phases(work: Transaction, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
-    """All that resolved phases of a game, at least one, are weighed from, to the eyes of a seat or to EVERYTHING."""
+    """Return the inputs for measuring resolved phases of a game, at least one.
+
+    `seat` is the seat whose view counts, or EVERYTHING.
+    """
     game = work.session.get_one(tables.Game, rows[0].game_id)
     rules = work.server.rules_of(game)
-    all_known = seat == EVERYTHING or game.state == "over"
-    found = []
+    is_open = seat == EVERYTHING or game.state == "over"
+    entries = []
     for row in rows:
-        key = (row.id, row.events_digest, EVERYTHING if all_known else seat)
+        key = (row.id, row.events_digest, EVERYTHING if is_open else seat)
         inputs = None
         if work.server.caches.luck.find(key) is None:
-            inputs = _prepare(work, game, row, EVERYTHING if all_known else seat)
-        found.append((outbox.phase_of(row), key, inputs))
+            inputs = _prepare(work, game, row, EVERYTHING if is_open else seat)
+        entries.append((outbox.phase_of(row), key, inputs))
     state = history.state_after(work, game, rows[0].number - 1)
-    side = scored(rules).party(state, rules.seats(state)[seat]) if seat else ""
-    return ToWeigh(rules, tuple(scored(rules).worth(state)), side, tuple(found))
+    side = scoring_of(rules).party(state, rules.seats(state)[seat]) if seat else ""
+    return ToWeigh(rules, tuple(scoring_of(rules).worth(state)), side, tuple(entries))
 
 
 def _prepare(work: Transaction, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
     rules = work.server.rules_of(game)
     state = history.state_after(work, game, row.number - 1)
     letters = Terms.read(game.terms).pace == ACTIVATION
-    here = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, letters)
-    inputs = phases.input_of(work, here, row)
+    position = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, letters)
+    inputs = phases.input_of(work, position, row)
     run = adjudication.run_of(inputs)
     if seat == EVERYTHING:
         return _PhaseToWeigh(run, luck.EVERYTHING, run.decisions)
-    view, text = rules.view(state, seat), inputs.closed[seat].whole if seat in inputs.closed else ""
-    own = adjudication.parse_closed(rules, state, seat, text)
-    everybody = {name: own if name == seat else Orders() for name in rules.seats(state)}
+    view, own_text = rules.view(state, seat), inputs.closed[seat].whole if seat in inputs.closed else ""
+    own_orders = adjudication.parse_closed(rules, state, seat, own_text)
+    everybody = {name: own_orders if name == seat else Orders() for name in rules.seats(state)}
     answers = adjudication.answers_of([{seat: pause[seat]} for pause in inputs.pauses if seat in pause])
     return _PhaseToWeigh(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
 
 
-def weigh(server: Server, asked: ToWeigh, most: int) -> tuple[PhaseLuck, ...]:
-    """Weigh phases in their order; those for which `most` steps do not suffice, the latest counting first, are left."""
-    found: list[PhaseLuck] = []
-    for phase, key, inputs in reversed(asked.phases):
-        known = server.caches.luck.find(key)
-        if known is None and inputs is not None and most > 0:
+def weigh(server: Server, to_weigh: ToWeigh, most: int) -> tuple[PhaseLuck, ...]:
+    """Measure the luck of phases, and return it in their order.
+
+    If `most` steps do not suffice for all, the latest phases come first.
+    """
+    measured: list[PhaseLuck] = []
+    for phase, key, inputs in reversed(to_weigh.phases):
+        cached = server.caches.luck.find(key)
+        if cached is None and inputs is not None and most > 0:
             run = inputs.run
-            played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
-            made = luck.weigh(scored(asked.game), played, luck.Weighing(inputs.eyes, inputs.reckoned))
-            known = made, made.steps
-            server.caches.luck.keep(key, *known)
-        # What is remembered costs what it cost: an answer does not depend on what was asked before it.
-        fits = known is not None and known[1] <= most
-        most = most - known[1] if known is not None and fits else 0
-        found.append(PhaseLuck(phase, known[0] if known is not None and fits else None))
-    return tuple(reversed(found))
+            played = luck.Played(to_weigh.game.rules, run.world, run.dice, run.dice)
+            weighed = luck.weigh(scoring_of(to_weigh.game), played, luck.Weighing(inputs.eyes, inputs.reckoned))
+            cached = weighed, weighed.steps
+            server.caches.luck.keep(key, *cached)
+        # Cached results count with their original cost, so that answers do not depend on earlier questions.
+        is_affordable = cached is not None and cached[1] <= most
+        most = most - cached[1] if cached is not None and is_affordable else 0
+        measured.append(PhaseLuck(phase, cached[0] if cached is not None and is_affordable else None))
+    return tuple(reversed(measured))
 
 
 def weighed_rolls(phases: Sequence[PhaseLuck]) -> list[WeighedRoll]:
-    """Return all rolls of these phases, as far as they had room."""
-    each = [one.weighed.combats for one in phases if one.weighed is not None]
-    return [roll for combats in each for combat in combats for roll in combat.rolls]
+    """Return all measured rolls of these phases."""
+    combat_lists = [phase_luck.weighed.combats for phase_luck in phases if phase_luck.weighed is not None]
+    return [roll for combats in combat_lists for combat in combats for roll in combat.rolls]
 
 
 def sum_up(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
-    """Return the luck of a side, by its place, in all these phases, and its standard deviation."""
+    """Return a side's luck and deviation over all phases, by its index `place`."""
     return luck.standard(weighed_rolls(phases), place)
 
 
@@ -155,20 +164,20 @@ def sum_up(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
 
 
 EVERYBODY = ""
-"""The key, beside those of sides, under which the faces of all dice of a game are counted."""
+"""The key, besides those of sides, for the faces of all dice of a game."""
 WORTH_A_LOOK, GRAVE = 20, 100
-"""E-values that fair dice come to at any time in one game of twenty at most, in one of a hundred."""
+"""E-values that fair dice ever reach in at most one game of twenty, or of a hundred."""
 LARGEST = 1_000_000
-"""Larger e-values are told as more than this."""
+"""Larger e-values are shown as more than this."""
 
 Faces = Mapping[int, Sequence[int]]
 """How often each face came up, by the number of sides."""
 
 
 class DicePage(NamedTuple):
-    """What is known of a game's dice: faces by side, those of all first, and what its luck is weighed from.
+    """A game's dice: faces by side, those of all first, and inputs for luck.
 
-    `asked` is None in a game that does not say what its positions are worth, and before a phase is over.
+    `asked` is None in a game that does not score its positions, and before a phase is over.
     """
 
     faces: Mapping[str, Faces]
@@ -176,94 +185,94 @@ class DicePage(NamedTuple):
 
 
 def gather_page(work: Transaction, game: tables.Game) -> DicePage:
-    """All dice of a game, and the phases that it came by."""
+    """Return all dice of a game, and its resolved phases."""
     scored = work.server.rules_of(game).scored
-    done = queries.phases.resolved(work.session, game.id)
-    asked = gather_phases(work, done, EVERYTHING) if done and scored is not None else None
+    resolved = queries.phases.resolved(work.session, game.id)
+    asked = gather_phases(work, resolved, EVERYTHING) if resolved and scored is not None else None
     state = history.state_after(work, game, 0) if scored is not None else None
     counts: dict[str, dict[int, list[int]]] = {}
-    for who in (EVERYBODY, *(asked.sides if asked else ())):
-        counts[who] = {}
-    seen: set[tuple[str, str]] = set()
+    for side_name in (EVERYBODY, *(asked.sides if asked else ())):
+        counts[side_name] = {}
+    counted: set[tuple[str, str]] = set()
     for row in queries.phases.with_rolls(work.session, game.id):
-        whose = _rollers(work.session, row)
-        for label, n, sides, values in loads(row.rolls or "[]"):
-            # One resolved once more, from the same orders, has the same dice under the same names.
-            if sides < 2 or (name := (str(outbox.phase_of(row)), label)) in seen:
+        sides_of_labels = _rollers(work.session, row)
+        for label, count, sides, values in loads(row.rolls or "[]"):
+            # A phase resolved again from the same orders has the same dice under the same names.
+            if sides < 2 or (name := (str(outbox.phase_of(row)), label)) in counted:
                 continue
-            seen.add(name)
-            side = scored.party(state, whose.get(label, "")) if scored is not None else ""
-            for who in (EVERYBODY, side) if side in counts and side != EVERYBODY else (EVERYBODY,):
-                faces = counts[who].setdefault(sides, [0] * sides)
-                for value in values[:n]:
+            counted.add(name)
+            side = scored.party(state, sides_of_labels.get(label, "")) if scored is not None else ""
+            for side_name in (EVERYBODY, side) if side in counts and side != EVERYBODY else (EVERYBODY,):
+                faces = counts[side_name].setdefault(sides, [0] * sides)
+                for value in values[:count]:
                     faces[value - 1] += 1
     return DicePage(counts, asked)
 
 
 def _rollers(session: Session, row: tables.Phase) -> dict[str, str]:
-    """By label, the side that rolled, as far as an event says."""
+    """Return the side that rolled, by label, as far as an event says."""
     return {
-        label: happened.data.get("side", "")
-        for happened in history.events_of(session, row)
-        for label in labels_of(happened.data)
+        label: event.data.get("side", "")
+        for event in history.events_of(session, row)
+        for label in labels_of(event.data)
     }
 
 
 def page_lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg]]:
-    """The page, luck as far as `most` steps of the rules suffice."""
+    """Return the lines of the dice page, with luck as far as `most` steps suffice."""
     if not any(page.faces[EVERYBODY].values()):
         return [(0, msg("No dice have been thrown yet."))]
-    found: list[tuple[int, Msg]] = []
+    lines: list[tuple[int, Msg]] = []
     for side, faces in page.faces.items():
-        found += _faces(side, faces)
+        lines += _face_lines(side, faces)
     if page.asked is not None:
-        found += _luck(page.asked, weigh(server, page.asked, most))
-    return [*found, *((0, said) for said in _EXPLAINED)]
+        lines += _luck_lines(page.asked, weigh(server, page.asked, most))
+    return [*lines, *((0, sentence) for sentence in _EXPLAINED)]
 
 
-def _faces(side: str, faces: Faces) -> list[tuple[int, Msg]]:
+def _face_lines(side: str, faces: Faces) -> list[tuple[int, Msg]]:
     number, value = sum(map(sum, faces.values())), _e_value(luck.of_faces(faces))
-    head = msg("Dice of {side}: {count}, e-value {value}", count=number, side=side, value=value)
+    heading = msg("Dice of {side}: {count}, e-value {value}", count=number, side=side, value=value)
     if side == EVERYBODY:
-        head = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
-    told = []
+        heading = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
+    lines = []
     for sides, counts in sorted(faces.items(), reverse=True):
         if sides == 2:
-            told.append((1, msg("coins: heads {heads}, tails {tails}", heads=counts[1], tails=counts[0])))
+            lines.append((1, msg("coins: heads {heads}, tails {tails}", heads=counts[1], tails=counts[0])))
         else:
-            shown = " ".join(map(str, counts))
-            told.append((1, msg("d{sides}, faces from 1 on: {counts}", sides=sides, counts=shown)))
-    return [(0, head), *told]
+            counts_text = " ".join(map(str, counts))
+            lines.append((1, msg("d{sides}, faces from 1 on: {counts}", sides=sides, counts=counts_text)))
+    return [(0, heading), *lines]
 
 
-def _luck(asked: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
-    found = [(0, msg("Luck in victory points, each side's less the other's, in the game as it stands"))]
+def _luck_lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
+    lines = [(0, msg("Luck in victory points, each side's less the other's, in the game as it stands"))]
     rolls = [roll for roll in weighed_rolls(phases) if not roll.left]
-    for place, side in enumerate(asked.sides):
+    for place, side in enumerate(to_weigh.sides):
         value, deviation = sum_up(phases, place)
-        bets = luck.of_luck((one.luck[place], one.least[place], one.most[place]) for one in rolls)
-        told = msg(
+        bets = luck.of_luck((weighed.luck[place], weighed.least[place], weighed.most[place]) for weighed in rolls)
+        sentence = msg(
             "{side}: {luck}, {times} standard deviations of {deviation}; e-value that it is favoured {value}",
             side=side,
-            luck=signed(value),
+            luck=signed_points(value),
             times=decimal(value / deviation if deviation else 0.0, 1, signed=True),
             deviation=decimal(deviation, 2),
             value=_e_value(bets),
         )
-        found.append((1, told))
-    left = sum(bool(roll.left) for roll in weighed_rolls(phases))
-    if left:
-        found.append((1, msg("Throws that took too long to be weighed: {count}", count=left)))
-    turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in phases if one.weighed is None))
+        lines.append((1, sentence))
+    skipped = sum(bool(roll.left) for roll in weighed_rolls(phases))
+    if skipped:
+        lines.append((1, msg("Throws that took too long to be weighed: {count}", count=skipped)))
+    turns = tuple(dict.fromkeys(f"T{phase_luck.phase.turn}" for phase_luck in phases if phase_luck.weighed is None))
     if turns:
-        found.append(
+        lines.append(
             (1, msg("Not weighed here, for it would take too long; pbem game dice does: {turns}", turns=turns))
         )
-    return found
+    return lines
 
 
-def signed(value: float) -> Msg:
-    """Points, with two places and their sign."""
+def signed_points(value: float) -> Msg:
+    """Return points with a sign and two decimals."""
     return decimal(value, 2, signed=True)
 
 
@@ -291,7 +300,7 @@ _EXPLAINED = (
 )
 
 
-# What hung on the dice, put into letters: promised where DICE is answered, reckoned when the letter is rendered.
+# Dice luck in letters: promised where DICE is answered, computed when the letter is rendered.
 #
 # As with odds (`odds`) no transaction waits for it: a block of the letter says of which phases it is to be told, and to
 # whom.
@@ -300,84 +309,92 @@ _EXPLAINED = (
 log = Logger(__name__)
 
 PER_LETTER = 40_000
-"""Steps of the rules for all the phases that one answer tells of, the latest first. A phase takes some five hundred."""
+"""Step budget for all phases of one answer, the latest first. A phase takes about five hundred."""
 COMBATS = 8
-"""Combats that are told one by one, those on which most hung."""
+"""Maximum combats shown one by one, those with the highest deviation."""
 ROLLS = 4
-"""Rolls that are told of each of them."""
+"""Maximum rolls shown of each combat."""
 NOTHING = 0.005
-"""Values below this are shown as 0.00, and so are not told."""
+"""Values below this would be shown as 0.00, and are left out."""
 
 
-def promise(title: Msg, rows: Sequence[tables.Phase], seat: str) -> Json:
-    """A block that will tell a seat what hung on the dice of these resolved phases of a game that is `scored`."""
+def luck_block(title: Msg, rows: Sequence[tables.Phase], seat: str) -> Json:
+    """Return a block to be filled with a seat's luck in resolved phases."""
     return content.block(title, ()) | {"luck": {"phases": [row.id for row in rows], "seat": seat}}
 
 
-def page(rows: Sequence[tables.Phase]) -> Json:
-    """A block that will tell a moderator what is known of all the dice of a game, whose resolved phases these are."""
+def dice_page_block(rows: Sequence[tables.Phase]) -> Json:
+    """Return a block to be filled with a moderator's page on all dice of a game."""
     return content.block(msg("The dice of the game"), ()) | {
         "luck": {"phases": [row.id for row in rows[:1]], "seat": ""}
     }
 
 
 def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
-    """Return the letters, in order, with the luck reckoned that they promise; WEATHER if the database is away."""
+    """Return the letters, in order, with their promised luck blocks filled.
+
+    Raises one of TRANSIENT_ERRORS if the database is not available.
+    """
     promised = [block["luck"] for letter in promising for block in letter["blocks"] if _promises(block)]
     if not promised:
         return list(promising)
     with server.reading() as work:
-        asked = iter([_gather(work, one) for one in promised])
-    whole = []
+        inputs = iter([_gather(work, request) for request in promised])
+    filled = []
     for letter in promising:
-        blocks = [_fulfil(server, block, next(asked)) if _promises(block) else block for block in letter["blocks"]]
-        whole.append({**letter, "blocks": blocks})
-    return whole
+        blocks = [_fulfil(server, block, next(inputs)) if _promises(block) else block for block in letter["blocks"]]
+        filled.append({**letter, "blocks": blocks})
+    return filled
 
 
 def _promises(block: Json) -> bool:
     return not isinstance(block, str) and "luck" in block
 
 
-def _gather(work: Transaction, wanted: Json) -> ToWeigh | DicePage | None:
+def _gather(work: Transaction, request: Json) -> ToWeigh | DicePage | None:
     try:
-        rows = [work.session.get_one(tables.Phase, number) for number in wanted["phases"]]
-        if wanted["seat"] == EVERYTHING:
+        rows = [work.session.get_one(tables.Phase, number) for number in request["phases"]]
+        if request["seat"] == EVERYTHING:
             return gather_page(work, work.session.get_one(tables.Game, rows[0].game_id))
-        return gather_phases(work, rows, wanted["seat"])
+        return gather_phases(work, rows, request["seat"])
     except TRANSIENT_ERRORS:
         raise
     except Exception:
-        # Whatever is wrong with it, the letter that it stands in must not be lost.
-        log.exception("luck cannot be reckoned", wanted=wanted)
+        # An error in the luck must not lose the letter.
+        log.exception("luck cannot be reckoned", wanted=request)
         return None
 
 
-def _fulfil(server: Server, block: Json, asked: ToWeigh | DicePage | None) -> Json:
+def _fulfil(server: Server, block: Json, inputs: ToWeigh | DicePage | None) -> Json:
     lines = [(0, msg("The luck could not be reckoned; the operator can read why in the log."))]
     try:
-        if isinstance(asked, ToWeigh):
-            lines = _lines(asked, weigh(server, asked, PER_LETTER))
-        elif asked is not None:
-            lines = page_lines(server, asked, PER_LETTER)
+        if isinstance(inputs, ToWeigh):
+            lines = _lines(inputs, weigh(server, inputs, PER_LETTER))
+        elif inputs is not None:
+            lines = page_lines(server, inputs, PER_LETTER)
     except Exception:
         log.exception("luck cannot be reckoned", wanted=block["luck"])
-    return {"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]}
+    return {"title": block["title"], "lines": [[depth, sentence.to_json()] for depth, sentence in lines]}
 
 
-def _lines(asked: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
-    """What hung on the dice, to a seat: the combats on which most hung, each with its rolls; the sum of all."""
-    place = asked.sides.index(asked.side)
-    combats = [(one.phase, combat) for one in phases if one.weighed is not None for combat in one.weighed.combats]
-    mattering = [both for both in combats if _deviation(both[1].rolls, place) >= NOTHING]
-    mattering.sort(key=lambda both: -_deviation(both[1].rolls, place))
+def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
+    """Return a seat's lines: the combats with the highest deviation, and the total."""
+    place = to_weigh.sides.index(to_weigh.side)
+    combats = [
+        (phase_luck.phase, combat)
+        for phase_luck in phases
+        if phase_luck.weighed is not None
+        for combat in phase_luck.weighed.combats
+    ]
+    relevant = [pair for pair in combats if _deviation(pair[1].rolls, place) >= NOTHING]
+    relevant.sort(key=lambda pair: -_deviation(pair[1].rolls, place))
     lines: list[tuple[int, Msg]] = []
-    for phase, combat in mattering[:COMBATS]:
-        lines += _combat(phase, combat, asked.sides, place)
-    lines += _others([combat for _, combat in mattering[COMBATS:]], place)
+    for phase, combat in relevant[:COMBATS]:
+        lines += _combat_lines(phase, combat, to_weigh.sides, place)
+    lines += _summary_of_others([combat for _, combat in relevant[COMBATS:]], place)
     lines += _not_weighed(phases, combats)
-    if mattering:
-        lines.append((0, _sum(*sum_up(phases, place))))
+    if relevant:
+        lines.append((0, _total_text(*sum_up(phases, place))))
     elif not lines:
         lines.append((0, msg("No points hung on dice that you saw.")))
     return lines
@@ -387,47 +404,56 @@ def _deviation(rolls: Sequence[WeighedRoll], place: int) -> float:
     return luck.standard(rolls, place)[1]
 
 
-def _combat(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> list[tuple[int, Msg]]:
+def _combat_lines(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> list[tuple[int, Msg]]:
     value, deviation = luck.standard(combat.rolls, place)
-    where = msg("Turn {turn}, {phase}, {where}", turn=phase.turn, phase=phase.name, where=place_in_words(combat.where))
+    heading = msg(
+        "Turn {turn}, {phase}, {where}", turn=phase.turn, phase=phase.name, where=place_in_words(combat.where)
+    )
     lines = [
         (
             0,
             msg(
                 "{where}: your luck {luck}, deviation {deviation}",
-                where=where,
-                luck=signed(value),
+                where=heading,
+                luck=signed_points(value),
                 deviation=decimal(deviation, 2),
             ),
         )
     ]
     if combat.came:
         points = tuple(
-            msg("{side} {came} ({expected} expected)", side=side, came=signed(came), expected=signed(expected))
-            for side, came, expected in zip(sides, combat.came, combat.expected, strict=True)
+            msg(
+                "{side} {came} ({expected} expected)",
+                side=side,
+                came=signed_points(value_of_side),
+                expected=signed_points(expected),
+            )
+            for side, value_of_side, expected in zip(sides, combat.came, combat.expected, strict=True)
         )
         lines.append((1, msg("points: {points}", points=points)))
         if abs(_lead(combat.came, place) - _lead(combat.expected, place) - value) >= NOTHING:
             lines.append((1, msg("the rest is no luck: it comes of what was chosen, or of what you did not see")))
     rolls = sorted(combat.rolls, key=lambda roll: -roll.variance[place])
-    return lines + [(1, _roll(one, place)) for one in rolls[:ROLLS] if one.variance[place] ** 0.5 >= NOTHING]
+    return lines + [
+        (1, _roll_text(weighed, place)) for weighed in rolls[:ROLLS] if weighed.variance[place] ** 0.5 >= NOTHING
+    ]
 
 
 def _lead(points: Sequence[Any], place: int) -> float:
     return float(2 * points[place] - sum(points))
 
 
-def _roll(roll: WeighedRoll, place: int) -> Msg:
+def _roll_text(roll: WeighedRoll, place: int) -> Msg:
     return msg(
         "{what} = {values}: {luck}, deviation {deviation}",
         what=what_in_words(Label.parse(roll.label).what) or roll.label.partition("/")[2],
         values=" ".join(map(str, roll.values)),
-        luck=signed(roll.luck[place]),
+        luck=signed_points(roll.luck[place]),
         deviation=decimal(roll.variance[place] ** 0.5, 2),
     )
 
 
-def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
+def _summary_of_others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
     if not combats:
         return []
     value, deviation = luck.standard([roll for combat in combats for roll in combat.rolls], place)
@@ -437,7 +463,7 @@ def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
             msg(
                 "Others, on which less hung: {count}; your luck {luck}, deviation {deviation}",
                 count=len(combats),
-                luck=signed(value),
+                luck=signed_points(value),
                 deviation=decimal(deviation, 2),
             ),
         )
@@ -445,16 +471,16 @@ def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
 
 
 def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
-    """What took too long to be weighed: single rolls, and whole turns of a long span."""
+    """Return the unmeasured: single rolls, and whole turns of a long span."""
     lines: list[tuple[int, Msg]] = []
-    for why, told in (
+    for reason, template in (
         (TOO_LONG, msg("Not weighed, for it would take too long: {labels}")),
         (UNSEEN, msg("Not weighed, for it rested on what you could not see: {labels}")),
     ):
-        labels = tuple(in_words(roll.label) for _, combat in combats for roll in combat.rolls if roll.left == why)
+        labels = tuple(in_words(roll.label) for _, combat in combats for roll in combat.rolls if roll.left == reason)
         if labels:
-            lines.append((0, msg(told.text, labels=labels)))
-    turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in phases if one.weighed is None))
+            lines.append((0, msg(template.text, labels=labels)))
+    turns = tuple(dict.fromkeys(f"T{phase_luck.phase.turn}" for phase_luck in phases if phase_luck.weighed is None))
     if turns:
         lines.append(
             (0, msg("Not weighed in this letter, for it would take too long; ask for them apart: {turns}", turns=turns))
@@ -462,10 +488,10 @@ def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Com
     return lines
 
 
-def _sum(value: float, deviation: float) -> Msg:
+def _total_text(value: float, deviation: float) -> Msg:
     return msg(
         "In all your luck is {luck} points: {times} standard deviations, of which one is {deviation}.",
-        luck=signed(value),
+        luck=signed_points(value),
         times=decimal(value / deviation if deviation else 0.0, 1, signed=True),
         deviation=decimal(deviation, 2),
     )

@@ -1,6 +1,6 @@
-"""What will happen as far as no die decides: told of a block that is only looked at, and of one that is queued.
+"""Forecast the effect of verified or queued orders up to the first die.
 
-It is run on what the seat sees, so that nothing hidden can come through.
+It runs on the seat's view, so that nothing hidden can show.
 """
 
 from __future__ import annotations
@@ -23,117 +23,129 @@ from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, Terms
 from pbem.store import queries
 
-# What a commander sees of the others of his side before a phase closes: the sets that they show, and nothing else.
+# A commander's view of his side before a phase closes: the sets that other commanders show.
 
 
-def shared_sets(answer: SeatAnswer, here: Position) -> Mapping[str, Orders]:
-    """The sets that other commanders of the seat's side have queued and show, by seat; none to anybody else."""
-    return {seat: orders for seat, (_, orders) in _shown(answer, here).items()}
+def visible_sets(answer: SeatAnswer, position: Position) -> Mapping[str, Orders]:
+    """Return the order sets that its side's commanders show to the seat."""
+    return {seat: orders for seat, (_, orders) in _shared_texts(answer, position).items()}
 
 
-def show(answer: SeatAnswer, here: Position) -> None:
+def show_shared_sets(answer: SeatAnswer, position: Position) -> None:
     """Add to the answer each set that is shown to its seat."""
-    for seat, (text, _) in _shown(answer, here).items():
+    for seat, (text, _) in _shared_texts(answer, position).items():
         title = msg("The set of {seat}, as it stands", seat=seat)
         answer.blocks.append(content.block(title, answer.echoed(text.splitlines())))
 
 
-def _shown(answer: SeatAnswer, here: Position) -> Mapping[str, tuple[str, Orders]]:
-    """The texts of such sets, and what they say; where couriers ride those of who is next to the reader alone."""
-    phase, own = answer.phase, answer.seat
-    if phase is None or own.name not in here.commanders:
+def _shared_texts(answer: SeatAnswer, position: Position) -> Mapping[str, tuple[str, Orders]]:
+    """Return the texts of such sets, and their orders.
+
+    Where couriers ride only those of commanders next to the reader.
+    """
+    phase, reader = answer.phase, answer.seat
+    if phase is None or reader.name not in position.commanders:
         return {}
-    found: dict[str, tuple[str, Orders]] = {}
+    sets: dict[str, tuple[str, Orders]] = {}
     for seat in answer.seats:
-        if seat.name == own.name or seat.name not in here.commanders or seat.side != own.side:
+        if seat.name == reader.name or seat.name not in position.commanders or seat.side != reader.side:
             continue
-        if here.rules.rides(here.state, seat.name, own.name):
-            # It would not be there before the phase closes.
+        if position.rules.rides(position.state, seat.name, reader.name):
+            # The courier would not arrive before the phase closes.
             continue
         queued = queries.orders.queued(answer.session, phase, seat)
         if queued is None or queued.waits:
             continue
         _, text = luck.apart(queued.sealed)
-        orders = adjudication.parse_closed(here.rules, here.state, seat.name, text)
-        if here.rules.shares(orders):
-            found[seat.name] = (text, orders)
-    return found
+        orders = adjudication.parse_closed(position.rules, position.state, seat.name, text)
+        if position.rules.shares(orders):
+            sets[seat.name] = (text, orders)
+    return sets
 
 
 log = Logger(__name__)
 
 
-def foretell(answer: SeatAnswer, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
-    """Tell what the orders lead to before the first die, and promise what their attacks are worth.
+def forecast_orders(
+    answer: SeatAnswer, position: Position, orders_sent: Orders, standing: Sequence[str], *, queued: bool
+) -> None:
+    """Show orders' effect before the first die, and promise attack odds.
 
-    If nothing happens before the first die, what decides from there on is told only of orders that are not `queued`.
+    If nothing happens before the first die, the deciding factor after it is shown only for orders that are
+    not `queued`.
     """
-    seat, rules = answer.seat.name, here.rules
-    view = rules.view(here.state, seat)
-    promised = [odds.promise(here, rules.canon(wanted), standing)] if wanted.actions else []
-    shown = shared_sets(answer, here)
-    if rules.active(here.state) != (seat,) and seat not in here.commanders:
-        answer.blocks += promised
-        others = msg("Others give orders for this phase too: what happens depends on theirs as well.")
-        at_once = msg("Both sides give orders for this phase: what you order nobody else hears of before it is closed.")
-        answer.closing.append(at_once if rules.together(here.state) else others)
+    seat, rules = answer.seat.name, position.rules
+    view = rules.view(position.state, seat)
+    odds_blocks = [odds.odds_block(position, rules.canon(orders_sent), standing)] if orders_sent.actions else []
+    shared = visible_sets(answer, position)
+    if rules.active(position.state) != (seat,) and seat not in position.commanders:
+        answer.blocks += odds_blocks
+        others_notice = msg("Others give orders for this phase too: what happens depends on theirs as well.")
+        both_notice = msg(
+            "Both sides give orders for this phase: what you order nobody else hears of before it is closed."
+        )
+        answer.closing.append(both_notice if rules.together(position.state) else others_notice)
         return
-    orders = wanted._replace(standing=odds.in_force(rules, view, seat, standing))
-    everybody = {name: shown.get(name, Orders()) for name in rules.seats(here.state)} | {seat: orders}
-    own = here.commanders or (seat,)
+    orders = orders_sent._replace(standing=odds.parse_standing_orders(rules, view, seat, standing))
+    everybody = {name: shared.get(name, Orders()) for name in rules.seats(position.state)} | {seat: orders}
+    own_seats = position.commanders or (seat,)
     asks = Asks(frozenset((seat,)) if Terms.read(answer.game.terms).reactions == INTERRUPT else frozenset())
     try:
-        found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), own)
-        seen = history.view_events(rules, seat, found.events)
-        entries, provided = rules.telling.happenings(seen), rules.telling.provided(seat, seen)
+        foreseen = foresee(
+            rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), own_seats
+        )
+        seen_events = history.view_events(rules, seat, foreseen.events)
+        entries, provisos = rules.telling.happenings(seen_events), rules.telling.provided(seat, seen_events)
     except Exception:
-        # A fault of the rules holds the game when the phase is resolved; till then no letter must be lost by it.
+        # A fault of the rules holds the game when the phase is resolved; until then it must not lose a letter.
         log.exception("orders cannot be foreseen", game=answer.game.id, seat=seat)
         answer.closing.append(msg("What will happen could not be foreseen; the operator can read why in the log."))
         return
     if entries:
-        title = msg("What will happen, as far as you see") if provided else msg("What will happen")
-        answer.blocks.append(content.sentences(title, [*as_lines(entries), *((0, line) for line in provided)]))
-    answer.blocks += promised
-    if len(here.commanders) > 1:
-        answer.closing.append(_beside(here, seat, tuple(shown)))
+        title = msg("What will happen, as far as you see") if provisos else msg("What will happen")
+        answer.blocks.append(content.sentences(title, [*as_lines(entries), *((0, line) for line in provisos)]))
+    answer.blocks += odds_blocks
+    if len(position.commanders) > 1:
+        answer.closing.append(_shared_sets_notice(position, seat, tuple(shared)))
     if entries or not queued:
-        hidden = len(here.commanders) > 1 + len(shown)
-        answer.closing.append(_ending(found, bool(entries), bool(provided) or hidden))
+        hidden = len(position.commanders) > 1 + len(shared)
+        answer.closing.append(_ending(foreseen, bool(entries), bool(provisos) or hidden))
 
 
-def _beside(here: Position, seat: str, shown: tuple[str, ...]) -> Msg:
-    """Which sets of the other commanders were taken in."""
-    hidden = tuple(name for name in here.commanders if name not in (seat, *shown))
-    if not shown:
+def _shared_sets_notice(position: Position, seat: str, shared: tuple[str, ...]) -> Msg:
+    """Return which sets of the other commanders were included."""
+    hidden = tuple(name for name in position.commanders if name not in (seat, *shared))
+    if not shared:
         return msg("No set of another commander is shown to you: what happens depends on theirs as well.")
     if hidden:
         return msg(
-            "Taken in are the sets of {shown}; those of {hidden} are not shown to you.", shown=shown, hidden=hidden
+            "Taken in are the sets of {shown}; those of {hidden} are not shown to you.", shown=shared, hidden=hidden
         )
-    return msg("Taken in are the sets of {shown}.", shown=shown)
+    return msg("Taken in are the sets of {shown}.", shown=shared)
 
 
-def _ending(found: Foreseen[object], told: bool, dim: bool) -> Msg:
-    """What decides from here on; what is `dim` rests on what is not seen."""
-    if isinstance(found.stop, Roll):
-        return msg("From here on the dice decide.") if told else msg("The dice decide from the start.")
-    if isinstance(found.stop, Ask):
-        return msg("From here on the dice decide, and how {seat} reacts.", seat=found.stop.window.seat)
-    if dim:
+def _ending(foreseen: Foreseen[object], has_entries: bool, is_uncertain: bool) -> Msg:
+    """Return the deciding factor from here on; a `dim` forecast has unseen factors."""
+    if isinstance(foreseen.stop, Roll):
+        return msg("From here on the dice decide.") if has_entries else msg("The dice decide from the start.")
+    if isinstance(foreseen.stop, Ask):
+        return msg("From here on the dice decide, and how {seat} reacts.", seat=foreseen.stop.window.seat)
+    if is_uncertain:
         return msg("No die decides in this.")
-    return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
+    return msg("No die decides in this: what is told here will happen.") if has_entries else msg("Nothing will happen.")
 
 
 def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:
-    """Happenings of a report as the lines of a block, numbered as in the report; without `details` what came of them is
-    kept."""
+    """Return events of a report as the lines of a block, numbered as in the report.
+
+    Without `details` only those on the outcome are kept.
+    """
     lines: list[tuple[int, Msg]] = []
     for number, entry in enumerate(entries, first):
         if entry.rule:
             lines.append((0, msg("#{number} {text} [{rule}]", number=number, text=entry.text, rule=entry.rule)))
         else:
             lines.append((0, msg("#{number} {text}", number=number, text=entry.text)))
-        kept = range(len(entry.details)) if details else entry.kept
-        lines += [(1, entry.details[at]) for at in kept]
+        indexes = range(len(entry.details)) if details else entry.kept
+        lines += [(1, entry.details[index]) for index in indexes]
     return lines

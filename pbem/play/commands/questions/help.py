@@ -1,4 +1,4 @@
-"""What HELP tells of all commands, which are handed in: what can be written, and more of a topic or of one command."""
+"""Answer HELP from the given commands: all syntax, a topic, or one command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block
 from pbem.play.commands.questions import views
 
-# What HELP tells of each topic, sentence by sentence; what belongs to a game or a command is added by it.
+# The sentences of each HELP topic; games and commands add their own.
 
 
 ABOUT_COMMANDS = "commands"
@@ -35,7 +35,7 @@ TOPICS: Mapping[str, tuple[str, str]] = {
     "signs": ("SIGNS", "SIGNOS"),
     ABOUT_COMMANDS: ("COMMANDS", "COMANDOS"),
 }
-"""What HELP tells more about, as it is asked for in both languages."""
+"""HELP topics with their words in both languages."""
 
 TITLES: Mapping[str, Msg] = {
     "orders": msg("Help: orders"),
@@ -188,7 +188,7 @@ _SIGNS = (
 )
 
 _COMMANDS = ((0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),)
-"""Above what each command says of itself."""
+"""First lines of the topic on commands, above each command's own."""
 
 LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": _ORDERS,
@@ -203,24 +203,24 @@ LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 """The lines of each topic with their depth."""
 
 
-def help_(answer: SeatAnswer, commands: Sequence[Command], word: str = "") -> None:
-    """The list of commands with the order template, or a topic or command if one is named."""
+def show_help(answer: SeatAnswer, commands: Sequence[Command], word: str = "") -> None:
+    """Show all commands with the order template, or a named topic or command."""
     commands = [command for command in commands if command_records.is_offered(answer, command)]
-    if any(not _PLAIN.fullmatch(one) for one in word.split()):
-        told = topic(commands, word, answer.server.rules_of(answer.game))
-        if told:
+    if any(not _PLAIN.fullmatch(part) for part in word.split()):
+        topic_block = topic(commands, word, answer.server.rules_of(answer.game))
+        if topic_block:
             answer.say("help")
-            answer.blocks.append(told)
+            answer.blocks.append(topic_block)
         else:
             answer.say("help", no_topic(word))
-            pointed = _looked_up(answer, commands, [word])
-            answer.blocks += [lines_of(pointed, answer.seat.language)] if pointed else []
-            answer.blocks.append(_topics(answer.seat.language))
+            suggestions = _suggest_lookups(answer, commands, [word])
+            answer.blocks += [suggestion_block(suggestions, answer.seat.language)] if suggestions else []
+            answer.blocks.append(_topic_block(answer.seat.language))
         return
     turn = answer.phase.turn if answer.phase else 1
     lead, block = summary(commands, turn, answer.seat.language)
     answer.say("help", lead)
-    answer.blocks += [block, _topics(answer.seat.language)]
+    answer.blocks += [block, _topic_block(answer.seat.language)]
     _show_form(answer)
 
 
@@ -231,88 +231,97 @@ def _show_form(answer: SeatAnswer) -> None:
 
 
 def no_topic(word: str) -> Msg:
-    """Say that HELP tells nothing of a word."""
+    """Return the sentence that HELP has no such topic."""
     return content.shortened(msg("HELP has no topic {word}.", word=word))
 
 
-def _topics(language: str) -> Json:
+def _topic_block(language: str) -> Json:
     return content.block(msg("HELP tells more of"), content.beside(TOPICS.values(), language))
 
 
-def nothing(answer: SeatAnswer, commands: Sequence[Command]) -> bool:
-    """A letter in which there was nothing to do: say what to send, with no better word, help.
+def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> bool:
+    """Answer a letter without a command: what to send and, without hints, help.
 
-    Return whether it is still to be told why that may be: an author who is pointed to lines knows.
+    Returns whether a general explanation is still needed: an author who got suggestions needs none.
     """
     answer.unread = True
     commands = [command for command in commands if command_records.is_offered(answer, command)]
-    pointed = [] if answer.letter.untouched else _pointed(answer, commands)
+    suggestions = [] if answer.letter.untouched else _suggest_lines(answer, commands)
     if answer.letter.untouched:
         answer.say(
             "help",
             msg("Nothing was changed: your form came back as I sent it."),
             msg("Delete the # before each line that you want, and send it again."),
         )
-    elif pointed:
+    elif suggestions:
         answer.say("help", msg("Nothing was changed. I read no free text; these lines get you an answer."))
-        answer.blocks.append(lines_of(pointed, answer.seat.language))
+        answer.blocks.append(suggestion_block(suggestions, answer.seat.language))
     else:
         answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
-    short = bool(pointed or answer.letter.untouched)
-    order_block.say_what_was_left(answer)
-    order_block.say_what_is_queued(answer)
-    if short:
+    is_short = bool(suggestions or answer.letter.untouched)
+    order_block.report_quoted_orders(answer)
+    order_block.report_queued(answer)
+    if is_short:
         if answer.letter.untouched:
             _show_form(answer)
     else:
-        help_(answer, commands)
-    return not pointed
+        show_help(answer, commands)
+    return not suggestions
 
 
-def lines_of(pairs: Sequence[tuple[str, str]], language: str) -> Json:
-    """Lines that get an answer, each in both languages and with a button."""
+def suggestion_block(pairs: Sequence[tuple[str, str]], language: str) -> Json:
+    """Return suggested lines as a block in both languages, each with a button."""
     lines = [chosen(language, *pair) for pair in pairs]
-    shown = content.block(msg("Send one of these lines"), lines)
-    return content.with_buttons(shown, [(msg("{line}", line=line), line) for line in lines])
+    lines_block = content.block(msg("Send one of these lines"), lines)
+    return content.with_buttons(lines_block, [(msg("{line}", line=line), line) for line in lines])
 
 
-def _pointed(answer: SeatAnswer, commands: Sequence[Command]) -> list[tuple[str, str]]:
-    """Return the lines, in both languages, that answer what a letter in words seems to ask; none if it asks nothing."""
+def _suggest_lines(answer: SeatAnswer, commands: Sequence[Command]) -> list[tuple[str, str]]:
+    """Return lines that answer a prose letter's question, in both languages."""
     text = answer.letter.text
     words = list(dict.fromkeys(re.findall(r"[a-z]+", fold(text))))[:_MOST_WORDS]
     hinted = {_HINTS[word] for word in words if word in _HINTS}
-    found = [one for one in commands if one.form.name in hinted]
-    lines = [_example(one.form) for one in found] if len(found) == 1 else []
-    asks = any(map(_is_question, text.split("\n")))
-    if not asks and not lines:
+    hinted_commands = [command for command in commands if command.form.name in hinted]
+    lines = [_example(own_example.form) for own_example in hinted_commands] if len(hinted_commands) == 1 else []
+    has_question = any(map(_is_question, text.split("\n")))
+    if not has_question and not lines:
         return []
-    if asks:
+    if has_question:
         if not lines or any(map(_WINNING.fullmatch, words)):
-            lines += _named(commands, "brief")
-        lines += _looked_up(answer, (), [word for word in words if len(word) >= _SHORT and not _PLAIN.fullmatch(word)])
-    plain_help = [(one.split()[0], other.split()[0]) for one, other in _named(commands, "help")]
+            lines += _examples_of(commands, "brief")
+        lines += _suggest_lookups(
+            answer, (), [word for word in words if len(word) >= _SHORT and not _PLAIN.fullmatch(word)]
+        )
+    plain_help = [
+        (one.split()[0], foreign_example.split()[0]) for one, foreign_example in _examples_of(commands, "help")
+    ]
     return [*dict.fromkeys(lines), *plain_help]
 
 
 def _is_question(line: str) -> bool:
-    """Whether a line has two words or more before a question mark."""
+    """Return whether a line has two words or more before a question mark."""
     words = _TWO_WORDS.search(line)
     return words is not None and _QUESTION_MARK.search(line, words.end() - 1) is not None
 
 
-def _named(commands: Sequence[Command], name: str) -> list[tuple[str, str]]:
-    return [_example(one.form) for one in commands if one.form.name == name]
+def _examples_of(commands: Sequence[Command], name: str) -> list[tuple[str, str]]:
+    return [_example(command.form) for command in commands if command.form.name == name]
 
 
-def _looked_up(answer: SeatAnswer, commands: Sequence[Command], words: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the lines that tell of words: commands that begin so, charts, and rules, of the rarest words first."""
-    lines = [_example(one.form) for one in commands for word in words if _begins(one.form, word)]
-    asked = [word for word in words if views.WORDS.fullmatch(word) and (word not in _HINTS or commands)]
-    about = {word: len(views.lines_about(answer, word)) for word in asked}
-    rarest = sorted((word for word, count in about.items() if 0 < count <= _COMMON), key=lambda word: about[word])
+def _suggest_lookups(answer: SeatAnswer, commands: Sequence[Command], words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return lines that look words up: commands that begin so, charts, and rules.
+
+    Rules of the rarest words come first.
+    """
+    lines = [_example(command.form) for command in commands for word in words if _begins(command.form, word)]
+    lookup_words = [word for word in words if views.WORDS.fullmatch(word) and (word not in _HINTS or commands)]
+    rule_counts = {word: len(views.lines_about(answer, word)) for word in lookup_words}
+    rarest = sorted(
+        (word for word, count in rule_counts.items() if 0 < count <= _COMMON), key=lambda word: rule_counts[word]
+    )
     for word in rarest[:_MOST_LOOKED_UP]:
         lines.append((f"RULES {word}", f"REGLAS {word}"))
-        if views.chart_named(answer, word) is not None:
+        if views.find_chart(answer, word) is not None:
             lines.append((f"CHART {word}", f"TABLA {word}"))
     return lines
 
@@ -327,7 +336,7 @@ def _begins(form: Form, word: str) -> bool:
 
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
-"""Rules that speak of a word of the game; of more than these speaks only a word of the language."""
+"""Maximum rules with a word for it to count as a game term; more means a common word."""
 _TWO_WORDS = re.compile(r"\w\W{1,3}\w")
 _QUESTION_MARK = re.compile(r"\w\s?\?(?:\s|$)")
 _WINNING = re.compile("win|wins|won|winning|victory|points|score|ganar|gano|gana|gane|ganamos|victoria|puntos")
@@ -344,7 +353,7 @@ _PLAIN = re.compile(
     "puedo|quien|quiere|quiero|saber|seria|sobre|solo|somos|tambien|tanto|tener|tengo|tiene|tienen|toda|"
     "todas|todo|todos|turno|turnos"
 )
-"""Folded words of letters that say nothing of what is asked."""
+"""Folded words of letters without a hint of the question."""
 _HINTS = {
     **dict.fromkeys(("draw", "tie", "tablas", "empate"), "draw"),
     **dict.fromkeys(("surrender", "concede", "rindo", "rendicion", "rendirme"), "concede"),
@@ -360,19 +369,28 @@ _HINTS = {
 
 
 def topic(commands: Sequence[Command], word: str, rules: AnyGame | None = None) -> Json | None:
-    """What there is to tell of a topic by its folded name, with what the game adds; None if it is none."""
+    """Return a topic by its folded name, with the game's additions; None if unknown."""
     name = from_table(TOPICS, word)
     if not name:
         return None
-    own = [(0, line) for command in commands for line in command.help] if name == ABOUT_COMMANDS else []
-    added = rules.rulebook.help(name) if rules else ()
-    return content.sentences(TITLES[name], [*LINES[name], *own, *added])
+    command_lines = [(0, line) for command in commands for line in command.help] if name == ABOUT_COMMANDS else []
+    game_lines = rules.rulebook.help(name) if rules else ()
+    return content.sentences(TITLES[name], [*LINES[name], *command_lines, *game_lines])
 
 
 def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:
-    """All that can be written, in both languages; without a turn what can be written without a seat."""
-    pairs = [] if turn is None else [(f"{w} T{turn + n} ... END", f"{o} T{turn + n} ... FIN") for w, o, n in _BLOCKS]
-    forms = [one.form for one in commands if one.form.example and (one.visit is not None or turn is not None)]
+    """Return all syntax in both languages; without a turn only that without a seat."""
+    pairs = (
+        []
+        if turn is None
+        else [
+            (f"{word} T{turn + turns_ahead} ... END", f"{other_word} T{turn + turns_ahead} ... FIN")
+            for word, other_word, turns_ahead in _BLOCKS
+        ]
+    )
+    forms = [
+        command.form for command in commands if command.form.example and (command.visit is not None or turn is not None)
+    ]
     pairs += [(form.example, form.spanish) for form in forms]
     lead = msg("One command a line; case and accents do not matter.")
     if turn is not None:

@@ -1,8 +1,8 @@
-"""What attacks are worth: promised in an answer when it is made, reckoned when it is put into words.
+"""Compute odds of attacks, promised in an answer and computed at rendering.
 
-No transaction waits for odds. A promise is a block of the letter that says, in the place of its lines, what is
-to be weighed: the position by its number, orders as text, standing orders. It is kept outside the transaction that
-made it, and comes out the same however often it is done. What a letter may cost is counted in steps of the rules.
+No transaction waits for odds. A promise is a block of the letter that names the input in place of its lines:
+the position by its number, orders as text, standing orders. It is filled outside the transaction that made
+it, and has the same result however often it is filled. The cost of a letter is limited by steps of the rules.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pbem.letters.content import Mistake
 from pbem.play import history, phase_reports, promises
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Server
 from pbem.store import queries
@@ -50,7 +50,7 @@ LEFT_OUT = msg(
     "Some attacks of the form stand without odds: to weigh them all would take too long in one letter. ODDS asks for "
     "one of them."
 )
-"""What is said of a form in which not all attacks were weighed."""
+"""Sentence for a form in which some attacks have no odds."""
 
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
 _ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
@@ -64,108 +64,117 @@ _TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with
 _BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
 
 
-def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
-    """A block that will tell what the attacks in orders are worth; it vanishes if there are none."""
-    return _promise(_BEFOREHAND, here, "orders", actions, standing)
+def odds_block(position: Position, actions: str, standing: Sequence[str]) -> Json:
+    """Return a block for the odds of attacks in orders; dropped if none."""
+    return _block_to_weigh(_BEFOREHAND, position, "orders", actions, standing)
 
 
-def _promise(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
+def _block_to_weigh(title: Msg, position: Position, kind: str, text: str, standing: Sequence[str]) -> Json:
     block = content.block(title, ())
-    block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
-    if here.begun:
-        # Letters of the phase were carried out: the position after them is nowhere else once another comes.
-        block["weigh"]["midway"] = here.rules.encode(here.state)
+    block["weigh"] = {"after": position.number, kind: text, "standing": list(standing)}
+    if position.begun:
+        # Letters of the phase were executed: the position after them is stored nowhere else once another comes.
+        block["weigh"]["midway"] = position.rules.encode(position.state)
     return block
 
 
-def odds(answer: SeatAnswer, command: Line) -> None:
-    """What the attack is worth in the position the seat sees, with its standing orders in force."""
+def ask_odds(answer: SeatAnswer, command: Line) -> None:
+    """Promise an attack's odds in the seat's view, with its standing orders in force."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
         return
     reading = _read(answer, command)
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
-    answer.warnings += [warned._replace(line=command.line) for warned in reading.warned]
-    title = msg("What the attack is worth as things stand: {attack}", attack=answer.reworded([_attack(command)])[0])
-    answer.blocks.append(_promise(title, answer.here, "attack", _attack(command), texts))
+    answer.warnings += [warning._replace(line=command.line) for warning in reading.warned]
+    title = msg(
+        "What the attack is worth as things stand: {attack}", attack=answer.reworded([_attack_text(command)])[0]
+    )
+    answer.blocks.append(_block_to_weigh(title, answer.here, "attack", _attack_text(command), texts))
 
 
-def trial(answer: SeatAnswer, command: Line) -> None:
-    """Which standing orders would answer an attack, window by window."""
+def try_standing_orders(answer: SeatAnswer, command: Line) -> None:
+    """Promise which standing orders would answer an attack, window by window."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
         return
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     title = msg("What your standing orders would do: {attack}", attack=command.said)
-    answer.blocks.append(_promise(title, answer.here, "trial", command.said, texts))
+    answer.blocks.append(_block_to_weigh(title, answer.here, "trial", command.said, texts))
 
 
-def trial_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """An attack that cannot come."""
+def check_trial(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an attack that cannot come."""
     if answer.here is None:
         return None
     rules, seat = answer.here.rules, answer.seat.name
     if rules.forecast is None:
         return command.wrong(msg("This game tries no attacks."), word=command.said)
-    return _mistake(command, rules.forecast.trial(command.said, rules.view(answer.here.state, seat), seat).rejected)
+    return _first_mistake(
+        command, rules.forecast.trial(command.said, rules.view(answer.here.state, seat), seat).rejected
+    )
 
 
-def odds_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """An attack that could not be ordered; the caret stands where it would in a block of orders."""
+def check_odds(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an attack that could not be ordered, marked as in a block of orders."""
     if answer.here is None:
         return None
     if answer.here.rules.forecast is None:
         return command.wrong(msg("This game reckons no odds."), word=command.said)
-    return _mistake(command, _read(answer, command).rejected, _attack(command))
+    return _first_mistake(command, _read(answer, command).rejected, _attack_text(command))
 
 
 _FROM = re.compile(r"(?!from\b|desde\b)(?P<attack>.*\S)\s+(?P<start>(?:from|desde)\s+\S+)", re.IGNORECASE)
 
 
-def _attack(command: Line) -> str:
-    """The attack that is asked about; from where it comes stands before it, wherever the player wrote it."""
-    found = _FROM.fullmatch(command.said)
-    return command.said if found is None else f"{found['start']} {found['attack']}"
+def _attack_text(command: Line) -> str:
+    """Return the attack in question, with its origin in front."""
+    match = _FROM.fullmatch(command.said)
+    return command.said if match is None else f"{match['start']} {match['attack']}"
 
 
-def _mistake(command: Line, rejected: Sequence[Rejected], said: str = "") -> Mistake | None:
-    """The first refusal of what follows the command's phrase, as it stands in the letter."""
+def _first_mistake(command: Line, rejected: Sequence[Rejected], attack: str = "") -> Mistake | None:
+    """Return the first refusal of a command's argument, as it is in the letter."""
     if not rejected:
         return None
-    bad, at = rejected[0], command.text.find(said or command.said)
-    column = at + bad.column
-    if at < 0 or bad.column < 0:
-        # Several blanks between words, or an order wrong as a whole: the word tells the place.
-        column = max(fold(command.text).find(fold(bad.word), max(at, 0)), 0)
-    return content.refused(bad._replace(line=command.line, column=column), command.text)
+    refusal, offset = rejected[0], command.text.find(attack or command.said)
+    column = offset + refusal.column
+    if offset < 0 or refusal.column < 0:
+        # With several blanks between words, or an order wrong as a whole, the word gives the column.
+        column = max(fold(command.text).find(fold(refusal.word), max(offset, 0)), 0)
+    return content.refused(refusal._replace(line=command.line, column=column), command.text)
 
 
 def _read(answer: SeatAnswer, command: Line) -> Reading:
     if answer.here is None:
         raise LookupError(f"game {answer.game.id} has not begun")
     rules, seat = answer.here.rules, answer.seat.name
-    return _forecast(rules).attack(_attack(command), rules.view(answer.here.state, seat), seat, answer.here.begun)
+    return _forecast_of(rules).attack(
+        _attack_text(command), rules.view(answer.here.state, seat), seat, answer.here.begun
+    )
 
 
-def in_force(rules: AnyGame, view: object, seat: str, texts: Sequence[str]) -> tuple[object, ...]:
-    """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
+def parse_standing_orders(rules: AnyGame, view: object, seat: str, texts: Sequence[str]) -> tuple[object, ...]:
+    """Return the parsed standing orders of texts, without those unreadable by now."""
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
 
 def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
-    """Return the letters, in order, with the odds reckoned that they promise; WEATHER if the database is away."""
-    wanted = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _promises(letter)}
-    if not wanted:
+    """Return the letters, in order, with their promised odds filled in.
+
+    Raises one of TRANSIENT_ERRORS if the database is not available.
+    """
+    requests = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _requests_in(letter)}
+    if not requests:
         return list(promising)
     with server.reading() as work:
-        states = history.states_after(work, wanted)
-    return [_fulfil(server, letter, states) if _promises(letter) else letter for letter in promising]
+        states = history.states_after(work, requests)
+    return [_fulfil(server, letter, states) if _requests_in(letter) else letter for letter in promising]
 
 
-def _promises(letter: Json) -> list[Json]:
-    blocks = [block for block in letter["blocks"] if not isinstance(block, str) and "weigh" in block]
+def _requests_in(letter: Json) -> list[Json]:
+    blocks = [part for part in letter["blocks"] if not isinstance(part, str) and "weigh" in part]
     return [*blocks, {"weigh": letter["form"]}] if "form" in letter else blocks
 
 
@@ -177,12 +186,14 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], objec
             continue
         lines = _lines(server, letter, block["weigh"], states)
         if lines:
-            blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
-    return {**letter, "blocks": blocks, **_form(server, letter, states)}
+            blocks.append(
+                {"title": block["title"], "lines": [[depth, sentence.to_json()] for depth, sentence in lines]}
+            )
+    return {**letter, "blocks": blocks, **_form_changes(server, letter, states)}
 
 
-def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
-    """What the odds of its order form change in a letter; nothing if they cannot be told."""
+def _form_changes(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
+    """Return the changes by the order form's odds; empty if they cannot be computed."""
     if letter.get("form") is None:
         return {}
     try:
@@ -192,139 +203,151 @@ def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], object]
         return {}
 
 
-def _with_odds(server: Server, letter: Json, wanted: Json, before: object) -> Json:
-    rules, seat, begun = server.plugins.games(letter["rules"]), letter["seat"], "midway" in wanted
-    view, purse = rules.view(midway(server, letter, wanted, before), seat), form_purse(server)
-    terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
+def _with_odds(server: Server, letter: Json, request: Json, state_before: object) -> Json:
+    rules, seat, begun = server.plugins.games(letter["rules"]), letter["seat"], "midway" in request
+    view, purse = rules.view(midway(server, letter, request, state_before), seat), form_purse(server)
+    terms = FormTerms(begun, purse, parse_standing_orders(rules, view, seat, request["standing"]))
     bare, lines = (
-        promises.form_lines(rules, view, seat, wanted["language"], each) for each in (FormTerms(begun), terms)
+        promises.form_lines(rules, view, seat, request["language"], form_terms)
+        for form_terms in (FormTerms(begun), terms)
     )
     form = promises.fill_form(letter["template"], bare, lines)
     if form is None:
-        # The form is of a position that is no more.
+        # The form belongs to an earlier position.
         return {}
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
-    whole = "data" in letter
-    offers = phase_reports.form_offers(rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not whole)
+    has_data = "data" in letter
+    offers = phase_reports.form_offers(
+        rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not has_data
+    )
     attacks = best_first(offers)
-    buttons = [_button(form[0], one, rules.telling.spoken, wanted["language"]) for one in attacks]
-    told = content.with_buttons({"template": form, "closing": closing}, buttons)
-    return {**told, "data": {**letter["data"], "form": form, "offers": offers}} if whole else told
+    buttons = [_button(form[0], offer, rules.telling.spoken, request["language"]) for offer in attacks]
+    changes = content.with_buttons({"template": form, "closing": closing}, buttons)
+    return {**changes, "data": {**letter["data"], "form": form, "offers": offers}} if has_data else changes
 
 
 def best_first(offers: Sequence[Json]) -> list[Json]:
-    """Return the attacks of a form that get a button, the best first; hopeless ones only where there is no other."""
-    attacks = sorted((one for one in offers if one["wins"] is not None), key=lambda one: -one["wins"])
-    return [one for one in attacks if one["wins"] >= _HOPELESS] or attacks
+    """Return the attacks of a form that get a button, the best first.
+
+    Hopeless ones are among them only if there are no others.
+    """
+    attacks = sorted((offer for offer in offers if offer["wins"] is not None), key=lambda offer: -offer["wins"])
+    return [offer for offer in attacks if offer["wins"] >= _HOPELESS] or attacks
 
 
 _HOPELESS = 5
-"""Percent below which nobody is shown how to lose."""
+"""Percent below which attacks get no button."""
 
 
 def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tuple[Msg, str]:
-    """A button for an attack of the form: how often it wins, and a letter that orders it and nothing else."""
+    """Return a form attack's button: its chance, and a letter that orders only it."""
     *before, attack = speech.echoed(offer["orders"], speak, language)
-    said = msg("{attack}: wins {share} %", attack=attack, share=offer["wins"])
-    return said, "\n".join([head, *before, attack, chosen(language, *END)])
+    label = msg("{attack}: wins {share} %", attack=attack, share=offer["wins"])
+    return label, "\n".join([head, *before, attack, chosen(language, *END)])
 
 
 def form_purse(server: Server) -> Purse:
-    """What the odds of one order form may cost."""
+    """Return the step budget for the odds of one order form."""
     return Purse(PER_FORM, server.caches.weighed, _EACH)
 
 
 def _lines(
-    server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], object]
+    server: Server, letter: Json, request: Json, states: Mapping[tuple[str, int], object]
 ) -> list[tuple[int, Msg]]:
     try:
-        state = midway(server, letter, wanted, states[letter["game"], wanted["after"]])
-        if "trial" in wanted:
-            return _trial_lines(server, letter, wanted, state)
-        worth = _weigh(server, letter, wanted, state)
+        state = midway(server, letter, request, states[letter["game"], request["after"]])
+        if "trial" in request:
+            return _trial_lines(server, letter, request, state)
+        result = _weigh(server, letter, request, state)
     except Exception:
-        # Whatever is wrong with them, the letter that they stand in must not be lost.
-        log.exception("odds cannot be reckoned", game=letter["game"], seat=letter["seat"], wanted=wanted)
+        # An error in the odds must not lose the letter.
+        log.exception("odds cannot be reckoned", game=letter["game"], seat=letter["seat"], wanted=request)
         return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
-    return _sentences(worth, "attack" in wanted)
+    return _sentences(result, "attack" in request)
 
 
-def midway(server: Server, letter: Json, wanted: Json, before: Any) -> Any:
-    """The position that is meant: the one before the phase, or the one after letters of it that were carried out."""
-    if "midway" not in wanted:
-        return before
-    return server.plugins.games(letter["rules"]).decode(wanted["midway"], before.edition)
+def midway(server: Server, letter: Json, request: Json, state_before: Any) -> Any:
+    """Return the position of a request.
+
+    It is the one before the phase, or the one after those of its letters that were executed.
+    """
+    if "midway" not in request:
+        return state_before
+    return server.plugins.games(letter["rules"]).decode(request["midway"], state_before.edition)
 
 
-def _trial_lines(server: Server, letter: Json, wanted: Json, state: object) -> list[tuple[int, Msg]]:
+def _trial_lines(server: Server, letter: Json, request: Json, state: object) -> list[tuple[int, Msg]]:
     rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
-    standing = in_force(rules, view, seat, wanted["standing"])
-    attack = _forecast(rules).trial(wanted["trial"], view, seat)
-    # A phase that is taken back comes again under its number: only the state itself says what was tried.
-    key = (Itself(state), seat, wanted["trial"], tuple(wanted["standing"]))
+    standing = parse_standing_orders(rules, view, seat, request["standing"])
+    attack = _forecast_of(rules).trial(request["trial"], view, seat)
+    # A phase taken back gets its number again: only the state itself identifies the trial.
+    key = (Itself(state), seat, request["trial"], tuple(request["standing"]))
     purse = Purse(PER_QUESTION, server.caches.weighed)
-    found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
-    if found is None:
+    rehearsal = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
+    if rehearsal is None:
         return [(0, _TOO_MUCH)]
-    lines = sentences(found, standing)
+    lines = sentences(rehearsal, standing)
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
-def _forecast(rules: AnyGame) -> Forecast[object]:
+def _forecast_of(rules: AnyGame) -> Forecast[object]:
     if rules.forecast is None:
         raise LookupError(f"{rules.name} reckons no odds")
     return rules.forecast
 
 
-def _weigh(server: Server, letter: Json, wanted: Json, state: object) -> Worth:
+def _weigh(server: Server, letter: Json, request: Json, state: object) -> Worth:
     rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
-    standing = in_force(rules, view, seat, wanted["standing"])
-    if "attack" in wanted:
-        by = Scales(Purse(PER_QUESTION, server.caches.weighed), standing, "midway" in wanted)
-        worth = _forecast(rules).attack_odds(wanted["attack"], view, seat, by)
-        first = seat not in rules.active(state)
-        return worth._replace(notes=(*worth.notes, _BEFORE_YOU), rough=True) if first else worth
+    standing = parse_standing_orders(rules, view, seat, request["standing"])
+    if "attack" in request:
+        scales = Scales(Purse(PER_QUESTION, server.caches.weighed), standing, "midway" in request)
+        result = _forecast_of(rules).attack_odds(request["attack"], view, seat, scales)
+        is_opponent_first = seat not in rules.active(state)
+        return result._replace(notes=(*result.notes, _BEFORE_YOU), rough=True) if is_opponent_first else result
     if rules.forecast is None:
         return Worth()
-    kept = server.caches.proven.find((Itself(state), seat, wanted["orders"]))
-    read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
-    orders, begun = Orders(read.actions, standing), "midway" in wanted
+    cached = server.caches.proven.find((Itself(state), seat, request["orders"]))
+    parsed = rules.parse(request["orders"], view, seat).orders if cached is None else cached[0]
+    orders, begun = Orders(parsed.actions, standing), "midway" in request
     return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.caches.weighed), begun)
 
 
-def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
-    """Sentences about one line of the block stand below its first; what they rest on, and what was left out, last."""
+def _sentences(result: Worth, question: bool) -> list[tuple[int, Msg]]:
+    """Return odds in words.
+
+    Sentences about one line of the block are below its first; assumptions and omissions come last.
+    """
     lines: list[tuple[int, Msg]] = []
-    last = 0
-    for line, said in worth.said:
-        lines.append((0 if line != last else 1, said))
-        last = line
-    if lines and worth.played:
-        lines.append((0, msg(_PLAYED, plays=worth.played)))
-        lines += [(0, note) for note in worth.notes]
+    latest_line = 0
+    for line, sentence in result.said:
+        lines.append((0 if line != latest_line else 1, sentence))
+        latest_line = line
+    if lines and result.played:
+        lines.append((0, msg(_PLAYED, plays=result.played)))
+        lines += [(0, note) for note in result.notes]
     elif lines:
-        lines.append((0, _ROUGH if worth.rough else _DOCTRINE))
-        lines += [(0, note) for note in worth.notes]
-    if worth.left and question:
+        lines.append((0, _ROUGH if result.rough else _DOCTRINE))
+        lines += [(0, note) for note in result.notes]
+    if result.left and question:
         lines.append((0, _TOO_MUCH))
-    elif worth.left:
+    elif result.left:
         lines.append((0, msg("Not weighed, for it would take too long in one letter; ask for them one at a time:")))
-        lines += [(1, msg("ODDS {attack}", attack=attack)) for attack in worth.left]
+        lines += [(1, msg("ODDS {attack}", attack=attack)) for attack in result.left]
     return lines
 
 
 COMMANDS = (
     Command(
         Form("odds", ("ODDS", "PROBABILIDAD"), ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."),
-        odds,
-        check=odds_wrong,
+        ask_odds,
+        check=check_odds,
         costly=True,
         help=(
             msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere."),
         ),
-        often=Often(letter=3),
+        often=RateLimit(letter=3),
         fits=command_records.has_forecast,
     ),
     Command(
@@ -335,10 +358,10 @@ COMMANDS = (
             "TEST STANDING place BY units",
             "PROBAR DOCTRINA lugar POR unidades",
         ),
-        trial,
-        check=trial_wrong,
+        try_standing_orders,
+        check=check_trial,
         costly=True,
-        often=Often(letter=3),
+        often=RateLimit(letter=3),
         fits=command_records.has_forecast,
     ),
 )

@@ -1,4 +1,4 @@
-"""HINT and DESK: help with writing orders, which is promised in an answer and made when it is put into words."""
+"""Help with writing orders (HINT, DESK), made when a letter is rendered."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import promises
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
-from pbem.play.commands.questions.odds import PER_QUESTION, form_purse, in_force, midway
+from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.questions.odds import PER_QUESTION, form_purse, midway, parse_standing_orders
 from pbem.runtime.page_makers import Workplace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
@@ -34,11 +34,11 @@ from pbem.store import queries, tables
 # and of its own standing orders alone: as bots play and odds are reckoned, and bounded as these are.
 
 
-def objection(game: tables.Game, rules: AnyGame) -> Msg | None:
-    """Return why nobody is advised in a game, None if he may be.
+def hint_objection(game: tables.Game, rules: AnyGame) -> Msg | None:
+    """Return why a game gives no hints; None if it does.
 
-    This is the one place where that is decided: who may never be advised, such as a player of a tournament, is refused
-    here, whatever the terms of his game say.
+    Only this function decides that: whoever must never get hints, such as a player of a tournament, is
+    refused here, whatever the terms of his game say.
     """
     if not Terms.read(game.terms).may_hint:
         return msg("This game has not agreed on hints.")
@@ -47,7 +47,7 @@ def objection(game: tables.Game, rules: AnyGame) -> Msg | None:
     return None
 
 
-def hint(answer: SeatAnswer, command: Line) -> None:
+def promise_hint(answer: SeatAnswer, command: Line) -> None:
     """Promise the plan of a bot for the open phase."""
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
@@ -62,18 +62,21 @@ def hint(answer: SeatAnswer, command: Line) -> None:
     answer.blocks.append(block)
 
 
-def hint_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A game without hints, or a seat that has nothing to order now."""
-    wrong = objection(answer.game, answer.server.rules_of(answer.game))
-    if wrong is None and (answer.here is None or answer.phase is None or not answer.active):
-        wrong = msg("No orders are wanted of you now; there is a hint when they are.")
-    elif wrong is None and answer.here is not None and answer.here.begun:
-        wrong = msg("The bot plans a phase as a whole: ask before the first of your orders is carried out.")
-    return None if wrong is None else command.wrong(wrong)
+def check_hint(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a game without hints, or a seat that has nothing to order now."""
+    reason = hint_objection(answer.game, answer.server.rules_of(answer.game))
+    if reason is None and (answer.here is None or answer.phase is None or not answer.active):
+        reason = msg("No orders are wanted of you now; there is a hint when they are.")
+    elif reason is None and answer.here is not None and answer.here.begun:
+        reason = msg("The bot plans a phase as a whole: ask before the first of your orders is carried out.")
+    return None if reason is None else command.wrong(reason)
 
 
-def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
-    """Return the letters, in order, with the hints that they promise; WEATHER if the database is away."""
+def fulfil_hints(server: Server, promising: Sequence[Json]) -> list[Json]:
+    """Return the letters, in order, with their promised hints filled in.
+
+    Raises one of TRANSIENT_ERRORS if the database is not available.
+    """
     states = promises.promised_states(server, promising, "hint")
     return [_fulfil(server, letter, states) if states else letter for letter in promising]
 
@@ -81,13 +84,13 @@ def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
 def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
     blocks: list[Json] = []
     for block in letter["blocks"]:
-        if not promises.made_in(block, "hint"):
+        if not promises.has_promise(block, "hint"):
             blocks.append(block)
             continue
         try:
-            blocks += _hint(server, letter, block["hint"], states[letter["game"], block["hint"]["after"]])
+            blocks += _hint_blocks(server, letter, block["hint"], states[letter["game"], block["hint"]["after"]])
         except Exception:
-            # Whatever is wrong with it, the letter that it stands in must not be lost.
+            # An error in the hint must not lose the letter.
             log.exception("a hint cannot be given", game=letter["game"], seat=letter["seat"])
             blocks.append(content.sentences(msg("A hint"), [(0, _FAILED)]))
     return {**letter, "blocks": blocks}
@@ -96,37 +99,37 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], objec
 _FAILED = msg("It could not be worked out; the operator can read why in the log.")
 
 
-def _hint(server: Server, letter: Json, wanted: Json, state: object) -> list[Json]:
-    """The plan in words, and below it as orders."""
+def _hint_blocks(server: Server, letter: Json, request: Json, state: object) -> list[Json]:
+    """Return the plan in words, and below it as orders."""
     rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     if rules.advice is None:
         raise LookupError(f"{rules.name} gives no hints any more")
     view, bot = rules.view(state, seat), rules.advice.bot
-    made = autoplay.given(rules, bot, seat, view)
-    if made.against:
-        raise ValueError(f"{bot} wrote what cannot be: {made.against}")
-    advised = rules.advice.advised(view, seat, made.orders)
-    # What is taken out of a plan may leave no room for what stays in it.
-    sound = made.orders if rules.check(view, seat, Orders(advised.actions)) else advised
-    orders = Orders(sound.actions, in_force(rules, view, seat, wanted["standing"]))
+    written = autoplay.given(rules, bot, seat, view)
+    if written.against:
+        raise ValueError(f"{bot} wrote what cannot be: {written.against}")
+    advised = rules.advice.advised(view, seat, written.orders)
+    # Removing a part of a plan may make the rest illegal.
+    valid = written.orders if rules.check(view, seat, Orders(advised.actions)) else advised
+    orders = Orders(valid.actions, parse_standing_orders(rules, view, seat, request["standing"]))
     title = msg("A hint: what the bot {bot}, which sees what you see, would do in your place", bot=bot)
     if not orders.actions:
         return [content.sentences(title, [(0, _NOTHING)])]
     plan = rules.advice.plan(view, seat, orders, Purse(PER_QUESTION, server.caches.weighed))
-    told = content.sentences(title, [*((0, one) for one in plan), (0, _TRUST)])
-    return [told, _as_orders(rules, orders, wanted)]
+    plan_block = content.sentences(title, [*((0, sentence) for sentence in plan), (0, _TRUST)])
+    return [plan_block, _order_block(rules, orders, request)]
 
 
 _NOTHING = msg("It would order nothing now, and leave all as it stands.")
 _TRUST = msg("This is a suggestion and no more: its odds take the other side to keep to the default, and bots err.")
 
 
-def _as_orders(rules: AnyGame, orders: Orders, wanted: Json) -> Json:
+def _order_block(rules: AnyGame, orders: Orders, request: Json) -> Json:
     text = rules.canon(Orders(orders.actions)).splitlines()
-    lines = fold_form(speech.echoed(text, rules.telling.spoken, wanted["language"]))
-    begin, end = (chosen(wanted["language"], *words) for words in (ORDERS, END))
+    lines = fold_form(speech.echoed(text, rules.telling.spoken, request["language"]))
+    begin, end = (chosen(request["language"], *words) for words in (ORDERS, END))
     title = msg("The same as orders: copy what you want of it into a letter, and change it as you like")
-    return content.block(title, [f"{begin} T{wanted['turn']}", *lines, end])
+    return content.block(title, [f"{begin} T{request['turn']}", *lines, end])
 
 
 # DESK: a page on which orders are chosen, with the answer; FORMAT HTML DESK brings it with each report.
@@ -137,42 +140,45 @@ def _as_orders(rules: AnyGame, orders: Orders, wanted: Json) -> Json:
 log = Logger(__name__)
 
 
-def desk(answer: SeatAnswer, command: Line) -> None:
-    """The desk of the open phase, for the orders that are wanted now."""
+def promise_desk(answer: SeatAnswer, command: Line) -> None:
+    """Promise the desk of the open phase, for the orders expected now."""
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
     answer.say("answer")
     answer.blocks.append(promises.promise_desk(answer, answer.here, answer.seat, answer.phase.turn))
 
 
-def desk_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Where no orders are wanted, or there is no map to choose them on."""
+def check_desk(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse if no orders are expected, or if there is no map for a desk."""
     if answer.here is None or answer.phase is None or not answer.active or not answer.seat.nonce:
         return command.wrong(msg("No orders are wanted of you now; there is a desk when they are."))
-    if not promises.can_lay_desk(answer, answer.here):
+    if not promises.has_desk(answer, answer.here):
         return command.wrong(msg("This game has no order desk: it has no map that can be drawn."))
     return None
 
 
-def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> list[Json]:
-    """Return the letters, in order, with the desks that they promise; WEATHER if the database is away.
+def fulfil_desks(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> list[Json]:
+    """Return the letters, in order, with their promised desks.
 
-    One with an order form and no desk gets a button that asks for it.
+    A letter with an order form and no desk gets a button that asks for it. Raises one of TRANSIENT_ERRORS if
+    the database is not available.
     """
     states = promises.promised_states(server, promising, "desk")
-    promising = [_asking(server, letter, language) for letter, language in zip(promising, languages, strict=True)]
+    promising = [
+        _with_desk_button(server, letter, language) for letter, language in zip(promising, languages, strict=True)
+    ]
     if not states:
         return promising
     return [
-        {**letter, "blocks": [_laid(server, letter, block, language, states) for block in letter["blocks"]]}
+        {**letter, "blocks": [_with_desk(server, letter, block, language, states) for block in letter["blocks"]]}
         for letter, language in zip(promising, languages, strict=True)
     ]
 
 
-def _asking(server: Server, letter: Json, language: str) -> Json:
-    brings = any(promises.made_in(block, "desk") for block in letter["blocks"])
+def _with_desk_button(server: Server, letter: Json, language: str) -> Json:
+    has_desk = any(promises.has_promise(block, "desk") for block in letter["blocks"])
     if (
-        brings
+        has_desk
         or not letter["template"]
         or server.plugins.desks is None
         or server.plugins.games(letter["rules"]).pictured is None
@@ -181,55 +187,59 @@ def _asking(server: Server, letter: Json, language: str) -> Json:
     return content.with_buttons(letter, [(promises.DESK_BUTTON, COMMANDS[-1].form.phrase(language))])
 
 
-def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], object]) -> Json:
-    if not promises.made_in(block, "desk"):
+def _with_desk(
+    server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], object]
+) -> Json:
+    if not promises.has_promise(block, "desk"):
         return block
-    told = {key: value for key, value in block.items() if key != "desk"}
+    rest = {key: value for key, value in block.items() if key != "desk"}
     try:
-        return {**told, "files": [[*file] for file in _files(server, letter, block["desk"], language, states)]}
+        return {**rest, "files": [[*file] for file in _desk_files(server, letter, block["desk"], language, states)]}
     except Exception:
-        # Whatever is wrong with it, the letter must not be lost.
+        # An error in the desk must not lose the letter.
         log.exception("an order desk cannot be laid", game=letter["game"], seat=letter["seat"])
         return content.sentences(msg("Your order desk"), [(0, promises.DESK_FAILED)])
 
 
-def _files(
-    server: Server, letter: Json, wanted: Json, language: str, states: Mapping[tuple[str, int], object]
+def _desk_files(
+    server: Server, letter: Json, request: Json, language: str, states: Mapping[tuple[str, int], object]
 ) -> Sequence[tuple[str, str]]:
     rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     if server.plugins.desks is None:
         raise LookupError("nobody lays desks any more")
-    view = rules.view(midway(server, letter, wanted, states[letter["game"], wanted["after"]]), seat)
-    terms = FormTerms("midway" in wanted, form_purse(server), in_force(rules, view, seat, wanted["standing"]))
-    turn, game = wanted["turn"], letter["game"]
+    view = rules.view(midway(server, letter, request, states[letter["game"], request["after"]]), seat)
+    terms = FormTerms(
+        "midway" in request, form_purse(server), parse_standing_orders(rules, view, seat, request["standing"])
+    )
+    turn, game = request["turn"], letter["game"]
     subject = f"{game} T{turn}"
-    place = Workplace(letter["rules"], view, seat, language, letter["address"], subject, turn, wanted["code"], terms)
+    place = Workplace(letter["rules"], view, seat, language, letter["address"], subject, turn, request["code"], terms)
     return server.plugins.desks.lay(place)
 
 
 COMMANDS = (
     Command(
         Form("hint", ("HINT", "PISTA", "CONSEJO"), NOTHING, "HINT", "PISTA"),
-        hint,
-        check=hint_wrong,
+        promise_hint,
+        check=check_hint,
         costly=True,
         help=(
             msg(
                 "HINT: what a bot would do in your place, if there are hints. REVIEW: what turned a game that is over."
             ),
         ),
-        often=Often(phase=3),
-        fits=lambda answer: objection(answer.game, answer.server.rules_of(answer.game)) is None,
+        often=RateLimit(phase=3),
+        fits=lambda answer: hint_objection(answer.game, answer.server.rules_of(answer.game)) is None,
     ),
     Command(
         Form("desk", ("DESK", "ESCRITORIO"), NOTHING, "DESK", "ESCRITORIO"),
-        desk,
-        check=desk_wrong,
+        promise_desk,
+        check=check_desk,
         costly=True,
         help=(
             msg("DESK: a page on which you choose your orders on the map; FORMAT HTML DESK brings it with reports."),
         ),
-        often=Often(day=10),
-        fits=lambda answer: answer.here is not None and promises.can_lay_desk(answer, answer.here),
+        often=RateLimit(day=10),
+        fits=lambda answer: answer.here is not None and promises.has_desk(answer, answer.here),
     ),
 )

@@ -1,7 +1,7 @@
-"""A game that is over, told by its turning points: how each phase changed the expected result, by orders and by dice.
+"""Review an ended game: how orders and dice changed the expected result.
 
-What `engine.review` reckons takes minutes: it is gathered in a transaction and reckoned in none, by the command line or
-beside the server, never while a letter waits.
+The computation of `engine.review` takes minutes. Its input is read in a transaction, and it runs outside of
+any: from the command line, or beside the server, never while a letter waits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.letters.content import Mistake
 from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import PhaseInput
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.questions import dice_luck
 from pbem.play.commands.questions.dice_luck import EVERYTHING, ToWeigh
 from pbem.play.positions import Position
@@ -35,17 +35,17 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 BY_LETTER = Plays(40, 80)
-"""How many games are played for a letter: some minutes of a processor, a quarter of an hour where bots think long."""
+"""Games played for a letter: some minutes of a processor, a quarter of an hour with slow bots."""
 _LINES = 3
 """Lines of orders that a turning point names."""
 _WEIGHED = 20_000
-"""Steps of the rules by which its attacks are found among them."""
+"""Step budget for finding the attacks among them."""
 _FIGHTS = 2
-"""Fights that it names, those in which the dice gave or took most."""
+"""Maximum fights named, those with the most luck."""
 
 
 class NoReview(ValueError):
-    """Why a game is not looked at again."""
+    """The reason why a game cannot be reviewed."""
 
     def __init__(self, why: Msg) -> None:
         super().__init__(why.text)
@@ -53,9 +53,9 @@ class NoReview(ValueError):
 
 
 class ToReview(NamedTuple):
-    """What a game is reviewed from: its rules and phases, what each was played by, what its luck is weighed from.
+    """The input of a review: rules, phases, their orders, and input for luck.
 
-    `ended` says how it ended if that was not by its last turn.
+    `ended` says how it ended if that was before its last turn.
     """
 
     rules: AnyGame
@@ -66,12 +66,12 @@ class ToReview(NamedTuple):
 
     @property
     def bot(self) -> str:
-        """Who plays on."""
+        """Name of the bot that plays on."""
         return next(iter(self.rules.bots))
 
 
 def objection(work: Transaction, game: tables.Game) -> Msg | None:
-    """Return why a game cannot be reviewed, None if it can be."""
+    """Return why a game cannot be reviewed; None if it can."""
     rules = work.server.rules_of(game)
     if game.state != "over":
         return msg("The game is not over: what is hidden in it would show in a review.")
@@ -83,61 +83,70 @@ def objection(work: Transaction, game: tables.Game) -> Msg | None:
 
 
 def gather(work: Transaction, game: tables.Game) -> ToReview:
-    """Read all that a review is made of; NoReview of a game that is not over, has nothing in it, or no bots."""
-    if (wrong := objection(work, game)) is not None:
-        raise NoReview(wrong)
+    """Read the input of a review.
+
+    Raises NoReview if the game is not over, has nothing in it, or no bots.
+    """
+    if (reason := objection(work, game)) is not None:
+        raise NoReview(reason)
     rules = work.server.rules_of(game)
-    party = dice_luck.scored(rules).party
+    party = dice_luck.scoring_of(rules).party
     by_letter = Terms.read(game.terms).pace == ACTIVATION
     edition = work.server.edition_of(work.session, game)
-    found, inputs, rows = [], [], []
+    reviewed_phases, inputs, rows = [], [], []
     for row in history.line_of_play(work.session, game):
         if not isinstance(row, tables.Phase):
             continue
-        before = history.state_after(work, game, row.number - 1)
-        asked = rules.active(before)
-        if not asked:
+        state_before = history.state_after(work, game, row.number - 1)
+        active_seats = rules.active(state_before)
+        if not active_seats:
             continue
-        given = phases.input_of(work, Position(game, rules, edition, before, row.number - 1, by_letter), row)
-        run = adjudication.run_of(given)
-        sides = sorted({party(before, rules.seats(before)[seat]) for seat in asked})
+        phase_input = phases.input_of(
+            work, Position(game, rules, edition, state_before, row.number - 1, by_letter), row
+        )
+        run = adjudication.run_of(phase_input)
+        sides = sorted({party(state_before, rules.seats(state_before)[seat]) for seat in active_seats})
         side = sides[0] if len(sides) == 1 else ""
-        after = history.state_after(work, game, row.number)
+        state_after = history.state_after(work, game, row.number)
         name = history.name_of(row)
-        found.append(Reviewed(name, row.turn, row.name, side, before, run.world, run.decisions, after))
-        inputs.append(given)
+        reviewed_phases.append(
+            Reviewed(name, row.turn, row.name, side, state_before, run.world, run.decisions, state_after)
+        )
+        inputs.append(phase_input)
         rows.append(row)
     ended = (Msg.from_json(loads(game.result)),) if game.result else ()
-    return ToReview(rules, tuple(found), tuple(inputs), dice_luck.gather_phases(work, rows, EVERYTHING), ended)
+    return ToReview(
+        rules, tuple(reviewed_phases), tuple(inputs), dice_luck.gather_phases(work, rows, EVERYTHING), ended
+    )
 
 
-def reckon_review(asked: ToReview, plays: Plays, progress: Callable[[int, int], None]) -> Review:
-    """Reckon a review; `progress` is told how many of how many games are played."""
-    return reviewed(asked.rules, dice_luck.scored(asked.rules), asked.phases, plays, progress)
+def compute_review(to_review: ToReview, plays: Plays, progress: Callable[[int, int], None]) -> Review:
+    """Compute a review; `progress` gets the numbers of played and of all games."""
+    return reviewed(to_review.rules, dice_luck.scoring_of(to_review.rules), to_review.phases, plays, progress)
 
 
-def review_lines(server: Server, asked: ToReview, found: Review, plays: Plays) -> list[tuple[int, Msg]]:
+def review_lines(server: Server, to_review: ToReview, result: Review, plays: Plays) -> list[tuple[int, Msg]]:
     """Return a review in words, with the depth of each sentence."""
-    side = asked.rules.telling.side(found.sides[0])
-    told = [
-        *((0, one) for one in asked.ended),
-        (0, msg(_EXPECTED.text, bot=asked.bot, plays=found.plays)),
+    side = to_review.rules.telling.side(result.sides[0])
+    lines = [
+        *((0, ending) for ending in to_review.ended),
+        (0, msg(_EXPECTED.text, bot=to_review.bot, plays=result.plays)),
         (
             0,
             msg(
                 "At the beginning {side} could expect {first} %, and after the last phase {last} %.",
                 side=side,
-                first=percent(found.course[0]),
-                last=percent(found.course[-1]),
+                first=percent(result.course[0]),
+                last=percent(result.course[-1]),
             ),
         ),
     ]
-    if not found.turned:
-        told.append((0, msg("No phase changed that by more than the error of so few games.")))
-    for number, one in enumerate(found.turned, 1):
-        told += _turning_point(server, asked, found.sides, number, one)
-    told += [(0, one) for one in _sums(asked.rules, found)]
-    return [*told, *((0, said) for said in _explained(plays))]
+    if not result.turned:
+        lines.append((0, msg("No phase changed that by more than the error of so few games.")))
+    for number, turning_point in enumerate(result.turned, 1):
+        lines += _turning_point(server, to_review, result.sides, number, turning_point)
+    lines += [(0, text) for text in _sums(to_review.rules, result)]
+    return [*lines, *((0, explanation) for explanation in _explanations(plays))]
 
 
 _EXPECTED = msg(
@@ -147,26 +156,28 @@ _EXPECTED = msg(
 
 
 def _turning_point(
-    server: Server, asked: ToReview, sides: Sequence[str], number: int, one: TurningPoint
+    server: Server, to_review: ToReview, sides: Sequence[str], number: int, point: TurningPoint
 ) -> Iterator[tuple[int, Msg]]:
-    phase = asked.phases[one.place]
-    first = one.gain.value > 0
+    phase = to_review.phases[point.place]
+    is_first_side = point.gain.value > 0
     gaps = {
         "number": number,
         "turn": phase.turn,
         "phase": phase.phase,
-        "side": asked.rules.telling.side(sides[0] if first else sides[1]),
-        "gain": percent(abs(one.gain.value)),
-        "error": percent(one.gain.error),
-        "before": percent(one.before if first else 1 - one.before),
-        "after": percent(one.after if first else 1 - one.after),
+        "side": to_review.rules.telling.side(sides[0] if is_first_side else sides[1]),
+        "gain": percent(abs(point.gain.value)),
+        "error": percent(point.gain.error),
+        "before": percent(point.before if is_first_side else 1 - point.before),
+        "after": percent(point.after if is_first_side else 1 - point.after),
     }
-    said = _BY_DICE if one.cause == DICE else _BY_ORDERS
-    yield 0, msg(said.text, **gaps)
-    ordered = _ordered(asked.rules, asked.inputs[one.place])
-    yield 1, msg("ordered: {orders}", orders=ordered) if ordered else msg("nothing was ordered")
-    if one.cause == DICE:
-        yield from ((1, line) for line in _dice(server, asked, one.place, sides[0] if first else sides[1]))
+    template = _BY_DICE if point.cause == DICE else _BY_ORDERS
+    yield 0, msg(template.text, **gaps)
+    orders = _orders_given(to_review.rules, to_review.inputs[point.place])
+    yield 1, msg("ordered: {orders}", orders=orders) if orders else msg("nothing was ordered")
+    if point.cause == DICE:
+        yield from (
+            (1, line) for line in _dice_lines(server, to_review, point.place, sides[0] if is_first_side else sides[1])
+        )
 
 
 _BY_DICE = msg(
@@ -179,60 +190,63 @@ _BY_ORDERS = msg(
 )
 
 
-def _ordered(rules: AnyGame, given: PhaseInput) -> tuple[Msg, ...]:
-    """The attacks that were ordered in a phase, else its first orders, and how many lines there are besides."""
-    found: list[str] = []
-    for seat in rules.active(given.state):
-        for text in _texts(given, seat):
-            found += _telling(rules, given.state, seat, text)
-    shown = [speech.told(line.strip(), rules.telling.spoken) for line in found[:_LINES]]
-    more = len(found) - _LINES
-    return (*shown, msg("{count} more", count=more)) if more > 0 else tuple(shown)
+def _orders_given(rules: AnyGame, phase_input: PhaseInput) -> tuple[Msg, ...]:
+    """Return a phase's attacks, else its first orders, and how many are left."""
+    order_lines: list[str] = []
+    for seat in rules.active(phase_input.state):
+        for text in _texts(phase_input, seat):
+            order_lines += _key_order_lines(rules, phase_input.state, seat, text)
+    shown_lines = [speech.told(line.strip(), rules.telling.spoken) for line in order_lines[:_LINES]]
+    hidden_count = len(order_lines) - _LINES
+    return (*shown_lines, msg("{count} more", count=hidden_count)) if hidden_count > 0 else tuple(shown_lines)
 
 
-def _texts(given: PhaseInput, seat: str) -> Iterator[str]:
-    """The orders of a seat: those that it had when the phase closed, and those of the letters after them."""
-    if seat in given.closed:
-        yield given.closed[seat].text
-    for pause in given.pauses:
+def _texts(phase_input: PhaseInput, seat: str) -> Iterator[str]:
+    """Return a seat's orders: those at the closing, and those of later letters."""
+    if seat in phase_input.closed:
+        yield phase_input.closed[seat].text
+    for pause in phase_input.pauses:
         if seat in pause and pause[seat].orders:
             yield pause[seat].orders or ""
 
 
-def _telling(rules: AnyGame, state: object, seat: str, text: str) -> list[str]:
-    """Lines of orders, those of attacks alone if there are any."""
+def _key_order_lines(rules: AnyGame, state: object, seat: str, text: str) -> list[str]:
+    """Return lines of orders, only those of attacks if there are any."""
     actions = adjudication.parse_closed(rules, state, seat, text).actions
-    whole = rules.canon(Orders(actions))
+    canonical = rules.canon(Orders(actions))
     if rules.forecast is None:
-        return whole.splitlines()
+        return canonical.splitlines()
     view = rules.view(state, seat)
-    worth = rules.forecast.odds(view, seat, Orders(rules.parse(whole, view, seat).orders.actions), Purse(_WEIGHED))
-    every = whole.splitlines()
-    attacks = dict.fromkeys(line for line, _ in worth.said)
-    return [every[line - 1] for line in attacks if 0 < line <= len(every)] or every
+    odds = rules.forecast.odds(view, seat, Orders(rules.parse(canonical, view, seat).orders.actions), Purse(_WEIGHED))
+    all_lines = canonical.splitlines()
+    attacks = dict.fromkeys(line for line, _ in odds.said)
+    return [all_lines[line - 1] for line in attacks if 0 < line <= len(all_lines)] or all_lines
 
 
-def _dice(server: Server, asked: ToReview, place: int, side: str) -> Iterator[Msg]:
-    """The fights of a phase in which the dice gave a side most, by its victory points."""
-    (weighed,) = dice_luck.weigh(server, asked.luck._replace(phases=(asked.luck.phases[place],)), _UNBOUNDED)
+def _dice_lines(server: Server, to_review: ToReview, place: int, side: str) -> Iterator[Msg]:
+    """Return the fights of a phase in which the dice gave a side most, in its points."""
+    (weighed,) = dice_luck.weigh(server, to_review.luck._replace(phases=(to_review.luck.phases[place],)), _UNBOUNDED)
     if weighed.weighed is None:
         return
-    for where, value in by_place(weighed.weighed.combats, asked.luck.sides.index(side))[:_FIGHTS]:
+    for place_name, value in by_place(weighed.weighed.combats, to_review.luck.sides.index(side))[:_FIGHTS]:
         if value >= _SLIGHT:
             yield msg(
                 "{where}: the dice gave {side} {points} victory points more than was to be expected",
-                where=place_in_words(where),
+                where=place_in_words(place_name),
                 points=decimal(value),
-                side=asked.rules.telling.side(side),
+                side=to_review.rules.telling.side(side),
             )
 
 
 def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float]]:
-    """Return what the dice gave a side in each place, most first: fire at one and an assault on it are told as one."""
-    given: dict[str, float] = {}
+    """Return the dice's gain for a side in each place, the highest first.
+
+    Fire at a place and an assault on it are summed.
+    """
+    gains: dict[str, float] = {}
     for combat in combats:
-        given[combat.where] = given.get(combat.where, 0.0) + luck.standard(combat.rolls, side)[0]
-    return sorted(given.items(), key=lambda one: -one[1])
+        gains[combat.where] = gains.get(combat.where, 0.0) + luck.standard(combat.rolls, side)[0]
+    return sorted(gains.items(), key=lambda item: -item[1])
 
 
 _UNBOUNDED = 10**12
@@ -240,20 +254,23 @@ _SLIGHT = 0.05
 
 
 def _sums(rules: AnyGame, found: Review) -> Iterator[Msg]:
-    """Luck of the whole game, and choice, each side's as it gained by its own orders."""
-    lucky = found.sides[0] if found.luck.value > 0 else found.sides[1]
+    """Return the luck of the whole game, and each side's gain by its own orders."""
+    lucky_side = found.sides[0] if found.luck.value > 0 else found.sides[1]
     dice = Share(abs(found.luck.value), found.luck.error)
-    yield _gained(rules, lucky, dice, (_EVEN_DICE, _DICE, _DICE))
-    for place, one in enumerate(found.choice):
-        own = Share(one.value if place == 0 else -one.value, one.error)
-        yield _gained(rules, found.sides[place], own, (_AS_THE_BOT, _BETTER, _WORSE))
+    yield _gain_text(rules, lucky_side, dice, (_EVEN_DICE, _DICE, _DICE))
+    for place, share in enumerate(found.choice):
+        own_share = Share(share.value if place == 0 else -share.value, share.error)
+        yield _gain_text(rules, found.sides[place], own_share, (_AS_THE_BOT, _BETTER, _WORSE))
 
 
-def _gained(rules: AnyGame, side: str, one: Share, words: tuple[Msg, Msg, Msg]) -> Msg:
-    """What a side gained: in words for what lies within the error, for more than that, and for less."""
-    said = words[0] if not one.certain else words[1] if one.value > 0 else words[2]
-    gaps = {"side": rules.telling.side(side), "gain": percent(abs(one.value)), "error": percent(one.error)}
-    return msg(said.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in said.text})
+def _gain_text(rules: AnyGame, side: str, share: Share, words: tuple[Msg, Msg, Msg]) -> Msg:
+    """Return a side's gain in words.
+
+    `words` are for a gain within the error, for more than that, and for less.
+    """
+    template = words[0] if not share.certain else words[1] if share.value > 0 else words[2]
+    gaps = {"side": rules.telling.side(side), "gain": percent(abs(share.value)), "error": percent(share.error)}
+    return msg(template.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in template.text})
 
 
 _DICE = msg("The dice of the whole game gave {side} {gain} points of a hundred (± {error}).")
@@ -263,7 +280,7 @@ _BETTER = msg("What {side} ordered gained it {gain} points more than the bot's o
 _WORSE = msg("What {side} ordered gained it {gain} points less than the bot's orders would have (± {error}).")
 
 
-def _explained(plays: Plays) -> Iterator[Msg]:
+def _explanations(plays: Plays) -> Iterator[Msg]:
     yield msg(
         "± is the error of so few games: in 95 of 100 cases the true figure lies within it. Each position was played "
         "{first} times; what seemed to matter was played {again} times more, and only what then exceeded its error is "
@@ -288,13 +305,13 @@ def _explained(plays: Plays) -> Iterator[Msg]:
 log = Logger(__name__)
 
 DUE = "review"
-"""The kind of a row that is due when it is to be seen whether a review is there; its cause is the seat that asked."""
+"""Kind of a due row for checking whether a review is finished; its cause is the asking seat."""
 _AGAIN = timedelta(seconds=30)
-"""After how long it is looked again."""
+"""Time until the next check."""
 
 
-def ask_for_review(answer: SeatAnswer, command: Line) -> None:
-    """Have the game reviewed, and say that a letter follows."""
+def request_review(answer: SeatAnswer, command: Line) -> None:
+    """Request a review, and announce that a letter follows."""
     hot_statements.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
     answer.say(
         "answer",
@@ -305,16 +322,16 @@ def ask_for_review(answer: SeatAnswer, command: Line) -> None:
     )
 
 
-def review_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A game that is not over, or that cannot be reviewed here."""
-    wrong = objection(answer, answer.game)
-    if wrong is None and answer.server.plugins.reviewer is None:
-        wrong = msg("This server reviews no games by letter; whoever runs it can do it (pbem review).")
-    return None if wrong is None else command.wrong(wrong)
+def check_review(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a game that is not over, or that cannot be reviewed here."""
+    reason = objection(answer, answer.game)
+    if reason is None and answer.server.plugins.reviewer is None:
+        reason = msg("This server reviews no games by letter; whoever runs it can do it (pbem review).")
+    return None if reason is None else command.wrong(reason)
 
 
-def look(work: Transaction, due: tables.Due, game: tables.Game) -> bool:
-    """Write to who asked for a review if it is there, else look again later; what cannot be made is said."""
+def send_review(work: Transaction, due: tables.Due, game: tables.Game) -> bool:
+    """Send a finished review, else look again later; report a failed one."""
     seat = queries.games.seat(work.session, game.id, due.cause)
     reviewer = work.server.plugins.reviewer
     if seat is None or reviewer is None or objection(work, game) is not None:
@@ -331,8 +348,8 @@ def look(work: Transaction, due: tables.Due, game: tables.Game) -> bool:
         return True
     block = {"title": msg("The turning points").to_json(), "lines": lines, "whole": True}
     head = outbox.head_of(work.server, game, seat, None)
-    told = content.Letter("review", head, opening=[msg("The game {game} once more.", game=game.id)], blocks=[block])
-    outbox.to_seat(work, told.to_json(), seat, game, cause=f"review {work.now.isoformat()}")
+    letter = content.Letter("review", head, opening=[msg("The game {game} once more.", game=game.id)], blocks=[block])
+    outbox.to_seat(work, letter.to_json(), seat, game, cause=f"review {work.now.isoformat()}")
     work.session.delete(due)
     return True
 
@@ -340,9 +357,9 @@ def look(work: Transaction, due: tables.Due, game: tables.Game) -> bool:
 COMMANDS = (
     Command(
         Form("review", ("REVIEW", "REPASO"), NOTHING, "REVIEW", "REPASO"),
-        ask_for_review,
-        check=review_wrong,
-        often=Often(day=3),
+        request_review,
+        check=check_review,
+        often=RateLimit(day=3),
         served=lambda work: work.server.plugins.reviewer is not None,
     ),
 )

@@ -1,4 +1,4 @@
-"""STATUS: how things stand, and which orders of the seat that asks are queued."""
+"""Show a game's state and the asking seat's queued orders (STATUS, BRIEF)."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import later, order_block, respond, standing
 from pbem.play.commands.questions import forecast
-from pbem.play.positions import Position, before
+from pbem.play.positions import Position, position_before_phase
 from pbem.store import queries, tables
 
 
-def status(answer: SeatAnswer, command: Line) -> None:
-    """The phase, who is awaited until when, and the orders that are queued."""
+def show_status(answer: SeatAnswer, command: Line) -> None:
+    """Show the phase, the awaited seats and deadline, and the queued orders."""
     if answer.closed is not None:
-        _say_waits(answer, answer.closed)
+        _show_waiting(answer, answer.closed)
         return
-    now = game_standing.standing_of(answer, answer.game, answer.here)
-    answer.say("status", *game_standing.told(now, answer.now, answer.seat.zone))
+    game_state = game_standing.standing_of(answer, answer.game, answer.here)
+    answer.say("status", *game_standing.standing_sentences(game_state, answer.now, answer.seat.zone))
     if answer.here is not None and answer.phase is not None:
-        _say_own(answer, answer.here, answer.phase)
+        _show_own(answer, answer.here, answer.phase)
 
 
-def _say_waits(answer: SeatAnswer, phase: tables.Phase) -> None:
-    """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
+def _show_waiting(answer: SeatAnswer, phase: tables.Phase) -> None:
+    """Show the state of a waiting phase: the asking seat's own questions, no other's."""
     segment = queries.phases.asking(answer.session, phase)
-    asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
+    questions = pauses.questions_of_pause(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None:
-        told = [SHUT]
+        sentences = [SHUT]
     else:
-        told = [msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn)]
-        told.append(_MAY_COME)
-        if any(put.row.answer is None for put in asked):
-            when = answer.when(segment.deadline or answer.now)
-            told[1] = msg("The phase waits for you: you are asked. Answer by {when}.", when=when)
-    answer.say("status", *told, *game_standing.of_seat(answer.game, answer.seat))
+        sentences = [msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn)]
+        sentences.append(_MAY_COME)
+        if any(question.row.answer is None for question in questions):
+            limit = answer.when(segment.deadline or answer.now)
+            sentences[1] = msg("The phase waits for you: you are asked. Answer by {when}.", when=limit)
+    answer.say("status", *sentences, *game_standing.seat_sentences(answer.game, answer.seat))
     answer.opening += history.voided_by(answer.session, phase)
-    if segment is not None and asked:
+    if segment is not None and questions:
         respond.echo(answer, segment)
     if not answer.has_block:
         standing.echo_repeats(answer, None)
@@ -59,38 +59,38 @@ _MAY_COME = msg(
 )
 
 
-def _say_own(answer: SeatAnswer, here: Position, phase: tables.Phase) -> None:
-    """What a seat is told of itself and of its orders while a phase is open."""
-    answer.opening += [*game_standing.of_seat(answer.game, answer.seat), *_unread(answer)]
+def _show_own(answer: SeatAnswer, position: Position, phase: tables.Phase) -> None:
+    """Show a seat's own state and orders while a phase is open."""
+    answer.opening += [*game_standing.seat_sentences(answer.game, answer.seat), *_unread_letters(answer)]
     answer.opening += history.voided_by(answer.session, phase)
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
         if queued is not None:
             answer.opening.append(msg("I hold revision {revision} of your orders.", revision=queued.revision))
-        elif answer.active and not here.by_letter:
+        elif answer.active and not position.by_letter:
             answer.opening.append(msg("I hold no orders of yours."))
-        _say_where_from(answer, queued)
-        forecast.show(answer, here)
-        order_block.echo(answer, here, phase, queued)
+        _show_origin(answer, queued)
+        forecast.show_shared_sets(answer, position)
+        order_block.echo(answer, position, phase, queued)
     if not answer.has_later:
         later.echo(answer)
 
 
-def _unread(answer: SeatAnswer) -> Iterator[Msg]:
-    """Name the letters of the last week that were left unread, by their reason, and when the last of each came."""
+def _unread_letters(answer: SeatAnswer) -> Iterator[Msg]:
+    """Yield last week's unread letters by reason, and when the last of each came."""
     rows = queries.inbox.unread_since(answer.session, answer.seat, answer.now - timedelta(days=7))
-    for outcome, why in _WHY_UNREAD.items():
-        came = [(taken, raw) for one, taken, raw in rows if one == outcome]
-        if not came:
+    for outcome, reason in _WHY_UNREAD.items():
+        letters = [(received, raw) for letter_outcome, received, raw in rows if letter_outcome == outcome]
+        if not letters:
             continue
-        taken, raw = came[0]
+        received, raw = letters[0]
         if outcome == "automatic" and (sign := read_header(raw, answer.server.own).reason):
-            why = msg("they look automatic, the last by {sign}", sign=strike(sign))
+            reason = msg("they look automatic, the last by {sign}", sign=strike(sign))
         yield msg(
             "Letters not carried out in the last week because {why}: {count}. The last came on {when}.",
-            why=why,
-            count=len(came),
-            when=answer.when(taken),
+            why=reason,
+            count=len(letters),
+            when=answer.when(received),
         )
 
 
@@ -103,8 +103,8 @@ _WHY_UNREAD = {
 }
 
 
-def _say_where_from(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None:
-    """Orders that came of themselves are told from those that came in a letter of this turn."""
+def _show_origin(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None:
+    """Show whether orders were scheduled, unless they came in a letter of this turn."""
     if queued is None or queued.origin == "letter":
         return
     if queued.origin == "later":
@@ -120,25 +120,27 @@ def _say_where_from(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> N
 # BRIEF: what the first letter told, as things are now: the battle, what counts, how one wins, what is agreed.
 
 
-def brief_again(answer: SeatAnswer, command: Line) -> None:
-    """The matter of the first letter."""
+def show_brief(answer: SeatAnswer, command: Line) -> None:
+    """Show the content of the first letter again."""
     if answer.game.state == "forming":
         answer.say("answer", msg("The game has not begun."))
         return
     answer.say("answer")
-    here = answer.here or before(answer, answer.game)
-    answer.blocks += [content.sentences(block.title, block.lines) for block in brief.blocks(here, answer.seat)]
+    position = answer.here or position_before_phase(answer, answer.game)
+    answer.blocks += [
+        content.sentences(block.title, block.lines) for block in brief.brief_blocks(position, answer.seat)
+    ]
 
 
 COMMANDS = (
     Command(
         Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"),
-        status,
+        show_status,
         help=(msg("STATUS: who is awaited, until when, what I hold of yours."),),
     ),
     Command(
         Form("brief", ("BRIEF", "SITUACION"), NOTHING, "BRIEF", "SITUACION"),
-        brief_again,
+        show_brief,
         help=(msg("BRIEF: the battle, what counts, how one wins, what is agreed, the abbreviations, as at first."),),
     ),
 )

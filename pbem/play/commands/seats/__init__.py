@@ -1,1 +1,1 @@
-"""Commands about seats: joining, watching, taking over, witnesses, addresses, and how one is written to."""
+"""Commands about seats: joining, observing, takeover, witnesses, addresses."""

@@ -1,8 +1,8 @@
-"""ADDRESS: letters go somewhere else from now on, once both mailboxes have said so.
+"""Change a player's address (ADDRESS), once both mailboxes have confirmed it.
 
-One code goes to the registered address and one to the new one; the line with both shows that whoever asks reads both.
-As long as these are good no other letter goes to the new one, however often and in whatever writing it is named.
-All seats and games of a person move together.
+One code goes to the registered address and one to the new one; the line with both shows that the sender reads
+both. As long as these are valid no other letter goes to the new one, however often and in whatever spelling
+it is named. All seats and games of a person move together.
 """
 
 from __future__ import annotations
@@ -19,65 +19,82 @@ from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head, Mistake
 from pbem.mail.address import base_address, check_address
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.store import queries
 
 _WHERE = re.compile(
     r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})(?: (?:code|codigo) (?P<here>[a-z2-7]{8}) (?P<there>[a-z2-7]{8}))?"
 )
-"""What follows ADDRESS: the new address, perhaps the codes that were mailed to the old one and to the new one."""
+"""Argument of ADDRESS: the new address, optionally with the codes mailed to the old and the new one."""
 
 
-def address(answer: SeatAnswer, command: Line) -> None:
-    """Ask both mailboxes, or move if both codes have come back."""
-    wanted = _WHERE.fullmatch(command.rest)
-    old = queries.persons.email_of(answer.session, answer.seat.person_id)
-    if wanted is None or old is None:
+def change_address(answer: SeatAnswer, command: Line) -> None:
+    """Ask both mailboxes, or change the address if both codes have come back."""
+    match = _WHERE.fullmatch(command.rest)
+    old_address = queries.persons.email_of(answer.session, answer.seat.person_id)
+    if match is None or old_address is None:
         raise ValueError(f"nobody moves by {command.rest!r}")
-    new = wanted["email"]
-    here, there = (answer.seat.game_id, old, new, "registered"), (answer.seat.game_id, old, new, "new")
-    if wanted["here"] is None:
-        _ask(answer, command, new, codes.codes(answer.server, *here)[0], codes.codes(answer.server, *there))
+    new_address = match["email"]
+    registered_request, new_request = (
+        (answer.seat.game_id, old_address, new_address, "registered"),
+        (answer.seat.game_id, old_address, new_address, "new"),
+    )
+    if match["here"] is None:
+        _send_codes(
+            answer,
+            command,
+            new_address,
+            codes.codes(answer.server, *registered_request)[0],
+            codes.codes(answer.server, *new_request),
+        )
         return
-    if not (codes.good(answer.server, wanted["here"], *here) and codes.good(answer.server, wanted["there"], *there)):
-        answer.say("answer", codes.stale(f"{command.phrase} {new}"))
+    if not (
+        codes.good(answer.server, match["here"], *registered_request)
+        and codes.good(answer.server, match["there"], *new_request)
+    ):
+        answer.say("answer", codes.stale(f"{command.phrase} {new_address}"))
         return
-    _move(answer, old, new)
+    _store_address(answer, old_address, new_address)
 
 
-def address_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """An address that no mail can be sent to, or that is taken."""
-    wanted = _WHERE.fullmatch(command.rest)
-    if wanted is None or answer.seat.person_id is None:
+def check_change(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an address that no mail can be sent to, or that is taken."""
+    match = _WHERE.fullmatch(command.rest)
+    if match is None or answer.seat.person_id is None:
         return None
-    new = wanted["email"]
-    why = _no_use(answer, new) or (_asked_already(answer, new) if wanted["here"] is None else None)
-    return command.wrong(why, word=new) if why is not None else None
+    new_address = match["email"]
+    reason = _address_objection(answer, new_address) or (
+        _repeat_objection(answer, new_address) if match["here"] is None else None
+    )
+    return command.wrong(reason, word=new_address) if reason is not None else None
 
 
-def _no_use(answer: SeatAnswer, new: str) -> Msg | None:
+def _address_objection(answer: SeatAnswer, new_address: str) -> Msg | None:
     try:
-        check_address(new)
+        check_address(new_address)
     except ValueError:
-        return msg("No mail can be sent to {address}.", address=new)
-    if new == queries.persons.email_of(answer.session, answer.seat.person_id):
+        return msg("No mail can be sent to {address}.", address=new_address)
+    if new_address == queries.persons.email_of(answer.session, answer.seat.person_id):
         return msg("You are registered with that address already.")
-    if answer.server.own.holds(new):
+    if answer.server.own.holds(new_address):
         return msg("That is an address of this server.")
-    other = queries.persons.person_by_email(answer.session, new)
-    taken = other is not None and other.id != answer.seat.person_id
-    if taken or moderators.collide(answer.session, answer.seat.person_id or 0, new):
+    owner = queries.persons.person_by_email(answer.session, new_address)
+    is_taken = owner is not None and owner.id != answer.seat.person_id
+    if is_taken or moderators.collide(answer.session, answer.seat.person_id or 0, new_address):
         return msg("That address cannot be used.")
     return None
 
 
-def _asked_already(answer: SeatAnswer, new: str) -> Msg | None:
-    """Why its mailbox is not written to: it was, for this player in another game or in another writing."""
+def _repeat_objection(answer: SeatAnswer, new_address: str) -> Msg | None:
+    """Return why the new mailbox gets no letter.
+
+    It has had one, for this player in another game or in another spelling.
+    """
     since = answer.now - timedelta(days=codes.DAYS)
-    base, old = base_address(new), queries.persons.email_of(answer.session, answer.seat.person_id) or ""
+    base, old_address = base_address(new_address), queries.persons.email_of(answer.session, answer.seat.person_id) or ""
     if not queries.inbox.has_named(answer.session, answer.seat.person_id, "address", base, since):
         return None
-    if _is_under_way(answer, codes.codes(answer.server, answer.seat.game_id, old, new, "new")):
+    if _is_under_way(answer, codes.codes(answer.server, answer.seat.game_id, old_address, new_address, "new")):
         return None
     return msg(
         "I have written to {address} for you within {days} days, and do not write there again before they are over.",
@@ -86,82 +103,91 @@ def _asked_already(answer: SeatAnswer, new: str) -> Msg | None:
     )
 
 
-def _is_under_way(answer: SeatAnswer, there: Sequence[str]) -> bool:
-    """Whether a letter with one of these codes has gone to the new address."""
-    return outbox.was_queued(answer, _second(""), [_cause(answer, code) for code in there])
+def _is_under_way(answer: SeatAnswer, new_codes: Sequence[str]) -> bool:
+    """Return whether a letter with one of these codes was queued for the new address."""
+    return outbox.was_queued(answer, _second_letter(""), [_cause(answer, code) for code in new_codes])
 
 
-def _cause(answer: SeatAnswer, there: str) -> str:
-    return f"address {answer.seat.person_id} {there}"
+def _cause(answer: SeatAnswer, new_code: str) -> str:
+    return f"address {answer.seat.person_id} {new_code}"
 
 
-def _second(there: str) -> Json:
-    """The letter to the new address. Nothing in it tells of the seat: nobody knows yet whose mailbox that is."""
-    told = (
+def _second_letter(new_code: str) -> Json:
+    """Return the letter to the new address.
+
+    It does not mention the seat: nobody knows yet whose mailbox that is.
+    """
+    sentences = (
         msg("Somebody who plays here by mail wants his letters to come to this address."),
-        msg("If that was you, this is the second code: {code}. If not, do nothing.", code=there),
+        msg("If that was you, this is the second code: {code}. If not, do nothing.", code=new_code),
     )
-    return content.Letter("confirm", Head(), opening=told).to_json()
+    return content.Letter("confirm", Head(), opening=sentences).to_json()
 
 
-def _ask(answer: SeatAnswer, command: Line, new: str, here: str, there: Sequence[str]) -> None:
-    """Send a code to each of both mailboxes, to the new one only if none that is still good was sent there."""
+def _send_codes(
+    answer: SeatAnswer, command: Line, new_address: str, registered_code: str, new_codes: Sequence[str]
+) -> None:
+    """Send a code to each mailbox, to the new one only if it has no valid one."""
     word = chosen(answer.seat.language, "CODE", "CODIGO")
-    sent = _is_under_way(answer, there)
-    gone = msg("Nothing is changed yet. A second code has gone to that address.")
+    is_sent = _is_under_way(answer, new_codes)
+    sent_notice = msg("Nothing is changed yet. A second code has gone to that address.")
     under_way = msg(
         "Nothing is changed yet. A letter with the second code is under way to that address; I send no other."
     )
     answer.say(
         "confirm",
-        msg("You want my letters to go to {address}, for all that you play here.", address=new),
-        under_way if sent else gone,
+        msg("You want my letters to go to {address}, for all that you play here.", address=new_address),
+        under_way if is_sent else sent_notice,
         msg(
             "If it was you and you want it, send me this line within {days} days, the second code at its end; "
             "else do nothing.",
             days=codes.DAYS,
         ),
     )
-    line = f"{command.phrase} {new} {word} {here} ........"
+    line = f"{command.phrase} {new_address} {word} {registered_code} ........"
     answer.blocks.append(content.block(msg("The line that moves your letters"), [line]))
-    if not sent:
-        to = outbox.Envelope(new, answer.seat.language)
-        outbox.queue(answer, _second(there[0]), to, _cause(answer, there[0]))
+    if not is_sent:
+        envelope = outbox.Envelope(new_address, answer.seat.language)
+        outbox.queue(answer, _second_letter(new_codes[0]), envelope, _cause(answer, new_codes[0]))
 
 
-def _move(answer: SeatAnswer, old: str, new: str) -> None:
+def _store_address(answer: SeatAnswer, old_address: str, new_address: str) -> None:
     session, person = answer.session, answer.seat.person_id
     rows = {row.email: row for row in queries.persons.addresses(session, person)}
-    if new in rows:
-        session.delete(rows[new])
+    if new_address in rows:
+        session.delete(rows[new_address])
         session.flush()
-    rows[old].email = new
-    session.add(rows[old])
+    rows[old_address].email = new_address
+    session.add(rows[old_address])
     session.flush()
     operator = answer.server.settings.operator
     answer.say(
         "settings",
-        msg("From now on my letters go to {address}; this is the last one to {old}.", address=new, old=old),
+        msg(
+            "From now on my letters go to {address}; this is the last one to {old}.",
+            address=new_address,
+            old=old_address,
+        ),
         msg("If it was not you, tell the operator at once: {operator}.", operator=operator),
     )
     head = outbox.head_of(answer.server, answer.game, answer.seat, answer.phase)
-    told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
-    letter = content.Letter("settings", head, opening=(told,)).to_json()
-    outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new} {answer.now.isoformat()}")
+    notice = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
+    letter = content.Letter("settings", head, opening=(notice,)).to_json()
+    outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new_address} {answer.now.isoformat()}")
 
 
-def _named(command: Line) -> str:
-    """The new address, as long as it has not said its code."""
-    wanted = _WHERE.fullmatch(command.rest)
-    return wanted["email"] if wanted is not None and wanted["here"] is None else ""
+def _address_to_write_to(command: Line) -> str:
+    """Return the new address until its code has come back."""
+    match = _WHERE.fullmatch(command.rest)
+    return match["email"] if match is not None and match["here"] is None else ""
 
 
 COMMANDS = (
     Command(
         Form("address", ("ADDRESS", "DIRECCION"), _WHERE, "ADDRESS new@address", "DIRECCION nueva@direccion"),
-        address,
-        check=address_wrong,
-        often=Often(day=10),
-        names=_named,
+        change_address,
+        check=check_change,
+        often=RateLimit(day=10),
+        names=_address_to_write_to,
     ),
 )

@@ -1,7 +1,7 @@
-"""SET NOTIFY: which letters come at once; and the one letter that tells a seat the news gathered for it.
+"""Choose which letters come at once (SET NOTIFY), and send digests of news.
 
-Answers, reports, questions, closings, rulings and reminders are never gathered. A digest that was not sent by the time
-of the next is dropped, and what it would have told stands in the next.
+Answers, reports, questions, closings, rulings and reminders are never gathered. A digest not sent by the time
+of the next is dropped, and its news are in the next.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pbem.letters.outbox import Rhythm
 from pbem.play import game_standing, positions
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
-from pbem.play.positions import position
+from pbem.play.positions import read_position
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
 MOST_LINES = 90
-"""Lines of news in a digest; what is more comes in another one, so that no letter is cut."""
+"""Maximum lines of news in a digest; further ones go into another letter, so that none is cut."""
 
 _CLOCK = r"(?: (?:at |a las )?(?P<{name}>[01]?\d|2[0-3])(?::00|h)?)?"
 _RHYTHM = re.compile(
@@ -35,53 +35,59 @@ _RHYTHM = re.compile(
     rf"|lunes|martes|miercoles|jueves|viernes|sabado|domingo))?{_CLOCK.format(name='at')}"
     r"|(?P<no>no |sin )?(?:con )?(?P<reminders>reminders|recordatorios)|"
 )
-"""What follows SET NOTIFY: how news come, on which day and at which hour; whether there are reminders; or nothing."""
+"""Argument of SET NOTIFY: rhythm, day and hour of news; or reminders on or off; or nothing."""
 
 
-def send(work: Transaction, due: tables.Due, game: tables.Game) -> None:
-    """Tell a seat what was gathered for it; the row that was due is gone."""
+def send_digest(work: Transaction, due: tables.Due, game: tables.Game) -> None:
+    """Send a seat its gathered news, and delete the due row."""
     work.session.delete(due)
     name = due.cause.removeprefix(f"{outbox.NEWS_DUE} ")
     seat = queries.games.seat(work.session, game.id, name)
     if seat is None:
         return
-    rows = [row for row in outbox.pending_news(work.session, seat) if not _stale(work.session, game, row)]
-    waiting = {row.letter for row in rows} - {""}
+    rows = [row for row in outbox.pending_news(work.session, seat) if not _drop_stale(work.session, game, row)]
+    waiting_letters = {row.letter for row in rows} - {""}
     parts = list(_parts(rows))
     standing = game_standing.standing_of(work, game)
-    held = [game_standing.HELD] if game.state == "held" else []
-    new = ""
+    held_notice = [game_standing.HELD] if game.state == "held" else []
+    letter_name = ""
     for number, part in enumerate(parts, 1):
         head = outbox.head_of(work.server, game, seat, queries.phases.open_phase(work.session, game.id))
-        opening = [*game_standing.told(standing, work.now, seat.zone), *held, _since(part[0].at, seat.zone)]
+        opening = [
+            *game_standing.standing_sentences(standing, work.now, seat.zone),
+            *held_notice,
+            _since_sentence(part[0].at, seat.zone),
+        ]
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
         blocks = [block for row in part for block in _news_blocks(row, seat.zone)]
-        shown = _map(work, game, seat) if number == 1 else None
-        letter = content.Letter("digest", head, opening=opening, blocks=blocks, picture=shown).to_json()
-        new = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
+        map_picture = _map(work, game, seat) if number == 1 else None
+        letter = content.Letter("digest", head, opening=opening, blocks=blocks, picture=map_picture).to_json()
+        letter_name = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
         for row in part:
-            row.letter = new
+            row.letter = letter_name
             work.session.add(row)
-    _drop(work.session, waiting, new)
+    _drop_overtaken(work.session, waiting_letters, letter_name)
     work.session.flush()
 
 
-def _stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
-    """Forget that a phase waits for an answer when it does not any more."""
-    stale = row.kind == "waiting" and queries.phases.closed_phase(session, game.id) is None
-    if stale:
+def _drop_stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
+    """Delete news that a phase waits for an answer if it does not any more."""
+    is_stale = row.kind == "waiting" and queries.phases.closed_phase(session, game.id) is None
+    if is_stale:
         session.delete(row)
-    return stale
+    return is_stale
 
 
 def _parts(rows: Sequence[tables.Gathered]) -> Iterator[list[tables.Gathered]]:
-    """The news in order, as many at a time as one letter tells without being cut."""
+    """Yield the news in order, as many at a time as fit in one letter."""
     part: list[tables.Gathered] = []
     lines = 0
     for row in rows:
         body = loads(row.body)
-        length = 3 + 3 * len(body["opening"] + body["closing"]) + sum(len(b["lines"]) + 2 for b in body["blocks"])
+        length = (
+            3 + 3 * len(body["opening"] + body["closing"]) + sum(len(block["lines"]) + 2 for block in body["blocks"])
+        )
         if part and lines + length > MOST_LINES:
             yield part
             part, lines = [], 0
@@ -92,48 +98,51 @@ def _parts(rows: Sequence[tables.Gathered]) -> Iterator[list[tables.Gathered]]:
 
 
 def _news_blocks(row: tables.Gathered, zone: str) -> list[Json]:
-    """A piece of news as blocks: when it came and what it says."""
+    """Return a piece of news as blocks: its time and its content."""
     body = loads(row.body)
-    came = {"title": content.when(row.at, zone).to_json(), "lines": [[0, sentence] for sentence in body["opening"]]}
-    return [came, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
+    time_block = {
+        "title": content.when(row.at, zone).to_json(),
+        "lines": [[0, sentence] for sentence in body["opening"]],
+    }
+    return [time_block, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
 
 
 def _map(work: Transaction, game: tables.Game, seat: tables.Seat) -> Json | None:
-    """The map as it is now; None before the game began."""
+    """Return the present map; None before the game began."""
     try:
-        here = position(work, game)
+        current = read_position(work, game)
     except LookupError:
         return None
-    return positions.scene_for_letter(work, here, seat, here.rules.view(here.state, seat.name))
+    return positions.scene_for_letter(work, current, seat, current.rules.view(current.state, seat.name))
 
 
-def _since(at: datetime, zone: str) -> Msg:
+def _since_sentence(moment: datetime, zone: str) -> Msg:
     return msg(
         "What came for you since {when}, in one letter. SET NOTIFY ALL has each sent at once.",
-        when=content.when(at, zone),
+        when=content.when(moment, zone),
     )
 
 
-def _drop(session: Session, names: set[str], by: str) -> None:
-    """Drop the digests that still wait to be sent; the new one tells what they told and more."""
+def _drop_overtaken(session: Session, names: set[str], newer: str) -> None:
+    """Drop the digests that still wait to be sent; the new one includes their news."""
     for row in queries.outbox.by_names(session, names):
         if row.state != "queued":
             continue
-        row.state, row.last_code, row.last_text = "failed", None, f"{outbox.OVERTAKEN}{by}"
+        row.state, row.last_code, row.last_text = "failed", None, f"{outbox.OVERTAKEN}{newer}"
         session.add(row)
 
 
-def notify(answer: SeatAnswer, command: Line) -> None:
-    """Say which letters come at once, or tell how it is set."""
-    found = _RHYTHM.fullmatch(command.rest)
-    if found is None:
+def set_notifications(answer: SeatAnswer, command: Line) -> None:
+    """Set which letters come at once, and show the setting."""
+    match = _RHYTHM.fullmatch(command.rest)
+    if match is None:
         raise ValueError(f"not what follows SET NOTIFY: {command.rest!r}")
-    if found["reminders"]:
-        hot_statements.change(answer.session, answer.seat, reminded=found["no"] is None)
+    if match["reminders"]:
+        hot_statements.change(answer.session, answer.seat, reminded=match["no"] is None)
     elif command.rest:
-        _set(answer, _rhythm(found.groupdict()))
+        _set_rhythm(answer, _rhythm(match.groupdict()))
     rhythm = outbox.rhythm_of(answer.game, answer.seat)
-    answer.say("settings", _rhythm_told(answer, rhythm))
+    answer.say("settings", _rhythm_text(answer, rhythm))
     if rhythm.every != "all":
         answer.opening.append(
             msg(
@@ -147,11 +156,11 @@ def notify(answer: SeatAnswer, command: Line) -> None:
         answer.opening.append(msg("You are not reminded of deadlines; SET NOTIFY REMINDERS changes that."))
 
 
-def _rhythm(said: dict[str, str | None]) -> Rhythm:
-    """What a player asked for, in either language."""
-    every = "daily" if said["daily"] else "weekly" if said["weekly"] else "all"
-    days = [at for at, words in enumerate(_DAYS) if said["day"] in words]
-    hour = said["hour"] or said["at"]
+def _rhythm(request: dict[str, str | None]) -> Rhythm:
+    """Return the rhythm that a player asked for, in either language."""
+    every = "daily" if request["daily"] else "weekly" if request["weekly"] else "all"
+    days = [number for number, words in enumerate(_DAYS) if request["day"] in words]
+    hour = request["hour"] or request["at"]
     return Rhythm(every, days[0] if days else Rhythm().day, int(hour) if hour else Rhythm().hour)
 
 
@@ -166,13 +175,13 @@ _DAYS = (
 )
 
 
-def _set(answer: SeatAnswer, rhythm: Rhythm) -> None:
-    """What was gathered so far comes by the new rhythm, or at once."""
+def _set_rhythm(answer: SeatAnswer, rhythm: Rhythm) -> None:
+    """Set the rhythm of news, also of those gathered so far."""
     hot_statements.change(answer.session, answer.seat, notify=rhythm.text)
     outbox.plan_news(answer, answer.game, answer.seat)
 
 
-def _rhythm_told(answer: SeatAnswer, rhythm: Rhythm) -> Msg:
+def _rhythm_text(answer: SeatAnswer, rhythm: Rhythm) -> Msg:
     if rhythm.every == "all":
         return msg("Every letter comes at once.")
     hour, zone = f"{rhythm.hour}:00", answer.seat.zone
@@ -195,7 +204,7 @@ COMMANDS = (
             "SET NOTIFY DAILY 18",
             "FIJAR AVISOS DIARIO 18",
         ),
-        notify,
+        set_notifications,
         help=(
             msg(
                 "SET NOTIFY ALL, DAILY 18, WEEKLY SUNDAY 18, NO REMINDERS: which letters come at once, and when the "

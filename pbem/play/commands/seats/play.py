@@ -1,7 +1,7 @@
-"""PLAY: a game against a bot of the server, set up and begun by letter.
+"""Set up and begin a game against a bot by letter (PLAY).
 
-It is confirmed by a code, as JOIN is. Such a game has a budget apart from all others, dice that wait for no beacon, no
-time to take orders back, and ends by itself when its player has not written for long.
+It is confirmed by a code, as JOIN is. Such a game has a limit apart from all others, dice that wait for no
+beacon, no undo window, and ends by itself when its player has not written for long.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.log import grades
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often, for_seat
+from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
@@ -34,7 +34,7 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries
 
 NAME = "play"
-"""What the command is called."""
+"""Name of the command."""
 IDLE_DAYS = 14
 """Days without orders after which such a game is closed."""
 
@@ -47,14 +47,14 @@ _WHICH = re.compile(
 was mailed back."""
 _SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
 _ALMOST = re.compile(rf"{_WHICH.pattern}|[a-z0-9-]{{1,20}} (?:as|como|against|contra|deploy|desplegar|code|codigo)\b.*")
-"""The same, or what is meant for it: a word too many is answered, not taken for prose."""
+"""The same, or with surplus words: those get an answer, and are not read as prose."""
 _FORMS = ("PLAY battle AS seat AGAINST bot DEPLOY", "JUGAR batalla COMO puesto CONTRA bot DESPLEGAR")
 _NEAR = 0.7
-"""How much the name of a bot must be like the one that it is taken for; the code's letter says which that is."""
+"""Minimum similarity of a misspelt bot name; the letter with the code names the bot."""
 
 
-class _Wanted(NamedTuple):
-    """A game that can be had: its rules, the scenario, the seat of who asks, and the bot that has the others."""
+class _RequestedGame(NamedTuple):
+    """A possible game: rules, scenario, the asker's seat, and the bot of the others."""
 
     rules: AnyGame
     scenario: str
@@ -64,76 +64,79 @@ class _Wanted(NamedTuple):
     deploys: bool = False
 
     def called(self, language: str) -> str:
-        """The seat as a language calls it."""
-        return called(self.rules, self.seat, language)
+        """Return the seat's name in a language."""
+        return seat_label(self.rules, self.seat, language)
 
     def line(self, language: str) -> str:
-        """The line that asks for this game."""
+        """Return the line that asks for this game."""
         english = f"PLAY {self.scenario} AS {self.seat} AGAINST {self.bot}{' DEPLOY' * self.deploys}"
-        own = written(self.rules, self.seat, "es")
-        spanish = f"JUGAR {self.scenario} COMO {own} CONTRA {self.bot}{' DESPLEGAR' * self.deploys}"
+        spanish_seat = seat_word(self.rules, self.seat, "es")
+        spanish = f"JUGAR {self.scenario} COMO {spanish_seat} CONTRA {self.bot}{' DESPLEGAR' * self.deploys}"
         return chosen(language, english, spanish)
 
 
-def called(rules: AnyGame, seat: str, language: str) -> str:
+def seat_label(rules: AnyGame, seat: str, language: str) -> str:
     return rules.telling.called.get(language, NOTHING).names.get(seat, seat)
 
 
-def written(rules: AnyGame, seat: str, language: str) -> str:
-    """Return a seat as a command names it: as the language calls it if that is one word, else by its own name."""
-    name = called(rules, seat, language)
+def seat_word(rules: AnyGame, seat: str, language: str) -> str:
+    """Return a seat's word in commands: its translation if one word, else its name."""
+    name = seat_label(rules, seat, language)
     return name if _SEAT.fullmatch(fold(name)) else seat
 
 
-def play(work: Transaction, asker: Asker, command: Line) -> Said:
-    """Ask for a game, or confirm that with the code: then it begins."""
-    if (wrong := _too_much(command)) is not None:
+def request_game(work: Transaction, asker: Asker, command: Line) -> Said:
+    """Ask for a game, or begin it if the code confirms that."""
+    if (fault := _check_words(command)) is not None:
         return Said(
-            "answer", (msg("Line {line}, {text}: {why}", line=command.line, text=command.text.strip(), why=wrong),)
+            "answer", (msg("Line {line}, {text}: {why}", line=command.line, text=command.text.strip(), why=fault),)
         )
-    said = _WHICH.fullmatch(command.rest)
-    if said is None:
+    match = _WHICH.fullmatch(command.rest)
+    if match is None:
         raise ValueError(f"not what follows PLAY: {command.rest!r}")
-    wanted = _wanted(work, said.groupdict())
-    if isinstance(wanted, Msg):
-        return Said("answer", (wanted,))
-    if refused := _objection(work, asker):
-        return Said("answer", (refused,))
-    request: tuple[str, ...] = (NAME, wanted.scenario, wanted.seat, wanted.bot, asker.email.casefold())
-    request += ("deploy",) if wanted.deploys else ()
-    title = wanted.rules.editions().get(wanted.scenario, wanted.scenario)
-    if said["code"] is None:
-        line = wanted.line(asker.language)
-        asked = msg(
+    wanted_game = _requested_game(work, match.groupdict())
+    if isinstance(wanted_game, Msg):
+        return Said("answer", (wanted_game,))
+    if objection_text := _request_objection(work, asker):
+        return Said("answer", (objection_text,))
+    request: tuple[str, ...] = (NAME, wanted_game.scenario, wanted_game.seat, wanted_game.bot, asker.email.casefold())
+    request += ("deploy",) if wanted_game.deploys else ()
+    title = wanted_game.rules.editions().get(wanted_game.scenario, wanted_game.scenario)
+    if match["code"] is None:
+        line = wanted_game.line(asker.language)
+        sentence = msg(
             "A game of {title} was asked for with your address: you as {seat} against the bot {bot}.",
             title=title,
-            seat=in_each(wanted.called),
-            bot=wanted.bot,
+            seat=in_each(wanted_game.called),
+            bot=wanted_game.bot,
         )
-        deploys = (_DEPLOYS,) if wanted.deploys else ()
+        deploys = (_DEPLOYS,) if wanted_game.deploys else ()
         return codes.please(
-            [asked, *deploys],
+            [sentence, *deploys],
             msg("The line that begins the game"),
             f"{line} {asker.code_word} {codes.codes(work.server, *request)[0]}",
         )
-    if not codes.good(work.server, said["code"], *request):
+    if not codes.good(work.server, match["code"], *request):
         return Said("answer", (codes.stale("PLAY"),))
-    done = msg(
+    notice = msg(
         "The game {game} has begun. Its own letters, with the address to write to, are on their way.",
-        game=_begin(work, asker, wanted),
+        game=_create_game(work, asker, wanted_game),
     )
-    return Said("joined", (done,))
+    return Said("joined", (notice,))
 
 
 _DEPLOYS = msg("Before turn 1 both sides deploy their units, sealed until both have (K6).")
 
 
-def _too_much(command: Line) -> Msg | None:
-    """What is wrong with what follows PLAY: the first word that says nothing there; None if nothing is."""
+def _check_words(command: Line) -> Msg | None:
+    """Return an objection to the first surplus word after PLAY.
+
+    None if there is none.
+    """
     if _WHICH.fullmatch(command.rest) is not None:
         return None
-    known = _WHICH.match(command.rest)
-    words = command.rest[known.end() if known is not None else 0 :].split()
+    match = _WHICH.match(command.rest)
+    words = command.rest[match.end() if match is not None else 0 :].split()
     return msg(
         "{word} says nothing here. What may follow: {form}.",
         word=words[0],
@@ -141,46 +144,46 @@ def _too_much(command: Line) -> Msg | None:
     )
 
 
-def play_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A word too many."""
-    why = _too_much(command)
-    return None if why is None else command.wrong(why, chosen(command.language, *_FORMS))
+def check_play(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a surplus word."""
+    reason = _check_words(command)
+    return None if reason is None else command.wrong(reason, chosen(command.language, *_FORMS))
 
 
-def _wanted(work: Transaction, said: Mapping[str, str | None]) -> _Wanted | Msg:
-    """The game that is meant, or why there is none."""
-    scenario = said["scenario"] or ""
-    rules = battle(work, scenario)
+def _requested_game(work: Transaction, words: Mapping[str, str | None]) -> _RequestedGame | Msg:
+    """Return the requested game, or the reason why there is none."""
+    scenario = words["scenario"] or ""
+    rules = battle_rules(work, scenario)
     if isinstance(rules, Msg):
         return rules
-    sides = seats_in(rules, scenario)
-    seat = seat_meant(rules, sides, said["seat"]) if said["seat"] else sides[0]
+    sides = seats_of_battle(rules, scenario)
+    seat = find_seat(rules, sides, words["seat"]) if words["seat"] else sides[0]
     if isinstance(seat, Msg):
         return seat
-    bot = said["bot"] or next(iter(rules.bots), "")
+    bot = words["bot"] or next(iter(rules.bots), "")
     if bot not in rules.bots:
         bot = next(iter(close_matches(bot, rules.bots, n=1, cutoff=_NEAR)), bot)
     if bot not in rules.bots:
         return msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=tuple(sorted(rules.bots)))
-    deploys = said["deploy"] is not None
+    deploys = words["deploy"] is not None
     if deploys and not _can_deploy(rules, scenario):
         return msg("Nothing is deployed in {name}: it names no zones. Leave the word out.", name=scenario)
-    return _Wanted(rules, scenario, seat, bot, sides, deploys)
+    return _RequestedGame(rules, scenario, seat, bot, sides, deploys)
 
 
-def battle(work: Transaction, scenario: str) -> AnyGame | Msg:
-    """Return the rules of a battle that can be set up by letter, or why there is none."""
+def battle_rules(work: Transaction, scenario: str) -> AnyGame | Msg:
+    """Return the rules of a battle for games by letter, or why there is none."""
     if work.server.settings.play.who == "off":
         return msg("No games are set up by letter here. LIST tells which there are.")
-    known = _playable(work)
-    found = [rules for rules in known if scenario in rules.editions()]
-    if found:
-        return found[0]
-    there = tuple(name for rules in known for name in sorted(rules.editions()))
-    return msg("There is no battle {name} here; there are: {names}.", name=scenario, names=there)
+    playable = _playable_games(work)
+    matching = [rules for rules in playable if scenario in rules.editions()]
+    if matching:
+        return matching[0]
+    names = tuple(name for rules in playable for name in sorted(rules.editions()))
+    return msg("There is no battle {name} here; there are: {names}.", name=scenario, names=names)
 
 
-def _playable(work: Transaction) -> list[AnyGame]:
+def _playable_games(work: Transaction) -> list[AnyGame]:
     """Return the games whose battles can be set up by letter."""
     return (
         [work.server.plugins.games(name) for name in work.server.settings.play.games]
@@ -189,44 +192,47 @@ def _playable(work: Transaction) -> list[AnyGame]:
     )
 
 
-def seats_in(rules: AnyGame, scenario: str) -> tuple[str, ...]:
+def seats_of_battle(rules: AnyGame, scenario: str) -> tuple[str, ...]:
     """Return the seats of a battle, in the order of play."""
     return (*rules.seats(rules.start(rules.edition(scenario, {}, {}))),)
 
 
-def seat_meant(rules: AnyGame, seats: Sequence[str], said: str) -> str | Msg:
-    """Return the seat that somebody means, in any language, or which there are."""
-    seat = meant(said, rules.telling.called)
+def find_seat(rules: AnyGame, seats: Sequence[str], word: str) -> str | Msg:
+    """Return the seat that a word in any language names, or which seats there are."""
+    seat = meant(word, rules.telling.called)
     if seat in seats:
         return seat
-    free = tuple(in_each(partial(called, rules, side)) for side in seats)
-    return msg("There is no seat {seat} in it; there are: {seats}.", seat=said, seats=free)
+    labels = tuple(in_each(partial(seat_label, rules, side)) for side in seats)
+    return msg("There is no seat {seat} in it; there are: {seats}.", seat=word, seats=labels)
 
 
-def offered(work: Transaction) -> tuple[Json, ...]:
-    """Return blocks that name the battles for PLAY and SEEK, and the bots; none where no games are set up by letter."""
-    playable = [rules for rules in _playable(work) if rules.bots]
+def battle_blocks(work: Transaction) -> tuple[Json, ...]:
+    """Return blocks of battles for PLAY and SEEK, and bots; none if PLAY is off."""
+    playable = [rules for rules in _playable_games(work) if rules.bots]
     blocks = []
     for rules in playable:
         title = msg("Battles of {game}, by the names that PLAY and SEEK take", game=rules.title)
         battles = sorted(rules.editions().items())
         lines = [(0, msg("{name}: {title}", name=name, title=title_)) for name, title_ in battles]
-        bots = [(1, msg("{name}: {title}", name=bot, title=how)) for bot, how in rules.levels.items()]
-        named = [(0, msg("Bots, the weakest first:")), *bots] if bots else []
-        blocks.append(content.sentences(title, [*lines, *named]))
+        bots = [(1, msg("{name}: {title}", name=bot, title=description)) for bot, description in rules.levels.items()]
+        bot_lines = [(0, msg("Bots, the weakest first:")), *bots] if bots else []
+        blocks.append(content.sentences(title, [*lines, *bot_lines]))
     return tuple(blocks)
 
 
-def example(work: Transaction) -> tuple[str, str] | None:
-    """Return a line that asks for a game, in English and Spanish; None where no games are set up by letter."""
-    first = next((rules for rules in _playable(work) if rules.bots), None)
-    if first is None:
+def example_lines(work: Transaction) -> tuple[str, str] | None:
+    """Return a line that asks for a game, in English and Spanish.
+
+    None if PLAY is off.
+    """
+    first_rules = next((rules for rules in _playable_games(work) if rules.bots), None)
+    if first_rules is None:
         return None
-    scenario = first.easiest or min(first.editions())
-    bot = [name for name in first.levels if name in first.bots][1:2] or [next(iter(first.bots))]
-    seats = seats_in(first, scenario)
-    wanted = _Wanted(first, scenario, seats[0], bot[0], seats)
-    return wanted.line("en"), wanted.line("es")
+    scenario = first_rules.easiest or min(first_rules.editions())
+    bot = [name for name in first_rules.levels if name in first_rules.bots][1:2] or [next(iter(first_rules.bots))]
+    seats = seats_of_battle(first_rules, scenario)
+    example_game = _RequestedGame(first_rules, scenario, seats[0], bot[0], seats)
+    return example_game.line("en"), example_game.line("es")
 
 
 def _can_deploy(rules: AnyGame, scenario: str) -> bool:
@@ -240,8 +246,8 @@ def _can_deploy(rules: AnyGame, scenario: str) -> bool:
 _DEPLOY = {"deploy": "on"}
 
 
-def objection(work: Transaction, asker: Asker) -> Msg | None:
-    """Return why no games are set up for this one, as his mail goes."""
+def mail_objection(work: Transaction, asker: Asker) -> Msg | None:
+    """Return why this asker cannot have games, judged by his mail's authentication."""
     if work.server.settings.play.who == "authenticated" and not asker.vouched:
         return msg(
             "Games are set up by letter for those whose mail proves where it comes from (DKIM or SPF), and yours did "
@@ -250,50 +256,51 @@ def objection(work: Transaction, asker: Asker) -> Msg | None:
     return None
 
 
-def _objection(work: Transaction, asker: Asker) -> Msg | None:
-    """Why this one cannot have a game against a bot now."""
-    if unproven := objection(work, asker):
-        return unproven
-    limits, going = work.server.settings.limits, queries.games.against_bots(work.session)
+def _request_objection(work: Transaction, asker: Asker) -> Msg | None:
+    """Return why this asker cannot have a game against a bot now."""
+    if reason := mail_objection(work, asker):
+        return reason
+    limits, running = work.server.settings.limits, queries.games.against_bots(work.session)
     person = queries.persons.person_by_email(work.session, asker.email)
-    own = [game.id for game in going if person is not None and game.asked_by == person.id]
-    if len(own) >= limits.playing_one:
+    own_games = [game.id for game in running if person is not None and game.asked_by == person.id]
+    if len(own_games) >= limits.playing_one:
         return msg(
-            "You play as many games against bots as one may at once: {games}. RESIGN ends one.", games=tuple(own)
+            "You play as many games against bots as one may at once: {games}. RESIGN ends one.", games=tuple(own_games)
         )
-    if len(going) >= limits.playing:
+    if len(running) >= limits.playing:
         return msg(
-            "As many games against bots go on as there may be at once: {count}. Try again later.", count=len(going)
+            "As many games against bots go on as there may be at once: {count}. Try again later.", count=len(running)
         )
     return None
 
 
-def _begin(work: Transaction, asker: Asker, wanted: _Wanted) -> str:
-    """Set the game up and open its first phase."""
+def _create_game(work: Transaction, asker: Asker, wanted_game: _RequestedGame) -> str:
+    """Create the game and open its first phase; return its name."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     name = free_name(work, NAME)
     new_game(
         work,
         NewGame(
             name=name,
-            game=wanted.rules.name,
-            scenario=wanted.scenario,
-            options=_DEPLOY if wanted.deploys else {},
+            game=wanted_game.rules.name,
+            scenario=wanted_game.scenario,
+            options=_DEPLOY if wanted_game.deploys else {},
             pace=Pace(zone=person.zone, grace_hours=24 * IDLE_DAYS, undo_minutes=0),
             terms=Terms(ladder=("close",), reminder_hours=72, hints="on"),
-            bots=tuple(f"{seat}={wanted.bot}" for seat in wanted.seats if seat != wanted.seat),
+            bots=tuple(f"{seat}={wanted_game.bot}" for seat in wanted_game.seats if seat != wanted_game.seat),
             asked_by=person.id,
         ),
     )
     invite_seat(
-        work, Invitation(game=name, seat=wanted.seat, email=asker.email, language=person.language, zone=person.zone)
+        work,
+        Invitation(game=name, seat=wanted_game.seat, email=asker.email, language=person.language, zone=person.zone),
     )
-    start_game(work, name, told=_told(wanted.bot))
+    start_game(work, name, told=_opening_sentences(wanted_game.bot))
     return name
 
 
-def _told(bot: str) -> tuple[Msg, ...]:
-    """What such a game is, said aloud at its beginning."""
+def _opening_sentences(bot: str) -> tuple[Msg, ...]:
+    """Return the sentences that introduce such a game."""
     return (
         msg(
             "You play against the bot {bot}: it sees what its seat sees and nothing else, and writes at once.", bot=bot
@@ -306,7 +313,7 @@ def _told(bot: str) -> tuple[Msg, ...]:
 
 
 def free_name(work: Transaction, kind: str) -> str:
-    """Return a name that no game has, nor had: the kind and a number."""
+    """Return a name that no game has or had: the kind and a number."""
     number = 1
     while queries.games.game(work.session, f"{kind}-{number}") or queries.log.first(work.session, f"{kind}-{number}"):
         number += 1
@@ -322,10 +329,10 @@ COMMANDS = (
             "PLAY battle AS seat",
             "JUGAR batalla COMO puesto",
         ),
-        for_seat(play),
-        check=play_wrong,
-        visit=play,
-        often=Often(day=5),
-        served=command_records.founds_games,
+        for_seat(request_game),
+        check=check_play,
+        visit=request_game,
+        often=RateLimit(day=5),
+        served=command_records.creates_games,
     ),
 )

@@ -1,7 +1,7 @@
-"""SEEK: an opponent for a battle; two who seek one another get a game.
+"""Find an opponent for a battle (SEEK); two matching requests get a game.
 
-It is confirmed by a code, as JOIN is, so that both are people whose mail arrives. The first one waits; LIST shows
-that somebody does, and not who. After `DAYS` days it is forgotten.
+It is confirmed by a code, as JOIN is, so that both have working mail. The first request waits; LIST shows it
+without a name. It expires after `DAYS` days.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.letters.commands import Form, Line
 from pbem.letters.content import date_in_words
 from pbem.play import seating
 from pbem.play.commands import command_records
-from pbem.play.commands.command_records import Command, Often, for_seat
+from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.play.commands.seats import play
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
@@ -30,11 +30,11 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 DAYS = 30
-"""Days after which it is forgotten that somebody seeks an opponent."""
+"""Days after which a request for an opponent expires."""
 MOST_SOUGHT = 3
-"""Battles that one person may seek an opponent for at once."""
+"""Maximum open requests of one person."""
 MOST_GAMES = 3
-"""Games that were made so and go on, of one person."""
+"""Maximum running games of one person created by SEEK."""
 
 _NAME = "match"
 _WHICH = re.compile(
@@ -44,7 +44,10 @@ _WHICH = re.compile(
 
 
 class _Battle(NamedTuple):
-    """A battle of two seats that somebody seeks an opponent for, and his seat; empty if he takes any."""
+    """A two-seat battle for which an opponent is sought, and the seat.
+
+    Empty for any seat.
+    """
 
     rules: AnyGame
     scenario: str
@@ -53,66 +56,70 @@ class _Battle(NamedTuple):
 
     @property
     def title(self) -> Msg:
-        """What it is called."""
+        """Title of the battle."""
         return self.rules.editions()[self.scenario]
 
     def line(self, language: str) -> str:
         """Return the line that seeks an opponent for it."""
-        own = f" {play.written(self.rules, self.seat, language)}" if self.seat else ""
-        return f"{chosen(language, 'SEEK', 'BUSCO')} {self.scenario}{own}"
+        seat_part = f" {play.seat_word(self.rules, self.seat, language)}" if self.seat else ""
+        return f"{chosen(language, 'SEEK', 'BUSCO')} {self.scenario}{seat_part}"
 
 
-def seek(work: Transaction, asker: Asker, command: Line) -> Said:
-    """Ask for an opponent, confirm that with the code, or take it back."""
-    said = _WHICH.fullmatch(command.rest)
-    if said is None:
+def seek_opponent(work: Transaction, asker: Asker, command: Line) -> Said:
+    """Request an opponent, confirm that with the code, or withdraw the request."""
+    match = _WHICH.fullmatch(command.rest)
+    if match is None:
         raise ValueError(f"not what follows SEEK: {command.rest!r}")
-    forget(work)
-    if said["stop"]:
-        return _stop(work, asker)
-    wanted = _battle(work, said["scenario"], said["seat"] or "")
-    if isinstance(wanted, Msg):
-        return Said("answer", (wanted,))
-    if refused := play.objection(work, asker) or _too_many(work, asker, wanted):
-        return Said("answer", (refused,))
-    waiting = _opponent(work, asker, wanted)
-    request = ("seek", wanted.scenario, wanted.seat, asker.email.casefold())
-    if said["code"] is None:
-        asked = [msg("An opponent for {title} was asked for with your address.", title=wanted.title)]
-        if waiting is not None:
-            asked.append(msg("One has waited since {day}: the game begins as you confirm.", day=_day(waiting)))
-        line = f"{wanted.line(asker.language)} {asker.code_word} {codes.codes(work.server, *request)[0]}"
-        return codes.please(asked, msg("The line that seeks an opponent"), line)
-    if not codes.good(work.server, said["code"], *request):
+    drop_expired(work)
+    if match["stop"]:
+        return _withdraw_requests(work, asker)
+    wanted_battle = _battle(work, match["scenario"], match["seat"] or "")
+    if isinstance(wanted_battle, Msg):
+        return Said("answer", (wanted_battle,))
+    if objection := play.mail_objection(work, asker) or _limit_objection(work, asker, wanted_battle):
+        return Said("answer", (objection,))
+    opponent = _find_opponent(work, asker, wanted_battle)
+    request = ("seek", wanted_battle.scenario, wanted_battle.seat, asker.email.casefold())
+    if match["code"] is None:
+        sentences = [msg("An opponent for {title} was asked for with your address.", title=wanted_battle.title)]
+        if opponent is not None:
+            sentences.append(msg("One has waited since {day}: the game begins as you confirm.", day=_day(opponent)))
+        line = f"{wanted_battle.line(asker.language)} {asker.code_word} {codes.codes(work.server, *request)[0]}"
+        return codes.please(sentences, msg("The line that seeks an opponent"), line)
+    if not codes.good(work.server, match["code"], *request):
         return Said("answer", (codes.stale("SEEK"),))
-    if waiting is not None:
-        return _begin(work, asker, wanted, waiting)
-    return _wait(work, asker, wanted)
+    if opponent is not None:
+        return _create_game(work, asker, wanted_battle, opponent)
+    return _store_request(work, asker, wanted_battle)
 
 
-def waiting_now(work: Transaction) -> tuple[Json, ...]:
-    """Return a block that tells for which battles opponents are sought; none if nobody waits."""
+def waiting_block(work: Transaction) -> tuple[Json, ...]:
+    """Return a block of battles with waiting requests; empty if nobody waits."""
     lines = []
-    for row in queries.persons.all_seeking(work.session, _since(work)):
-        wanted = _battle(work, row.scenario, row.seat)
-        if not isinstance(wanted, Msg):
-            seat = in_each(partial(play.called, wanted.rules, row.seat)) if row.seat else msg("either side")
-            told = msg(
-                "{name}: {title}; {seat}, since {day}", name=row.scenario, title=wanted.title, seat=seat, day=_day(row)
+    for row in queries.persons.all_seeking(work.session, _expiry_limit(work)):
+        wanted_battle = _battle(work, row.scenario, row.seat)
+        if not isinstance(wanted_battle, Msg):
+            seat = in_each(partial(play.seat_label, wanted_battle.rules, row.seat)) if row.seat else msg("either side")
+            sentence = msg(
+                "{name}: {title}; {seat}, since {day}",
+                name=row.scenario,
+                title=wanted_battle.title,
+                seat=seat,
+                day=_day(row),
             )
-            lines.append((0, told))
+            lines.append((0, sentence))
     title = msg("Waiting for an opponent; SEEK and the battle makes a game with them")
     return (content.sentences(title, lines),) if lines else ()
 
 
-def forget(work: Transaction) -> None:
-    """Forget who has sought an opponent for too long."""
-    for row in queries.persons.sought_before(work.session, _since(work)):
+def drop_expired(work: Transaction) -> None:
+    """Delete expired requests for opponents."""
+    for row in queries.persons.sought_before(work.session, _expiry_limit(work)):
         work.session.delete(row)
     work.session.flush()
 
 
-def _since(work: Transaction) -> datetime:
+def _expiry_limit(work: Transaction) -> datetime:
     return work.now - timedelta(days=DAYS)
 
 
@@ -121,64 +128,67 @@ def _day(row: tables.Seek) -> Msg:
 
 
 def _battle(work: Transaction, scenario: str, seat: str) -> _Battle | Msg:
-    """Return the battle that is meant, or why there is none for two."""
-    rules = play.battle(work, scenario)
+    """Return the battle of a name, or why there is none for two players."""
+    rules = play.battle_rules(work, scenario)
     if isinstance(rules, Msg):
         return rules
-    seats = play.seats_in(rules, scenario)
+    seats = play.seats_of_battle(rules, scenario)
     if len(seats) != 2:
         return msg("{name} is not played by two: it has {count} seats.", name=scenario, count=len(seats))
-    found = play.seat_meant(rules, seats, seat) if seat else ""
-    return found if isinstance(found, Msg) else _Battle(rules, scenario, seats, found)
+    seat_found = play.find_seat(rules, seats, seat) if seat else ""
+    return seat_found if isinstance(seat_found, Msg) else _Battle(rules, scenario, seats, seat_found)
 
 
-def _too_many(work: Transaction, asker: Asker, wanted: _Battle) -> Msg | None:
-    """Return why this one cannot seek another opponent."""
+def _limit_objection(work: Transaction, asker: Asker, wanted_battle: _Battle) -> Msg | None:
+    """Return why this player cannot seek another opponent."""
     person = queries.persons.person_by_email(work.session, asker.email)
     if person is None:
         return None
     sought = [row.scenario for row in queries.persons.sought_by(work.session, person.id)]
-    if len({*sought, wanted.scenario}) > MOST_SOUGHT:
+    if len({*sought, wanted_battle.scenario}) > MOST_SOUGHT:
         return msg(
             "You seek opponents for as many battles as one may: {names}. SEEK STOP ends it.", names=tuple(sought)
         )
-    own = {seat.game_id for seat in queries.persons.seats_of(work.session, person.id)}
-    games = [queries.games.game(work.session, name) for name in sorted(own) if name.startswith(f"{_NAME}-")]
-    going = tuple(game.id for game in games if game is not None and game.state != "over")
-    if len(going) >= MOST_GAMES:
-        return msg("You play as many games found by SEEK as one may at once: {games}.", games=going)
+    own_games = {seat.game_id for seat in queries.persons.seats_of(work.session, person.id)}
+    games = [queries.games.game(work.session, name) for name in sorted(own_games) if name.startswith(f"{_NAME}-")]
+    running = tuple(game.id for game in games if game is not None and game.state != "over")
+    if len(running) >= MOST_GAMES:
+        return msg("You play as many games found by SEEK as one may at once: {games}.", games=running)
     return None
 
 
-def _opponent(work: Transaction, asker: Asker, wanted: _Battle) -> tables.Seek | None:
-    """Return who has waited longest for such a game, with a seat left for this one."""
-    for row in queries.persons.seeking(work.session, wanted.scenario, _since(work)):
+def _find_opponent(work: Transaction, asker: Asker, wanted_battle: _Battle) -> tables.Seek | None:
+    """Return the longest waiting matching request with a seat left for this player."""
+    for row in queries.persons.seeking(work.session, wanted_battle.scenario, _expiry_limit(work)):
         email = queries.persons.email_of(work.session, row.person_id)
         person = queries.persons.person_by_email(work.session, asker.email)
-        own = person is not None and person.id == row.person_id
-        if email is not None and not own and not (row.seat and row.seat == wanted.seat):
+        is_own = person is not None and person.id == row.person_id
+        if email is not None and not is_own and not (row.seat and row.seat == wanted_battle.seat):
             return row
     return None
 
 
-def _wait(work: Transaction, asker: Asker, wanted: _Battle) -> Said:
-    """Keep that somebody seeks an opponent; a second time for one battle replaces the first."""
+def _store_request(work: Transaction, asker: Asker, wanted_battle: _Battle) -> Said:
+    """Store a request for an opponent; it replaces one for the same battle."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     for row in queries.persons.sought_by(work.session, person.id):
-        if row.scenario == wanted.scenario:
+        if row.scenario == wanted_battle.scenario:
             work.session.delete(row)
     work.session.flush()
-    work.session.add(tables.Seek(person_id=person.id or 0, scenario=wanted.scenario, seat=wanted.seat, at=work.now))
-    work.session.flush()
-    last = date_in_words((work.now + timedelta(days=DAYS)).date())
-    done = msg(
-        "You wait for an opponent in {title}. When one comes, the game begins and I write to you.", title=wanted.title
+    work.session.add(
+        tables.Seek(person_id=person.id or 0, scenario=wanted_battle.scenario, seat=wanted_battle.seat, at=work.now)
     )
-    return Said("answer", (done, msg("I forget it on {day}. SEEK STOP takes it back.", day=last)))
+    work.session.flush()
+    expiry = date_in_words((work.now + timedelta(days=DAYS)).date())
+    notice = msg(
+        "You wait for an opponent in {title}. When one comes, the game begins and I write to you.",
+        title=wanted_battle.title,
+    )
+    return Said("answer", (notice, msg("I forget it on {day}. SEEK STOP takes it back.", day=expiry)))
 
 
-def _stop(work: Transaction, asker: Asker) -> Said:
-    """Take back that somebody seeks opponents."""
+def _withdraw_requests(work: Transaction, asker: Asker) -> Said:
+    """Delete a player's requests for opponents."""
     person = queries.persons.person_by_email(work.session, asker.email)
     rows = queries.persons.sought_by(work.session, person.id if person is not None else None)
     for row in rows:
@@ -191,52 +201,52 @@ def _stop(work: Transaction, asker: Asker) -> Said:
     )
 
 
-def _begin(work: Transaction, asker: Asker, wanted: _Battle, waiting: tables.Seek) -> Said:
-    """Make the game of two who seek one another, and open its first phase."""
+def _create_game(work: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> Said:
+    """Create the game of two matching requests, and open its first phase."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    other = work.session.get_one(tables.Person, waiting.person_id)
-    first, second = wanted.seats
-    theirs = waiting.seat or (second if wanted.seat == first else first)
-    mine = second if theirs == first else first
-    told = msg(
+    opponent = work.session.get_one(tables.Person, request.person_id)
+    first, second = wanted_battle.seats
+    opponent_seat = request.seat or (second if wanted_battle.seat == first else first)
+    own_seat = second if opponent_seat == first else first
+    notice = msg(
         "Both of you wrote SEEK for this battle, on {first} and on {second}, and so have this game.",
-        first=_day(waiting),
+        first=_day(request),
         second=date_in_words(work.now.date()),
     )
     name = play.free_name(work, _NAME)
-    new_game(work, NewGame(name, wanted.rules.name, wanted.scenario, pace=Pace(zone=other.zone)))
-    for who, seat in ((other, theirs), (person, mine)):
-        email = queries.persons.email_of(work.session, who.id)
+    new_game(work, NewGame(name, wanted_battle.rules.name, wanted_battle.scenario, pace=Pace(zone=opponent.zone)))
+    for player, seat in ((opponent, opponent_seat), (person, own_seat)):
+        email = queries.persons.email_of(work.session, player.id)
         if email is None:
-            raise LookupError(f"nobody has the address of person {who.id}")
-        invite_seat(work, Invitation(name, seat, email, language=who.language, zone=who.zone))
-    for row in (*queries.persons.sought_by(work.session, person.id), waiting):
-        if row.scenario == wanted.scenario and row in work.session:
+            raise LookupError(f"nobody has the address of person {player.id}")
+        invite_seat(work, Invitation(name, seat, email, language=player.language, zone=player.zone))
+    for row in (*queries.persons.sought_by(work.session, person.id), request):
+        if row.scenario == wanted_battle.scenario and row in work.session:
             work.session.delete(row)
     work.session.flush()
-    start_game(work, name, told=(told,))
-    mine_called = in_each(partial(play.called, wanted.rules, mine))
-    done = msg(
+    start_game(work, name, told=(notice,))
+    mine_called = in_each(partial(play.seat_label, wanted_battle.rules, own_seat))
+    answer_text = msg(
         "An opponent has waited since {day}: the game {game} has begun, and you play {seat}.",
-        day=_day(waiting),
+        day=_day(request),
         game=name,
         seat=mine_called,
     )
-    return Said("joined", (done, msg("Its own letters, with the address to write to, are on their way.")))
+    return Said("joined", (answer_text, msg("Its own letters, with the address to write to, are on their way.")))
 
 
 COMMANDS = (
     Command(
         Form("seek", ("SEEK", "BUSCO", "BUSCAR"), _WHICH, "SEEK battle side", "BUSCO batalla bando"),
-        for_seat(seek),
-        visit=seek,
+        for_seat(seek_opponent),
+        visit=seek_opponent,
         help=(
             msg(
                 "SEEK battle, SEEK battle side: wait for an opponent, at most {days} days; SEEK STOP takes it back.",
                 days=DAYS,
             ),
         ),
-        often=Often(day=5),
-        served=command_records.founds_games,
+        often=RateLimit(day=5),
+        served=command_records.creates_games,
     ),
 )

@@ -1,4 +1,4 @@
-"""What a seat may set for itself: language, time zone, format of letters, another address."""
+"""Set a seat's language, time zone, format of letters, address and publication."""
 
 from __future__ import annotations
 
@@ -16,86 +16,87 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Mistake
 from pbem.play import phase_reports, publicity, seating
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.runtime.transaction import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
 from pbem.store import hot_statements, queries
 
 _LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")
-_CALLED = {"english": "en", "ingles": "en", "espanol": "es", "spanish": "es", "castellano": "es"}
-"""What the languages of the house are called; others are by their code, and by what they call themselves."""
+_LANGUAGE_NAMES = {"english": "en", "ingles": "en", "espanol": "es", "spanish": "es", "castellano": "es"}
+"""Further names of supported languages, besides their codes and own names."""
 _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
 _FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?(?: desk| escritorio)?|json|desk|escritorio)")
 
 
-def language(answer: SeatAnswer, command: Line) -> None:
-    """The language of all letters from this answer on."""
+def set_language(answer: SeatAnswer, command: Line) -> None:
+    """Set the language of all letters from this answer on."""
     answer.seat.language = _languages()[command.rest]
     answer.session.add(answer.seat)
     answer.say("settings", msg("From now on I write to you in this language."))
 
 
-def language_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A language that is not spoken here."""
+def check_language(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an unsupported language."""
     if command.rest in _languages():
         return None
-    why = msg("I write in {languages}.", languages=tuple(language_of(code).name for code in known()))
-    return command.wrong(why, *(f"{command.phrase} {code}" for code in known()), word=command.said)
+    reason = msg("I write in {languages}.", languages=tuple(language_of(code).name for code in known()))
+    return command.wrong(reason, *(f"{command.phrase} {code}" for code in known()), word=command.said)
 
 
 def _languages() -> Mapping[str, str]:
-    """The codes of languages by what they may be called, folded."""
-    return {**_CALLED, **{fold(name): code for code in known() for name in (code, language_of(code).name)}}
+    """Return language codes by their folded names."""
+    return {**_LANGUAGE_NAMES, **{fold(name): code for code in known() for name in (code, language_of(code).name)}}
 
 
-def rotate(answer: SeatAnswer, command: Line) -> None:
-    """Another address for the seat; this answer, which goes to the registered address alone, is the first to have it.
+def rotate_address(answer: SeatAnswer, command: Line) -> None:
+    """Give the seat another address, which this answer is the first to have.
 
-    Whoever has the old token can ask for that, but only the player gets to know the new one.
+    Anybody with the old token can request that, but only the player gets the new one.
     """
-    seating.rotate(answer.session, answer.seat)
+    seating.rotate_token(answer.session, answer.seat)
     address = answer.server.seat_address(answer.seat)
     answer.say("settings", *seating.rotation_notice(address))
 
 
-def zone(answer: SeatAnswer, command: Line) -> None:
-    """The time zone of all letters from this answer on."""
+def set_zone(answer: SeatAnswer, command: Line) -> None:
+    """Set the time zone of all letters from this answer on."""
     answer.seat.zone = _zones()[_key(command.rest)]
     answer.session.add(answer.seat)
     outbox.plan_news(answer, answer.game, answer.seat)
-    now = answer.when(answer.now)
+    time_text = answer.when(answer.now)
     answer.say(
-        "settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=answer.seat.zone, now=now)
+        "settings",
+        msg("From now on I write times as in {zone}; now it is {now}.", zone=answer.seat.zone, now=time_text),
     )
 
 
-def zone_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A zone that the world does not have; a city's name finds its zone."""
-    if (wanted := _key(command.rest)) in _zones():
+def check_zone(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an unknown zone; suggest zones by city name."""
+    if (zone_key := _key(command.rest)) in _zones():
         return None
-    why = msg("There is no time zone {zone}; one reads Europe/Madrid or UTC.", zone=command.said)
-    offered = tuple(f"{command.phrase} {name}" for name in _near(wanted)[:3])
-    return command.wrong(why, *offered, word=command.said)
+    reason = msg("There is no time zone {zone}; one reads Europe/Madrid or UTC.", zone=command.said)
+    suggestions = tuple(f"{command.phrase} {name}" for name in _similar_zones(zone_key)[:3])
+    return command.wrong(reason, *suggestions, word=command.said)
 
 
-def format_(answer: SeatAnswer, command: Line) -> None:
-    """The format of all letters from this answer on; JSON or DESK alone leaves it as it is and adds the file."""
-    look, *more = command.rest.split()
-    had = answer.seat.format
-    if look in _FORMATS:
-        wanted, sentence = _FORMATS[look]
-        said, added = [sentence], {*more}
+def set_format(answer: SeatAnswer, command: Line) -> None:
+    """Set the format of all letters from now on; JSON or DESK alone adds the file."""
+    format_word, *extras = command.rest.split()
+    former = answer.seat.format
+    if format_word in _FORMATS:
+        new_format, sentence = _FORMATS[format_word]
+        sentences, added = [sentence], {*extras}
     else:
-        wanted, said, added = look_of(had), [], {look}
-    data = "json" in added or (look not in _FORMATS and DATA in had)
-    desk = bool(added & {"desk", "escritorio"}) or (look not in _FORMATS and DESK in had)
+        new_format, sentences, added = look_of(former), [], {format_word}
+    has_data = "json" in added or (format_word not in _FORMATS and DATA in former)
+    has_desk = bool(added & {"desk", "escritorio"}) or (format_word not in _FORMATS and DESK in former)
     if "json" in added:
-        said = [*said, _WITH_DATA]
-        drawn = None if answer.here is None else phase_reports.map_block(answer.here)
-        answer.blocks += [] if drawn is None else [drawn]
+        sentences = [*sentences, _WITH_DATA]
+        map_file = None if answer.here is None else phase_reports.map_block(answer.here)
+        answer.blocks += [] if map_file is None else [map_file]
     if added & {"desk", "escritorio"}:
-        said = [*said, _WITH_DESK]
-    hot_statements.change(answer.session, answer.seat, format=wanted + DATA * data + DESK * desk)
-    answer.say("settings", *said)
+        sentences = [*sentences, _WITH_DESK]
+    hot_statements.change(answer.session, answer.seat, format=new_format + DATA * has_data + DESK * has_desk)
+    answer.say("settings", *sentences)
 
 
 _PLAIN = TEXT, msg("I write to you in plain text.")
@@ -116,12 +117,12 @@ _WITH_DESK = msg(
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 
 
-def map_(answer: SeatAnswer, command: Line) -> None:
-    """Whether the pages of letters show the map from this answer on, and for what screen."""
-    wanted, said = _MAPS[command.phrase]
-    hot_statements.change(answer.session, answer.seat, map=wanted)
-    answer.say("settings", said)
-    if wanted != OFF and look_of(answer.seat.format) != HTML:
+def set_map(answer: SeatAnswer, command: Line) -> None:
+    """Set whether letters' pages show the map, and for what screen."""
+    setting, sentence = _MAPS[command.phrase]
+    hot_statements.change(answer.session, answer.seat, map=setting)
+    answer.say("settings", sentence)
+    if setting != OFF and look_of(answer.seat.format) != HTML:
         answer.say("settings", msg("Your letters are plain text, which shows none: FORMAT HTML."))
 
 
@@ -138,19 +139,19 @@ _MAPS = {
 }
 
 
-def _near(wanted: str) -> list[str]:
-    """The zones of the city that is named, else those of cities that are written nearly so."""
-    zones, named = _zones(), dict[str, list[str]]()
+def _similar_zones(wanted: str) -> list[str]:
+    """Return the zones of the named city, else of cities with similar names."""
+    zones, zones_by_city = _zones(), dict[str, list[str]]()
     for key in sorted(zones):
-        named.setdefault(key.rpartition("/")[2], []).append(zones[key])
+        zones_by_city.setdefault(key.rpartition("/")[2], []).append(zones[key])
     city = wanted.rpartition("/")[2]
-    found = [city] if city in named else close_matches(city, named, n=3, cutoff=0.8)
-    return [name for one in found for name in named[one]]
+    cities = [city] if city in zones_by_city else close_matches(city, zones_by_city, n=3, cutoff=0.8)
+    return [name for city_name in cities for name in zones_by_city[city_name]]
 
 
 @cache
 def _zones() -> dict[str, str]:
-    """The zones of the world by their names as they are compared."""
+    """Return the world's time zones by their comparable names."""
     return {_key(name): name for name in available_timezones() if "/" in name or name.isupper()}
 
 
@@ -166,26 +167,26 @@ _OFF = ("off", "no")
 _PRESS = ("press", "prensa")
 
 
-def publish(answer: SeatAnswer, command: Line) -> None:
-    """Agree to the game being shown, or not any more; press goes with it only where that is said."""
-    wanted = _WHAT.fullmatch(fold(command.rest))
-    if wanted is None:
+def set_publication(answer: SeatAnswer, command: Line) -> None:
+    """Agree to showing the game, or withdraw that; press is included only on request."""
+    match = _WHAT.fullmatch(fold(command.rest))
+    if match is None:
         raise ValueError(f"not what follows PUBLISH: {command.rest!r}")
-    if wanted["what"] in _OFF:
+    if match["what"] in _OFF:
         hot_statements.change(answer.session, answer.seat, published=publicity.NOTHING, pen_name="")
         answer.say(
             "settings", msg("The game is shown to nobody any more; what was copied of it cannot be called back.")
         )
         return
-    press = wanted["what"] in _PRESS
-    # As he wrote it, with its capitals and accents.
-    name = seating.plain(command.said.split(maxsplit=2)[2]) if wanted["name"] else ""
+    with_press = match["what"] in _PRESS
+    # The name as written, with capitals and accents.
+    name = seating.plain_name(command.said.split(maxsplit=2)[2]) if match["name"] else ""
     hot_statements.change(
-        answer.session, answer.seat, published=publicity.PRESS if press else publicity.GAME, pen_name=name
+        answer.session, answer.seat, published=publicity.PRESS if with_press else publicity.GAME, pen_name=name
     )
     seats = queries.games.seats(answer.session, answer.game.id)
     answer.say("settings", msg("You agree to the game being shown on this server's pages, once all who play it do."))
-    if press:
+    if with_press:
         answer.opening.append(msg("What you write to other players is shown with it, once the game is over."))
     if name:
         answer.opening.append(msg("You are called {name} there.", name=name))
@@ -196,7 +197,7 @@ def publish(answer: SeatAnswer, command: Line) -> None:
                 name=publicity.player_names(answer.server.keys.key, seats)[answer.seat.name],
             )
         )
-    if others := publicity.waited_for(seats):
+    if others := publicity.seats_not_agreed(seats):
         answer.opening.append(msg("These have not agreed: {seats}.", seats=others))
     if answer.here is not None and answer.here.rules.view(answer.here.state, ONLOOKER) is None:
         answer.opening.append(msg("While it goes on nothing of it is shown but that it does: not all may be known."))
@@ -205,8 +206,8 @@ def publish(answer: SeatAnswer, command: Line) -> None:
 COMMANDS = (
     Command(
         Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
-        language,
-        check=language_wrong,
+        set_language,
+        check=check_language,
         help=(
             msg(
                 "SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER, FORMAT JSON, MAP OFF: how I write to you."
@@ -215,24 +216,24 @@ COMMANDS = (
     ),
     Command(
         Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),
-        zone,
-        check=zone_wrong,
+        set_zone,
+        check=check_zone,
     ),
     Command(
         Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
-        format_,
+        set_format,
     ),
     Command(
         Form("map shown", tuple(_MAPS), NOTHING, "MAP OFF", "MAPA NO"),
-        map_,
+        set_map,
     ),
     Command(
         Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),
-        rotate,
-        often=Often(day=5),
+        rotate_address,
+        often=RateLimit(day=5),
     ),
     Command(
         Form("publish", ("PUBLISH", "PUBLICAR"), _WHAT, "PUBLISH ON", "PUBLICAR SI"),
-        publish,
+        set_publication,
     ),
 )

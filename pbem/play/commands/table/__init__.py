@@ -1,1 +1,1 @@
-"""Commands between those at the table: time, talk, appeals, the end of a game, letters sent once more."""
+"""Commands between players: time, press, appeals, endings, letters again."""

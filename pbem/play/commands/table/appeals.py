@@ -1,8 +1,8 @@
-"""APPEAL: a player doubts a happening; the moderator rules on it, and what was ruled before is at hand.
+"""Pass appeals against events to the moderator (APPEAL), with precedents.
 
-An appeal is about a numbered happening of a report, or about nothing in particular. It goes to the moderator of the
-game, with the happening as its player saw it, or to whoever runs the server where there is none. Nothing is changed
-until a RULING does it.
+An appeal is about a numbered event of a report, or about nothing in particular. It goes to the game's
+moderator, with the event as its player saw it, or to the operator if there is none. Nothing is changed until
+a RULING does it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from pbem.letters.content import Mistake
 from pbem.mail.address import strike
 from pbem.play import history
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.questions import forecast
 from pbem.runtime.transaction import UserError
 from pbem.store import hot_statements, queries, tables
 
 MOST = 5
-"""Appeals of a seat that may wait for a ruling at once."""
+"""Maximum open appeals of a seat."""
 
 _PRECEDENTS = 10
-"""Appeals of games by the same rules that are told to whoever rules on one, the last ones."""
+"""Maximum precedents from games by the same rules, the latest ones."""
 
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 
 
-def appeal(answer: SeatAnswer, command: Line) -> None:
-    """Note an appeal and pass it to whoever rules."""
+def pass_appeal_on(answer: SeatAnswer, command: Line) -> None:
+    """Store an appeal and pass it to the moderator or operator."""
     session, game = answer.session, answer.game
     session.flush()
     number = 1 + queries.rulings.last_appeal(session, game.id)
@@ -52,81 +52,91 @@ def appeal(answer: SeatAnswer, command: Line) -> None:
         answer=None,
     )
     answer.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
-    what = msg("{seat} of {game} appeals ({number}).", seat=answer.seat.name, game=game.id, number=f"A{number}")
-    ruled = queries.rulings.precedents(session, game.system, _PRECEDENTS)
-    known = [f"A{row.number}: {row.text} -> {row.answer}" for row in ruled]
+    summary = msg("{seat} of {game} appeals ({number}).", seat=answer.seat.name, game=game.id, number=f"A{number}")
+    precedents = queries.rulings.precedents(session, game.system, _PRECEDENTS)
+    precedent_lines = [f"A{row.number}: {row.text} -> {row.answer}" for row in precedents]
     line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
-    blocks = [content.block(msg("The appeal"), [f"| {text}"]), *_happening(answer, command)]
-    blocks += [content.block(msg("What was ruled before by the same rules"), known)] if known else []
+    blocks = [content.block(msg("The appeal"), [f"| {text}"]), *_event_block(answer, command)]
+    blocks += (
+        [content.block(msg("What was ruled before by the same rules"), precedent_lines)] if precedent_lines else []
+    )
     blocks.append(content.block(msg("How the line begins that answers it"), [line]))
-    if moderators.notify(answer, game, moderators.Memo((what,), kind="appeal", cause=cause, blocks=blocks)):
+    if moderators.notify(answer, game, moderators.Memo((summary,), kind="appeal", cause=cause, blocks=blocks)):
         return
-    how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
-    lines = [f"| {text}", *(["", *known] if known else []), "", how]
-    outbox.to_operator(answer, outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")))
+    instruction = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
+    lines = [f"| {text}", *(["", *precedent_lines] if precedent_lines else []), "", instruction]
+    outbox.to_operator(
+        answer, outbox.Notice(summary, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal"))
+    )
 
 
-def _happening(answer: SeatAnswer, command: Line) -> list[Json]:
-    """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
-    found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(answer.session, answer.game.id)
+def _event_block(answer: SeatAnswer, command: Line) -> list[Json]:
+    """Return the appealed event of the last report.
+
+    Empty if the moderator plays himself.
+    """
+    match, resolved = (
+        _WHAT.fullmatch(command.said.lstrip("# ")),
+        queries.phases.resolved(answer.session, answer.game.id),
+    )
     moderator = moderators.moderator_of(answer.session, answer.game)
     if moderator is None or moderators.seats_of(answer.session, answer.game.id, moderator.email):
         return []
-    if found is None or not found["number"] or not done:
+    if match is None or not match["number"] or not resolved:
         return []
-    number, phase = int(found["number"]), done[-1]
-    entries, _ = history.entries(answer, answer.game, phase, answer.seat.name)
+    number, phase = int(match["number"]), resolved[-1]
+    entries, _ = history.report_entries(answer, answer.game, phase, answer.seat.name)
     if not 1 <= number <= len(entries):
         return []
     title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
     return [content.sentences(title, forecast.as_lines(entries[number - 1 : number], first=number))]
 
 
-def appeal_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Nothing said, a game not begun, or too many that wait."""
-    why: Msg | None = None
-    found = _WHAT.fullmatch(command.said.lstrip("# "))
+def check_appeal(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an empty appeal, a game not begun, or too many open appeals."""
+    reason: Msg | None = None
+    match = _WHAT.fullmatch(command.said.lstrip("# "))
     if answer.here is None:
-        why = msg("The game has not begun; there is nothing to appeal against.")
-    elif found is None or len(found["text"]) < 3:
-        why = msg("An appeal says what is wrong: APPEAL #12 the unit was demoralised already.")
-    elif _waiting(answer) >= MOST:
-        why = msg("{count} appeals of yours wait for a ruling already.", count=MOST)
-    return None if why is None else command.wrong(why)
+        reason = msg("The game has not begun; there is nothing to appeal against.")
+    elif match is None or len(match["text"]) < 3:
+        reason = msg("An appeal says what is wrong: APPEAL #12 the unit was demoralised already.")
+    elif _count_open(answer) >= MOST:
+        reason = msg("{count} appeals of yours wait for a ruling already.", count=MOST)
+    return None if reason is None else command.wrong(reason)
 
 
-def sentences(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
-    """What everybody is told when an appeal is answered; Broken if no appeal of that number waits for an answer."""
-    row = _waiting_one(session, game, number)
+def answer_sentences(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
+    """Return the announcement of an answered appeal; raise UserError if none is open."""
+    row = _open_appeal(session, game, number)
     seat = session.get_one(tables.Seat, row.seat_id)
     return (msg("That answers appeal {number} of {seat}: {text}", number=f"A{number}", seat=seat.name, text=row.text),)
 
 
-def keep_answer(session: Session, game: tables.Game, number: int, text: str) -> None:
-    """Keep what was ruled on an appeal; Broken if none of that number waits for it."""
-    row = _waiting_one(session, game, number)
+def store_answer(session: Session, game: tables.Game, number: int, text: str) -> None:
+    """Store the ruling on an appeal; raise UserError if none of that number is open."""
+    row = _open_appeal(session, game, number)
     row.answer = text
     session.add(row)
 
 
-def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.Appeal:
-    waiting = queries.rulings.open_appeals(session, game.id)
-    for row in waiting:
+def _open_appeal(session: Session, game: tables.Game, number: int) -> tables.Appeal:
+    open_rows = queries.rulings.open_appeals(session, game.id)
+    for row in open_rows:
         if row.number == number:
             return row
-    names = tuple(f"A{row.number}" for row in waiting)
+    names = tuple(f"A{row.number}" for row in open_rows)
     raise UserError(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
 
 
-def _waiting(answer: SeatAnswer) -> int:
+def _count_open(answer: SeatAnswer) -> int:
     return sum(row.seat_id == answer.seat.id for row in queries.rulings.open_appeals(answer.session, answer.game.id))
 
 
 COMMANDS = (
     Command(
         Form("appeal", ("APPEAL", "RECURSO"), ANYTHING, "APPEAL #12 words", "RECURSO #12 palabras", prose=True),
-        appeal,
-        check=appeal_wrong,
-        often=Often(phase=MOST),
+        pass_appeal_on,
+        check=check_appeal,
+        often=RateLimit(phase=MOST),
     ),
 )

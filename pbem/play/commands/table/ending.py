@@ -1,7 +1,7 @@
-"""A game ended by its players or its moderator before its last turn: RESIGN gives a seat up, the others end the game.
+"""End a game early by its players or its moderator; RESIGN gives a seat up.
 
-Each asks for a code first. CONCEDE counts when all who sit on a side say it in one phase, DRAW when all who sit at
-the table do; CLAIM is for who is left alone.
+Each command asks for a code first. CONCEDE counts when all players of a side say it in one phase, DRAW when
+all players of the table do; CLAIM is for the last one left.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pbem.letters.content import Mistake
 from pbem.play import log_entries, outcome, phase_states, war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.seats import takeover
-from pbem.play.war_progress import Course
+from pbem.play.war_progress import WarProgress
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import hot_statements, queries, tables
@@ -34,26 +34,26 @@ from pbem.store import hot_statements, queries, tables
 
 
 CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
-"""What follows each of them: nothing, or the code that was mailed back."""
+"""Argument of each of them: nothing, or the mailed code."""
 
 
-def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, asked: Msg, title: Msg) -> bool:
-    """Return True if the command bears its code; else the answer asks for it."""
-    found = CODE.fullmatch(command.rest)
-    if found is not None and found["code"]:
+def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, question: Msg, title: Msg) -> bool:
+    """Return whether the command has its code; else the answer asks for it."""
+    match = CODE.fullmatch(command.rest)
+    if match is not None and match["code"]:
         return True
     code = codes.codes(answer.server, *_request(answer, command))[0]
-    word = Asker("", answer.seat.language).code_word
-    said = codes.please([asked], title, f"{phrase} {word} {code}")
-    answer.say(said.kind, *said.sentences)
-    answer.blocks += said.blocks
+    code_word = Asker("", answer.seat.language).code_word
+    request = codes.please([question], title, f"{phrase} {code_word} {code}")
+    answer.say(request.kind, *request.sentences)
+    answer.blocks += request.blocks
     return False
 
 
 def code_mistake(answer: SeatAnswer, command: Line, phrase: str) -> Mistake | None:
-    """Return the mistake of a code that is not good any more, if there is one."""
-    found = CODE.fullmatch(command.rest)
-    if found and found["code"] and not codes.good(answer.server, found["code"], *_request(answer, command)):
+    """Return the mistake of an expired code; None if the code is valid or absent."""
+    match = CODE.fullmatch(command.rest)
+    if match and match["code"] and not codes.good(answer.server, match["code"], *_request(answer, command)):
         return command.wrong(codes.stale(phrase))
     return None
 
@@ -67,10 +67,15 @@ RESIGN = "RESIGN"
 """The line that gives a seat up, as mail programs are told it."""
 
 
-def resign(answer: SeatAnswer, command: Line) -> None:
-    """Give the seat up; the game goes on by its standing orders until somebody takes it over."""
-    asked = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
-    if not is_confirmed(answer, command, _phrase(answer, command), asked, msg("The line that gives the seat up")):
+def resign_seat(answer: SeatAnswer, command: Line) -> None:
+    """Give the seat up.
+
+    Its standing orders apply until somebody takes it over.
+    """
+    question = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
+    if not is_confirmed(
+        answer, command, _command_phrase(answer, command), question, msg("The line that gives the seat up")
+    ):
         return
     answer.seat.person_id, answer.seat.missed = None, 0
     answer.session.add(answer.seat)
@@ -85,131 +90,139 @@ def resign(answer: SeatAnswer, command: Line) -> None:
         )
 
     answer.announce(told, f"resign {answer.inbox.id}")
-    takeover.offer(answer, answer.game, answer.seat)
+    takeover.offer_seat(answer, answer.game, answer.seat)
 
 
-def concede(answer: SeatAnswer, command: Line) -> None:
-    """Give the game up for one's side, once all who sit on it agree."""
-    asked = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
-    if not is_confirmed(answer, command, _phrase(answer, command), asked, msg("The line that concedes the game")):
+def concede_game(answer: SeatAnswer, command: Line) -> None:
+    """Concede the game for a side, once all its players agree."""
+    question = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
+    if not is_confirmed(
+        answer, command, _command_phrase(answer, command), question, msg("The line that concedes the game")
+    ):
         return
     side = [seat for seat in answer.seats if seat.side == answer.seat.side]
     if agree(answer, "concede", side):
-        why = msg("{side} has conceded the game.", side=answer.seat.side)
-        end_by(answer, why, f"concede {answer.seat.side}")
+        reason = msg("{side} has conceded the game.", side=answer.seat.side)
+        end_and_answer(answer, reason, f"concede {answer.seat.side}")
         return
     answer.say("settings", msg("Your side concedes once all its players have said so in this phase."))
 
 
-def draw(answer: SeatAnswer, command: Line) -> None:
-    """Offer a draw, or accept the one that is offered; all who sit at the table have to agree in one phase."""
-    asked = msg("You want {game} to end in a draw.", game=answer.game.id)
+def offer_draw(answer: SeatAnswer, command: Line) -> None:
+    """Offer or accept a draw; all players have to agree in one phase."""
+    question = msg("You want {game} to end in a draw.", game=answer.game.id)
     if not is_confirmed(
-        answer, command, _phrase(answer, command), asked, msg("The line that offers or accepts the draw")
+        answer, command, _command_phrase(answer, command), question, msg("The line that offers or accepts the draw")
     ):
         return
     if agree(answer, "draw", answer.seats):
-        end_by(answer, msg("All have agreed on a draw."), "draw")
+        end_and_answer(answer, msg("All have agreed on a draw."), "draw")
         return
     answer.say("settings", msg("Your offer is passed on. It lapses when this phase closes."))
     name = answer.seat.name
 
     def told(zone: str) -> Sequence[Msg]:
-        offered = msg("{seat} offers a draw.", seat=name)
-        return offered, msg("DRAW accepts it. It lapses when this phase closes; nothing has to be done to refuse it.")
+        offer = msg("{seat} offers a draw.", seat=name)
+        return offer, msg("DRAW accepts it. It lapses when this phase closes; nothing has to be done to refuse it.")
 
     answer.announce(told, f"draw {answer.inbox.id}", may_wait=False)
 
 
-def claim(answer: SeatAnswer, command: Line) -> None:
-    """Take the game that the others have left."""
-    asked = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
-    if is_confirmed(answer, command, _phrase(answer, command), asked, msg("The line that claims the game")):
-        why = msg("{side} has claimed the game: the others have left it.", side=answer.seat.side)
-        end_by(answer, why, f"claim {answer.seat.side}")
+def claim_game(answer: SeatAnswer, command: Line) -> None:
+    """Claim the game that the others have left."""
+    question = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
+    if is_confirmed(answer, command, _command_phrase(answer, command), question, msg("The line that claims the game")):
+        reason = msg("{side} has claimed the game: the others have left it.", side=answer.seat.side)
+        end_and_answer(answer, reason, f"claim {answer.seat.side}")
 
 
-def claim_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Nobody of another side may be playing: each of its seats is empty or has missed deadlines in a row."""
-    if wrong := ending_wrong(answer, command):
-        return wrong
-    after = Terms.read(answer.game.terms).claim_after
+def check_claim(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a claim while another side plays.
+
+    Each seat of another side must be free or have missed deadlines in a row.
+    """
+    if fault := check_ending(answer, command):
+        return fault
+    limit = Terms.read(answer.game.terms).claim_after
     others = [seat for seat in answer.seats if seat.side != answer.seat.side]
-    playing = tuple(s.name for s in others if not s.is_free and not (after and s.missed >= after))
+    playing = tuple(seat.name for seat in others if not seat.is_free and not (limit and seat.missed >= limit))
     if not playing:
         return None
-    why = msg(
+    reason = msg(
         "A game can be claimed when the others have missed {count} deadlines in a row or given up; playing: {seats}.",
-        count=after,
+        count=limit,
         seats=playing,
     )
-    return command.wrong(why)
+    return command.wrong(reason)
 
 
-def ending_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A game that is not being played, a camp, where nothing is fought over, or a code that is not good any more."""
+def check_ending(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a game not being played, a camp, or an expired code."""
     if answer.current is None or answer.game.state == "over":
         return command.wrong(msg("The game is not being played; there is nothing to end."))
     if answer.game.system == chain.CAMP and command.name != "resign":
-        why = msg("Nothing is fought over in a camp. SUE FOR PEACE offers the enemy to end the war.")
-        return command.wrong(why)
-    return code_mistake(answer, command, _phrase(answer, command))
+        reason = msg("Nothing is fought over in a camp. SUE FOR PEACE offers the enemy to end the war.")
+        return command.wrong(reason)
+    return code_mistake(answer, command, _command_phrase(answer, command))
 
 
-class End(NamedTuple):
-    """Why a game ends; by which word and whose, as ``concede spain``, if that is known; who is told in an answer."""
+class GameEnd(NamedTuple):
+    """The reason why a game ends, its word, and the seat notified in an answer.
+
+    The word includes its side, as ``concede spain``, if that is known.
+    """
 
     why: Msg
     how: str = ""
     but: tables.Seat | None = None
 
 
-def end_by(answer: SeatAnswer, why: Msg, how: str) -> None:
-    """End the game and tell everybody, the writer in the answer."""
-    said = end_game(answer, answer.game, answer.current, End(why, how, answer.seat))
-    answer.say("over", *said)
+def end_and_answer(answer: SeatAnswer, reason: Msg, word: str) -> None:
+    """End the game and notify everybody, the writer in the answer."""
+    sentences = end_game(answer, answer.game, answer.current, GameEnd(reason, word, answer.seat))
+    answer.say("over", *sentences)
     answer.blocks += outcome.account_block(answer, answer.game)
 
 
-def end_game(work: Transaction, game: tables.Game, phase: tables.Phase | None, end: End) -> tuple[Msg, ...]:
-    """End a game for a reason that is kept with it, and tell everybody but one; nothing of it is due any more.
+def end_game(work: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> tuple[Msg, ...]:
+    """End a game for a stored reason; return the sentences sent to all.
 
-    Return what they are told.
+    Its due rows are dropped, and one seat, answered elsewhere, gets no letter.
     """
     phase_states.end_game(work.session, game, dumps(end.why.to_json()))
     if phase is not None:
         phase_states.break_off(work, phase)
     work.session.flush()
-    war_progress.ended(work, game, end.how)
-    said = (end.why, *outcome.result(work, game, end.how), *outcome.farewell(work, game))
+    war_progress.store_ending(work, game, end.how)
+    sentences = (end.why, *outcome.result_sentences(work, game, end.how), *outcome.farewell(work, game))
     blocks = outcome.account_block(work, game)
-    circular = outbox.Circular(lambda zone: said, kind="over", cause="end", but=end.but, blocks=blocks)
+    circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks)
     outbox.to_all(work, game, phase, circular)
     log_entries.note_disclosure(work, game)
     work.tell(Act(Kind.OVER, game, phase, cause=end.how))
-    return said
+    return sentences
 
 
-def result(game: tables.Game) -> list[Msg]:
-    """How a game ended that did not come to its last turn."""
+def stored_result(game: tables.Game) -> list[Msg]:
+    """Return how a game ended that did not come to its last turn."""
     return [Msg.from_json(loads(game.result))] if game.result else []
 
 
 def agree(answer: SeatAnswer, word: str, seats: Sequence[tables.Seat]) -> bool:
-    """Note that this seat wants to end the phase's game so, and return whether all of these who are taken do."""
+    """Store this seat's wish for an ending; return whether all `seats` agree."""
     session, phase = answer.session, answer.current
     if phase is None:
         return False
     session.flush()
-    said = queries.orders.proposers(session, phase, word)
-    if answer.seat.id not in said:
+    proposers = queries.orders.proposers(session, phase, word)
+    if answer.seat.id not in proposers:
         hot_statements.add(session, tables.Proposal, phase_id=phase.id, seat_id=answer.seat.id, word=word)
-    return {seat.id for seat in seats if seat.person_id is not None} <= {*said, answer.seat.id}
+    return {seat.id for seat in seats if seat.person_id is not None} <= {*proposers, answer.seat.id}
 
 
-def _phrase(answer: SeatAnswer, command: Line) -> str:
-    """The command in the words of its reader."""
-    return next(one.form.phrase(answer.seat.language) for one in COMMANDS if one.form.name == command.name)
+def _command_phrase(answer: SeatAnswer, command: Line) -> str:
+    """Return the command in the reader's language."""
+    return next(record.form.phrase(answer.seat.language) for record in COMMANDS if record.form.name == command.name)
 
 
 # K7.1 Peace in a camp: SUE FOR PEACE offers the other side to end the war, ACCEPT takes that up before the deadline.
@@ -219,26 +232,28 @@ def _phrase(answer: SeatAnswer, command: Line) -> str:
 
 
 _SUES, _ACCEPTS = "concede", "draw"
-"""What a commander who wants so is kept to have proposed (`tables.Proposal`)."""
+"""Words stored as a commander's proposal (`tables.Proposal`)."""
 _SUE = Form("sue", ("SUE FOR PEACE", "PEDIR LA PAZ"), CODE, "SUE FOR PEACE", "PEDIR LA PAZ")
 _ACCEPT = Form("accept", ("ACCEPT", "ACEPTAR"), CODE, "ACCEPT", "ACEPTAR")
 
 
-def sue(answer: SeatAnswer, command: Line) -> None:
-    """Offer peace to the other side; if that has sued already, the war is over and drawn."""
-    side, course = answer.seat.side, _course(answer)
-    asked = msg(
+def sue_for_peace(answer: SeatAnswer, command: Line) -> None:
+    """Offer peace to the other side; end the war in a draw if that has sued already."""
+    side, course = answer.seat.side, _war_progress_of(answer)
+    question = msg(
         "You want to sue for peace for {side}. If the other side accepts, the war is over, and it gets a point of war.",
         side=side,
     )
-    if not is_confirmed(answer, command, _SUE.phrase(answer.seat.language), asked, msg("The line that sues for peace")):
+    if not is_confirmed(
+        answer, command, _SUE.phrase(answer.seat.language), question, msg("The line that sues for peace")
+    ):
         return
-    if not agree(answer, _SUES, _side(answer)):
+    if not agree(answer, _SUES, _seats_of_side(answer)):
         answer.say("settings", msg("Your side sues for peace once all its commanders have said so in this camp."))
         return
     sued = [*course.war.sued.split(), side]
     if len(sued) > 1:
-        end_by(answer, msg("Both sides have sued for peace."), " ".join((war_progress.PEACE, *sued)))
+        end_and_answer(answer, msg("Both sides have sued for peace."), " ".join((war_progress.PEACE, *sued)))
         return
     course.war.sued = side
     answer.session.add(course.war)
@@ -257,50 +272,50 @@ def sue(answer: SeatAnswer, command: Line) -> None:
     answer.announce(told, f"sue {answer.inbox.id}", may_wait=False)
 
 
-def accept(answer: SeatAnswer, command: Line) -> None:
-    """Take the offered peace: the war is over."""
-    asked = msg("You want to accept the peace that is offered: the war is over then.")
+def accept_peace(answer: SeatAnswer, command: Line) -> None:
+    """Accept the offered peace, which ends the war."""
+    question = msg("You want to accept the peace that is offered: the war is over then.")
     if is_confirmed(
-        answer, command, _ACCEPT.phrase(answer.seat.language), asked, msg("The line that accepts the peace")
+        answer, command, _ACCEPT.phrase(answer.seat.language), question, msg("The line that accepts the peace")
     ):
-        if not agree(answer, _ACCEPTS, _side(answer)):
+        if not agree(answer, _ACCEPTS, _seats_of_side(answer)):
             answer.say("settings", msg("Your side accepts the peace once all its commanders have said so."))
             return
-        sued = _course(answer).war.sued
-        why = msg("{side} has accepted the peace that {other} sued for.", side=answer.seat.side, other=sued)
-        end_by(answer, why, f"{war_progress.PEACE} {sued}")
+        sued = _war_progress_of(answer).war.sued
+        reason = msg("{side} has accepted the peace that {other} sued for.", side=answer.seat.side, other=sued)
+        end_and_answer(answer, reason, f"{war_progress.PEACE} {sued}")
 
 
-def _side(answer: SeatAnswer) -> list[tables.Seat]:
+def _seats_of_side(answer: SeatAnswer) -> list[tables.Seat]:
     return [seat for seat in answer.seats if seat.side == answer.seat.side]
 
 
-def _course(answer: SeatAnswer) -> Course:
-    found = war_progress.course_of(answer, answer.game.id)
-    if found is None:
+def _war_progress_of(answer: SeatAnswer) -> WarProgress:
+    progress = war_progress.war_progress_of(answer, answer.game.id)
+    if progress is None:
         raise LookupError(f"the camp {answer.game.id} belongs to no war")
-    return found
+    return progress
 
 
-def sue_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """There is no camp, or this side has sued in it."""
-    if wrong := _no_camp(answer, command):
-        return wrong
-    if answer.seat.side in _course(answer).war.sued.split():
+def check_sue(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an offer outside of a camp, or a side's second one."""
+    if fault := _check_camp(answer, command):
+        return fault
+    if answer.seat.side in _war_progress_of(answer).war.sued.split():
         return command.wrong(msg("Your side has sued for peace in this camp; it may once."))
     return code_mistake(answer, command, _SUE.phrase(answer.seat.language))
 
 
-def accept_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """There is no camp, or nobody else has sued in it."""
-    if wrong := _no_camp(answer, command):
-        return wrong
-    if not {*_course(answer).war.sued.split()} - {answer.seat.side}:
+def check_accept(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an acceptance outside of a camp, or without an offer."""
+    if fault := _check_camp(answer, command):
+        return fault
+    if not {*_war_progress_of(answer).war.sued.split()} - {answer.seat.side}:
         return command.wrong(msg("The other side has not sued for peace: there is nothing to accept."))
     return code_mistake(answer, command, _ACCEPT.phrase(answer.seat.language))
 
 
-def _no_camp(answer: SeatAnswer, command: Line) -> Mistake | None:
+def _check_camp(answer: SeatAnswer, command: Line) -> Mistake | None:
     if answer.game.system != CAMP:
         return command.wrong(msg("Peace is made in the camps between the battles of a war."))
     if answer.current is None or answer.current.state != "open" or answer.game.state == "over":
@@ -311,18 +326,18 @@ def _no_camp(answer: SeatAnswer, command: Line) -> Mistake | None:
 COMMANDS = (
     Command(
         Form("draw", ("DRAW", "TABLAS"), CODE, "DRAW", "TABLAS"),
-        draw,
-        check=ending_wrong,
-        often=Often(phase=6),
+        offer_draw,
+        check=check_ending,
+        often=RateLimit(phase=6),
     ),
-    Command(Form("concede", ("CONCEDE", "RENDIRSE"), CODE, "CONCEDE", "RENDIRSE"), concede, check=ending_wrong),
-    Command(Form("resign", (RESIGN, "ABANDONAR"), CODE, RESIGN, "ABANDONAR"), resign, check=ending_wrong),
+    Command(Form("concede", ("CONCEDE", "RENDIRSE"), CODE, "CONCEDE", "RENDIRSE"), concede_game, check=check_ending),
+    Command(Form("resign", (RESIGN, "ABANDONAR"), CODE, RESIGN, "ABANDONAR"), resign_seat, check=check_ending),
     Command(
         Form("claim", ("CLAIM", "RECLAMAR"), CODE, "CLAIM", "RECLAMAR"),
-        claim,
-        check=claim_wrong,
+        claim_game,
+        check=check_claim,
         fits=lambda answer: command_records.has_opponent(answer) and command_records.terms_of(answer).claim_after > 0,
     ),
-    Command(_SUE, sue, check=sue_wrong, fits=command_records.has_camp),
-    Command(_ACCEPT, accept, check=accept_wrong, fits=command_records.has_camp),
+    Command(_SUE, sue_for_peace, check=check_sue, fits=command_records.has_camp),
+    Command(_ACCEPT, accept_peace, check=check_accept, fits=command_records.has_camp),
 )

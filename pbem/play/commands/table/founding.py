@@ -1,4 +1,4 @@
-"""Games set up and begun: pinned to the edition of today, their seats given, the first phase opened."""
+"""Create and start games: edition pinned, seats given, first phase opened."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.engine.war.chain import terms_digest
 from pbem.letters import moderators, outbox
 from pbem.log import grades
 from pbem.play import beacons, bot_seats, log_entries, phase_states, phases, war_progress
-from pbem.play.positions import game_named, position
+from pbem.play.positions import lock_game, read_position
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import ACTIVATION, TOGETHER, WAIT, Terms
 from pbem.runtime.transaction import DIRECTOR, MODERATOR, WITNESS, Transaction, UserError
@@ -25,12 +25,13 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
 
 
 class NewGame(NamedTuple):
-    """A game that is asked for.
+    """A game to be created.
 
-    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
-    chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
-    `open_seats` whoever asks by letter gets a free seat. `bots` are seats that bots hold, said as ``morocco=forward``.
-    `asked_by` is the person who had it set up by letter. An `edition` stands in the place of the scenario's own.
+    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last. `game` names the rules.
+    `overlay` are chart texts by name, replacing those shipped. `terms` are the players' agreements on time
+    and absence. With `open_seats` anybody who asks by letter gets a free seat. `bots` are seats of bots, as
+    ``morocco=forward``. `asked_by` is the person who requested it by letter. An `edition` replaces the
+    scenario's own.
     """
 
     name: str
@@ -47,7 +48,10 @@ class NewGame(NamedTuple):
 
 
 def new_game(work: Transaction, wanted: NewGame) -> None:
-    """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be."""
+    """Create a game with empty seats and today's edition.
+
+    Raises UserError if impossible.
+    """
     name, game, terms = wanted.name, wanted.game, wanted.terms
     if _NAME.fullmatch(name) is None:
         raise UserError(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
@@ -59,12 +63,12 @@ def new_game(work: Transaction, wanted: NewGame) -> None:
         raise UserError(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:
         rules = work.server.plugins.games(game)
-    except KeyError as unknown:
-        raise UserError(msg("There are no rules {game} on this server.", game=game)) from unknown
+    except KeyError as fault:
+        raise UserError(msg("There are no rules {game} on this server.", game=game)) from fault
     try:
         edition = wanted.edition or rules.edition(wanted.scenario, wanted.options, wanted.overlay)
-    except ValueError as unknown:
-        raise UserError(msg("This cannot be played: {why}", why=str(unknown))) from unknown
+    except ValueError as fault:
+        raise UserError(msg("This cannot be played: {why}", why=str(fault))) from fault
     if terms.pace == ACTIVATION and not rules.by_letter:
         raise UserError(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
@@ -74,14 +78,17 @@ def new_game(work: Transaction, wanted: NewGame) -> None:
         raise UserError(
             msg("At pace=activation a side is ordered letter by letter, by one seat; here several seats have one side.")
         )
-    _beacon_can_be(terms)
+    _check_beacon(terms)
     if terms.absent != WAIT:
-        bot_seats.known(rules, terms.absent)
-    make(work, wanted, rules, edition)
+        bot_seats.check_bot(rules, terms.absent)
+    store_game(work, wanted, rules, edition)
 
 
-def make(work: Transaction, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
-    """Make a game of an edition with empty seats but for those of bots; Broken if its seats cannot be written to."""
+def store_game(work: Transaction, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
+    """Store a game with empty seats but for bots.
+
+    Raises UserError if a seat name is invalid.
+    """
     name, game, pace = wanted.name, wanted.game, wanted.pace
     if work.session.get(tables.Edition, edition.digest) is None:
         work.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
@@ -110,21 +117,21 @@ def make(work: Transaction, wanted: NewGame, rules: AnyGame, edition: PinnedEdit
             raise UserError(
                 msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
             )
-        made = tables.Seat(game_id=name, name=seat, side=side)
+        new_seat = tables.Seat(game_id=name, name=seat, side=side)
         try:
-            work.server.seat_address(made)
+            work.server.seat_address(new_seat)
         except ValueError as too_long:
             raise UserError(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
-        work.session.add(made)
+        work.session.add(new_seat)
         work.session.flush()
-    for said in wanted.bots:
-        bot_seats.give(work, row, said)
+    for bot_text in wanted.bots:
+        bot_seats.assign_bot(work, row, bot_text)
     work.session.flush()
     return row
 
 
-def _beacon_can_be(terms: Terms) -> None:
-    """Broken if the dice of a game of these terms are to wait for a beacon, and that cannot be."""
+def _check_beacon(terms: Terms) -> None:
+    """Raise UserError if dice of these terms cannot wait for their beacon."""
     if terms.beacon == "none":
         return
     if not beacon.available():
@@ -142,34 +149,35 @@ def _beacon_can_be(terms: Terms) -> None:
 
 
 def start_game(work: Transaction, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
-    """Open the first phase and write to all seats what they are `told`; Broken if it runs already or a seat is empty.
+    """Open the first phase and write to all seats, with the sentences `told`.
 
-    If it was to wait for a beacon and that is `dark`, for no relay answers, it begins without one and all are told.
+    Raises UserError if it runs already or a seat is empty. If its beacon is `dark`, for no relay answers, it
+    begins without one and all are notified.
     """
-    game = game_named(work.session, name)
+    game = lock_game(work.session, name)
     if game.state != "forming":
         raise UserError(msg("The game {game} has begun already.", game=name))
-    empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
-    if empty:
-        raise UserError(msg("Nobody sits at: {seats}.", seats=empty))
-    dark_told = _without_beacon(work, game) if dark and beacons.is_used(game) else ()
-    begin(work, game, (*told, *_begin_war(work, game), *dark_told))
+    free_seats = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
+    if free_seats:
+        raise UserError(msg("Nobody sits at: {seats}.", seats=free_seats))
+    beacon_notice = _drop_beacon(work, game) if dark and beacons.is_used(game) else ()
+    begin_game(work, game, (*told, *_begin_war(work, game), *beacon_notice))
 
 
 def _begin_war(work: Transaction, game: tables.Game) -> Sequence[Msg]:
-    """K0, K7 Log that a war begins with a game, and return what its players are told; nothing of any other game."""
-    course = war_progress.course_of(work, game.id)
-    if course is None:
+    """K0, K7 Log that a game begins a war; return its players' sentences, if so."""
+    progress = war_progress.war_progress_of(work, game.id)
+    if progress is None:
         return ()
-    if war_progress.is_salted(course.war):
-        log_entries.note_war(work, game, course.war.id, terms_digest(course.chain))
-    count = len(course.chain.legs)
+    if war_progress.is_salted(progress.war):
+        log_entries.note_war(work, game, progress.war.id, terms_digest(progress.chain))
+    count = len(progress.chain.legs)
     return (
         msg(
             "This is the first of {count} battles of the war {war}. They count 1, 2, 3 by their place, and the sum "
             "decides [K7].",
             count=count,
-            war=course.war.id,
+            war=progress.war.id,
         ),
         msg(
             "What is lost here is lost for what follows, but for what comes back; behind each battle lies a camp "
@@ -178,24 +186,24 @@ def _begin_war(work: Transaction, game: tables.Game) -> Sequence[Msg]:
     )
 
 
-def begin(work: Transaction, game: tables.Game, told: Sequence[Msg]) -> None:
-    """Open the first phase of a game and write to all seats what they are `told`, whoever sits there."""
+def begin_game(work: Transaction, game: tables.Game, told: Sequence[Msg]) -> None:
+    """Open the first phase of a game, and write the sentences `told` to all seats."""
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     work.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
     phase_states.start_game(work.session, game)
     notes = {seat.name: told for seat in queries.games.seats(work.session, game.id)}
-    phases.open_next(work, position(work, game), start=phases.Beginning(notes))
+    phases.open_next(work, read_position(work, game), start=phases.Beginning(notes))
 
 
-def _without_beacon(work: Transaction, game: tables.Game) -> Sequence[Msg]:
-    """Let a game that begins wait for no beacon; what everybody is told of it."""
+def _drop_beacon(work: Transaction, game: tables.Game) -> Sequence[Msg]:
+    """Let a new game wait for no beacon, and return the notice for everybody."""
     game.terms = Terms.read(game.terms)._replace(beacon="none").text()
-    told = (
+    notice = (
         msg("No relay of the public beacon answered when this game began: its dice do not wait for it."),
         grades.GRADE,
     )
-    moderators.notify(work, game, moderators.Memo(told, cause="no beacon"))
-    what = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
+    moderators.notify(work, game, moderators.Memo(notice, cause="no beacon"))
+    summary = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
     detail = "pbem doctor tries each relay; name others under [beacon]"
-    outbox.to_operator(work, outbox.Notice(what, detail, cause=f"{game.id} without beacon", game=game.id))
-    return told
+    outbox.to_operator(work, outbox.Notice(summary, detail, cause=f"{game.id} without beacon", game=game.id))
+    return notice

@@ -1,8 +1,8 @@
-"""PRESS and SAY: letters between those at the table, passed on without anybody's address.
+"""Pass on letters between participants (PRESS, SAY) without addresses.
 
-A letter goes to seats, sides or all; what is said to all goes to observers too. By the terms of a game it is passed
-on at once, with the next report, or not at all. Every line is passed on behind a bar, so that none can be taken for
-an order, a template or a letter of the server's own. Its author is shown in his answer what is passed on.
+A letter goes to seats, sides or all; letters to all go to observers too. By the terms of a game it is passed
+on at once, with the next report, or not at all. Every line follows a bar, so that none can be taken for an
+order, a template or a letter of the server. The author's answer shows the letter as it is passed on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.letters.content import Mistake
 from pbem.mail.address import strike
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import hot_statements, queries, tables
@@ -34,13 +34,13 @@ from pbem.store import hot_statements, queries, tables
 
 
 MOST_A_TURN = 2
-"""Letters that one commander may send another in a turn where couriers ride."""
+"""Maximum letters of a commander to another in a turn where couriers ride."""
 
 
 class Copy(NamedTuple):
-    """A letter as it goes to some of its readers: their seats parted by blanks, or a star; the reports that it rides.
+    """A letter's copy: reader names separated by blanks, or a star; its delay.
 
-    It is None where no letter of the kind rides.
+    `rides` is the number of reports to wait for, None if it is not carried by a rider.
     """
 
     to: str
@@ -48,47 +48,47 @@ class Copy(NamedTuple):
 
 
 def ridden_copies(answer: SeatAnswer, to: str) -> tuple[Copy, ...]:
-    """Return how a letter goes to its readers: by a rider to each commander of the writer's side, else as ever.
+    """Return a letter's copies: by rider to its side's commanders, and to others.
 
-    A copy names one reader alone: who is near whom is nobody's business.
+    A copy by rider names one reader only, so that nobody learns who is near whom.
     """
-    riders = _riders(answer, to)
+    riders = _rider_copies(answer, to)
     if not riders:
         return (Copy(to),)
-    mates = {copy.to for copy in riders}
-    rest = [seat.name for seat in answer.seats if seat.name != answer.seat.name and seat.name not in mates]
-    others = " ".join(name for name in rest if to == "*" or name in to.split())
+    ridden_to = {copy.to for copy in riders}
+    remaining = [seat.name for seat in answer.seats if seat.name != answer.seat.name and seat.name not in ridden_to]
+    others = " ".join(name for name in remaining if to == "*" or name in to.split())
     return (*riders, *((Copy(others),) if others else ()))
 
 
-def ridden_out(answer: SeatAnswer, to: str) -> tuple[str, ...]:
+def without_riders(answer: SeatAnswer, to: str) -> tuple[str, ...]:
     """Return the commanders to whom no rider is left this turn."""
     if answer.phase is None:
         return ()
     answer.session.flush()
-    written = queries.outbox.press_of_turns(answer.session, answer.game.id, answer.phase.turn, answer.phase.turn)
-    sent = [row.to for row in written if row.seat_id == answer.seat.id]
-    return tuple(copy.to for copy in _riders(answer, to) if sent.count(copy.to) >= MOST_A_TURN)
+    rows = queries.outbox.press_of_turns(answer.session, answer.game.id, answer.phase.turn, answer.phase.turn)
+    sent_to = [row.to for row in rows if row.seat_id == answer.seat.id]
+    return tuple(copy.to for copy in _rider_copies(answer, to) if sent_to.count(copy.to) >= MOST_A_TURN)
 
 
-def _riders(answer: SeatAnswer, to: str) -> Sequence[Copy]:
-    """A copy for each reader to whom letters of this seat ride."""
-    here, own = answer.here, answer.seat
-    if here is None or answer.phase is None:
+def _rider_copies(answer: SeatAnswer, to: str) -> Sequence[Copy]:
+    """Return a copy for each reader reached by a rider."""
+    position, writer = answer.here, answer.seat
+    if position is None or answer.phase is None:
         return ()
-    names = [seat.name for seat in answer.seats if seat.name != own.name and (to == "*" or seat.name in to.split())]
-    late = {name: here.rules.rides(here.state, own.name, name) for name in names}
-    return [Copy(name, rides) for name, rides in sorted(late.items()) if rides is not None]
+    names = [seat.name for seat in answer.seats if seat.name != writer.name and (to == "*" or seat.name in to.split())]
+    delays = {name: position.rules.rides(position.state, writer.name, name) for name in names}
+    return [Copy(name, rides) for name, rides in sorted(delays.items()) if rides is not None]
 
 
 MOST_LINES = 80
-"""Lines that one letter to others may have."""
+"""Maximum lines of a letter to others."""
 
 LONGEST = 400
-"""Characters of a line behind its bar: what is longer goes on in the next one, and counts as several."""
+"""Maximum characters of a line behind its bar; longer lines are wrapped, and count as several."""
 
 MOST_A_DAY = 20
-"""Letters that a seat may have passed on in a day."""
+"""Maximum letters of a seat passed on in a day."""
 
 _ALL = ("all", "todos", "todas", "everybody")
 
@@ -100,49 +100,49 @@ _LINES = Enclosed(
 )
 
 
-def press(answer: SeatAnswer, command: Line) -> None:
+def pass_letter_on(answer: SeatAnswer, command: Line) -> None:
     """Pass a letter on to seats, to the seats of a side, or to all."""
-    _pass_on(answer, command, readers(answer, command.rest))
+    _pass_on(answer, command, readers_of(answer, command.rest))
 
 
-def say(answer: SeatAnswer, command: Line) -> None:
-    """Pass a line on to everybody at the table and to observers."""
+def pass_line_on(answer: SeatAnswer, command: Line) -> None:
+    """Pass a line on to all seats and observers."""
     _pass_on(answer, command, "*")
 
 
-def press_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Nobody to write to, too much at once, or a game without such letters."""
+def check_press(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a letter without readers, too many letters, or a game without press."""
     terms = Terms.read(answer.game.terms)
-    why: Msg | None = None
+    reason: Msg | None = None
     if terms.press == "none":
-        why = msg("In this game no letters are passed on between players.")
+        reason = msg("In this game no letters are passed on between players.")
     elif answer.seat.press_forbidden:
-        why = msg("The moderator has ruled that your seat may not write to others.")
-    elif command.name == _PRESS and readers(answer, command.rest) == "":
+        reason = msg("The moderator has ruled that your seat may not write to others.")
+    elif command.name == _PRESS and readers_of(answer, command.rest) == "":
         names = tuple(dict.fromkeys(name for seat in answer.seats for name in (seat.name, seat.side)))
-        why = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
+        reason = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
     elif not command.said.strip():
-        why = msg("There is nothing between PRESS and ENDPRESS to pass on.")
-    elif len(_lines(command.said)) > MOST_LINES:
-        why = msg(
+        reason = msg("There is nothing between PRESS and ENDPRESS to pass on.")
+    elif len(_wrap_lines(command.said)) > MOST_LINES:
+        reason = msg(
             "A letter that is passed on has {count} lines at most. A line of more than {length} characters counts as "
             "several.",
             count=MOST_LINES,
             length=LONGEST,
         )
-    elif spent := ridden_out(answer, "*" if command.name != _PRESS else readers(answer, command.rest)):
-        why = msg(
+    elif without_rider := without_riders(answer, "*" if command.name != _PRESS else readers_of(answer, command.rest)):
+        reason = msg(
             "Riders carry {count} letters a turn from one commander to another; none is left to {seats} this turn.",
             count=MOST_A_TURN,
-            seats=spent,
+            seats=without_rider,
         )
-    elif _today(answer) >= MOST_A_DAY:
-        why = msg("You have had {count} letters passed on in a day; that is all I do.", count=MOST_A_DAY)
-    return None if why is None else command.wrong(why)
+    elif _count_today(answer) >= MOST_A_DAY:
+        reason = msg("You have had {count} letters passed on in a day; that is all I do.", count=MOST_A_DAY)
+    return None if reason is None else command.wrong(reason)
 
 
 def deliver_kept(work: Transaction, act: Act) -> None:
-    """Pass on what was kept for the next report, if there is one; what has longer to ride comes a report nearer."""
+    """Deliver letters kept for the next report; move those with longer rides nearer."""
     if act.state is not None:
         for row in queries.outbox.press_kept(work.session, act.game.id):
             if row.rides > _NEXT and act.kind is Kind.OPENED:
@@ -152,14 +152,14 @@ def deliver_kept(work: Transaction, act: Act) -> None:
                 _deliver(work, act.game, act.phase, row)
 
 
-def passed_between(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
-    """The letters that a seat has sent or was sent on these turns, in order."""
+def press_of_turns(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
+    """Return the letters that a seat sent or received in these turns, in order."""
     rows = queries.outbox.press_of_turns(session, game.id, first, last)
     return [row for row in rows if row.seat_id == seat.id or (row.delivered and _reaches(row, seat.name))]
 
 
-def between(session: Session, game: tables.Game, writers: Sequence[str], reader: str) -> list[tables.Press]:
-    """The letters of seats to another that were passed on, those among them that were kept from it, in order."""
+def press_to(session: Session, game: tables.Game, writers: Sequence[str], reader: str) -> list[tables.Press]:
+    """Return the delivered letters of seats to a reader in order, also muted ones."""
     rows = queries.outbox.press_of_writers(session, game.id, writers)
     return [row for row in rows if {"*", reader} & set(row.to.split())]
 
@@ -168,8 +168,8 @@ def _reaches(row: tables.Press, reader: str) -> bool:
     return bool({"*", reader} & set(row.to.split())) and reader not in row.kept_from.split()
 
 
-def lines_of(session: Session, row: tables.Press) -> Json:
-    """A letter as it is passed on: who wrote to whom, and each line behind a bar."""
+def press_block(session: Session, row: tables.Press) -> Json:
+    """Return a letter as passed on: writer, readers, each line behind a bar."""
     writer = session.get_one(tables.Seat, row.seat_id).name
     title = msg("{seat} to {readers}", seat=writer, readers=tuple(row.to.split()))
     if row.rides:
@@ -180,62 +180,62 @@ def lines_of(session: Session, row: tables.Press) -> Json:
 
 
 def _pass_on(answer: SeatAnswer, command: Line, to: str) -> None:
-    game, sent = answer.game, ridden_copies(answer, to)
+    game, copies = answer.game, ridden_copies(answer, to)
     at_once = Terms.read(game.terms).press == "at-once" or answer.phase is None
-    kept = [_kept(answer, command, copy) for copy in sent]
-    for row, copy in zip(kept, sent, strict=True):
+    rows = [_store_copy(answer, command, copy) for copy in copies]
+    for row, copy in zip(rows, copies, strict=True):
         if copy.rides == 0 or (copy.rides is None and at_once):
             _deliver(answer, game, answer.phase, row)
-    if any(copy.rides is not None for copy in sent):
+    if any(copy.rides is not None for copy in copies):
         answer.say("answer", _RIDES)
     elif at_once:
-        told = msg("Your letter is passed on to {seats}.", seats=tuple(_others(answer, to)))
-        answer.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
+        notice = msg("Your letter is passed on to {seats}.", seats=tuple(_seats_among(answer, to)))
+        answer.say("answer", notice if to != "*" else msg("Your letter is passed on to all."))
     else:
         answer.say("answer", msg("Your letter will be passed on with the next report."))
-    answer.blocks += [lines_of(answer.session, row) for row in kept]
+    answer.blocks += [press_block(answer.session, row) for row in rows]
 
 
 _NEXT = 2
-"""How a letter is kept that is there with the next report."""
+"""Value of `rides` of a letter that arrives with the next report."""
 _RIDES = msg(
     "Your letter rides to the commanders of your side, and is there by the spaces between the leaders: at once, with "
     "the next report, or with the one after."
 )
 
 
-def _kept(answer: SeatAnswer, command: Line, copy: Copy) -> tables.Press:
-    """A letter as it is kept for some of its readers."""
+def _store_copy(answer: SeatAnswer, command: Line, copy: Copy) -> tables.Press:
+    """Store and return a letter's copy."""
     row = tables.Press(
         game_id=answer.game.id,
         seat_id=answer.seat.id or 0,
         inbox_id=answer.inbox.id or 0,
         turn=answer.phase.turn if answer.phase else 0,
         to=copy.to,
-        text="\n".join(_lines(command.said)),
+        text="\n".join(_wrap_lines(command.said)),
         at=answer.now,
         rides=0 if copy.rides is None else copy.rides + 1,
     )
     return answer.session.get_one(tables.Press, hot_statements.add_row(answer.session, row))
 
 
-def _lines(said: str) -> list[str]:
-    """The lines that are passed on, none of them cut: long ones are broken between words. A few more than there may be.
+def _wrap_lines(text: str) -> list[str]:
+    """Return the lines to be passed on; long lines are broken between words.
 
-    Tokens are struck out before: most of one is as good as all of it.
+    It may return a few more than the limit. Tokens are removed before: most of one is as good as all of it.
     """
-    out: list[str] = []
-    for line in strike(said.strip("\n")).split("\n"):
+    wrapped: list[str] = []
+    for line in strike(text.strip("\n")).split("\n"):
         rest = line.rstrip()
-        while len(rest) > LONGEST and len(out) <= MOST_LINES:
-            at = rest.rfind(" ", 1, LONGEST + 1)
-            at = at if at > 0 else LONGEST
-            out.append(rest[:at].rstrip())
-            rest = rest[at:].lstrip(" ")
-        out.append(rest)
-        if len(out) > MOST_LINES:
+        while len(rest) > LONGEST and len(wrapped) <= MOST_LINES:
+            cut = rest.rfind(" ", 1, LONGEST + 1)
+            cut = cut if cut > 0 else LONGEST
+            wrapped.append(rest[:cut].rstrip())
+            rest = rest[cut:].lstrip(" ")
+        wrapped.append(rest)
+        if len(wrapped) > MOST_LINES:
             break
-    return out
+    return wrapped
 
 
 def _deliver(work: Transaction, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
@@ -244,8 +244,8 @@ def _deliver(work: Transaction, game: tables.Game, phase: tables.Phase | None, r
     row.delivered = True
     row.kept_from = " ".join(name for name in unwanted if {"*", name} & set(row.to.split()))
     work.session.add(row)
-    block = lines_of(work.session, row)
-    how = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
+    block = press_block(work.session, row)
+    instruction = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
     cause = f"press {row.id}"
     if row.to == "*":
         outbox.to_all(
@@ -260,32 +260,32 @@ def _deliver(work: Transaction, game: tables.Game, phase: tables.Phase | None, r
     for seat in seats:
         if seat.name in row.to.split() and seat.name not in unwanted:
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = content.Letter("press", head, blocks=(block,), closing=(how,)).to_json()
+            letter = content.Letter("press", head, blocks=(block,), closing=(instruction,)).to_json()
             outbox.news_to_seat(work, letter, seat, game, cause=cause)
 
 
-def readers(answer: SeatAnswer, said: str) -> str:
-    """The seats that a header names, parted by blanks; a star for all, nothing if one of its words names nobody."""
+def readers_of(answer: SeatAnswer, header: str) -> str:
+    """Return a header's seats, separated by blanks; a star for all, else empty."""
     called = answer.server.rules_of(answer.game).telling.called
-    words = [word for part in re.split(r",| and | y | e ", said) for word in _named(part.strip(), called)]
+    words = [word for part in re.split(r",| and | y | e ", header) for word in _ids_in(part.strip(), called)]
     if words and all(word in _ALL for word in words):
         return "*"
-    found = [{seat.name for seat in answer.seats if word in (seat.name, seat.side)} for word in words]
-    names = set().union(*found) - {answer.seat.name}
-    return " ".join(sorted(names)) if all(found) else ""
+    seats_of_words = [{seat.name for seat in answer.seats if word in (seat.name, seat.side)} for word in words]
+    names = set().union(*seats_of_words) - {answer.seat.name}
+    return " ".join(sorted(names)) if all(seats_of_words) else ""
 
 
-def _named(part: str, called: Mapping[str, Called]) -> list[str]:
-    """The ids that a part of a header names: a name of several words, or each word."""
-    whole = meant(part, called)
-    return [whole] if whole != part else [meant(word, called) for word in part.split() if word not in ARTICLES]
+def _ids_in(part: str, vocabulary: Mapping[str, Called]) -> list[str]:
+    """Return the ids in a part of a header: one name of several words, or each word."""
+    ident = meant(part, vocabulary)
+    return [ident] if ident != part else [meant(word, vocabulary) for word in part.split() if word not in ARTICLES]
 
 
-def _others(answer: SeatAnswer, to: str) -> Sequence[str]:
+def _seats_among(answer: SeatAnswer, to: str) -> Sequence[str]:
     return [seat.name for seat in answer.seats if seat.name in to.split()]
 
 
-def _today(answer: SeatAnswer) -> int:
+def _count_today(answer: SeatAnswer) -> int:
     answer.session.flush()
     return queries.outbox.press_since(answer.session, answer.seat, answer.now - timedelta(days=1))
 
@@ -306,9 +306,9 @@ REPORTS_A_DAY = 3
 _REPORTED = re.compile(r"(\S+)\s*(.*)", re.DOTALL)
 
 
-def mute(answer: SeatAnswer, command: Line) -> None:
-    """Keep letters of seats from this one."""
-    names = _seats(answer, command.rest)
+def mute_seats(answer: SeatAnswer, command: Line) -> None:
+    """Keep letters of other seats from this one."""
+    names = _other_seats(answer, command.rest)
     answer.seat.muted = " ".join(sorted({*answer.seat.muted.split(), *names}))
     answer.session.add(answer.seat)
     answer.say(
@@ -318,82 +318,86 @@ def mute(answer: SeatAnswer, command: Line) -> None:
     )
 
 
-def unmute(answer: SeatAnswer, command: Line) -> None:
-    """Let letters of seats come again, and show what was kept."""
-    session, mine, names = answer.session, answer.seat.name, _seats(answer, command.rest)
+def unmute_seats(answer: SeatAnswer, command: Line) -> None:
+    """Send letters of other seats again, and show those that were kept."""
+    session, own_name, names = answer.session, answer.seat.name, _other_seats(answer, command.rest)
     answer.seat.muted = " ".join(name for name in answer.seat.muted.split() if name not in names)
     session.add(answer.seat)
-    kept = [row for row in between(session, answer.game, names, mine) if mine in row.kept_from.split()]
+    kept = [row for row in press_to(session, answer.game, names, own_name) if own_name in row.kept_from.split()]
     answer.say("settings", msg("What these seats write to you is sent to you again: {seats}.", seats=names))
     answer.opening.append(msg("Letters that were kept from you: {count}.", count=len(kept)))
     for row in kept:
-        row.kept_from = " ".join(name for name in row.kept_from.split() if name != mine)
+        row.kept_from = " ".join(name for name in row.kept_from.split() if name != own_name)
         session.add(row)
-    answer.blocks += [lines_of(session, row) for row in kept[-MOST_SHOWN:]]
+    answer.blocks += [press_block(session, row) for row in kept[-MOST_SHOWN:]]
     if len(kept) > MOST_SHOWN:
         answer.opening.append(msg("The last {count} stand below; HISTORY shows all of a turn.", count=MOST_SHOWN))
 
 
-def quiet_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """A word that names nobody else at the table."""
-    if _seats(answer, command.rest):
+def check_mute(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse a word that names no other seat."""
+    if _other_seats(answer, command.rest):
         return None
-    return command.wrong(_nobody(answer, command.rest))
+    return command.wrong(_no_such_seat(answer, command.rest))
 
 
-def report(answer: SeatAnswer, command: Line) -> None:
-    """Pass the last letters of a seat to this one on to the moderator, with what is said of them."""
-    game, (name, words) = answer.game, _reported(command)
-    (accused,) = _seats(answer, name)
-    shown = between(answer.session, game, (accused,), answer.seat.name)[-MOST_SHOWN:]
-    said = strike(words)[:1000]
-    what = msg("{seat} of {game} reports letters of {other}.", seat=answer.seat.name, game=game.id, other=accused)
-    how = msg(
+def report_press(answer: SeatAnswer, command: Line) -> None:
+    """Send the last letters of a seat to this one to the moderator, with a comment."""
+    game, (name, words) = answer.game, _parse_report(command)
+    (accused,) = _other_seats(answer, name)
+    letters = press_to(answer.session, game, (accused,), answer.seat.name)[-MOST_SHOWN:]
+    comment = strike(words)[:1000]
+    summary = msg("{seat} of {game} reports letters of {other}.", seat=answer.seat.name, game=game.id, other=accused)
+    instruction = msg(
         "FORBID PRESS {seat} BECAUSE ... keeps the seat from writing to others, ALLOW PRESS {seat} undoes that.",
         seat=accused,
     )
     answer.say("answer", msg("Your report is passed on to the moderator, with the letters of {seat}.", seat=accused))
-    blocks = [lines_of(answer.session, row) for row in shown]
-    blocks = [content.block(msg("What is said of them"), [f"| {said}"]), *blocks] if said else blocks
+    blocks = [press_block(answer.session, row) for row in letters]
+    blocks = [content.block(msg("What is said of them"), [f"| {comment}"]), *blocks] if comment else blocks
     cause = f"press reported {answer.inbox.id} {accused}"
-    if not _plays(answer) and moderators.notify(answer, game, moderators.Memo((what, how), cause=cause, blocks=blocks)):
+    if not _is_moderator_playing(answer) and moderators.notify(
+        answer, game, moderators.Memo((summary, instruction), cause=cause, blocks=blocks)
+    ):
         return
-    detail = "\n".join([*([f"| {said}", ""] if said else []), *(line for row in shown for line in _quoted_lines(row))])
+    detail = "\n".join(
+        [*([f"| {comment}", ""] if comment else []), *(line for row in letters for line in _quoted_lines(row))]
+    )
     title = msg("letters are reported")
-    outbox.to_operator(answer, outbox.Notice(what, detail, cause=cause, game=game.id, title=title))
+    outbox.to_operator(answer, outbox.Notice(summary, detail, cause=cause, game=game.id, title=title))
 
 
-def report_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Nobody of that name, or one who has written nothing to this seat."""
-    name, _ = _reported(command)
-    found = _seats(answer, name)
-    if len(found) != 1:
-        return command.wrong(_nobody(answer, name))
-    if not between(answer.session, answer.game, found, answer.seat.name):
-        return command.wrong(msg("{seat} has written nothing to you.", seat=found[0]))
+def check_report(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse an unknown seat, or one that has written nothing to this seat."""
+    name, _ = _parse_report(command)
+    accused = _other_seats(answer, name)
+    if len(accused) != 1:
+        return command.wrong(_no_such_seat(answer, name))
+    if not press_to(answer.session, answer.game, accused, answer.seat.name):
+        return command.wrong(msg("{seat} has written nothing to you.", seat=accused[0]))
     return None
 
 
-def _reported(command: Line) -> tuple[str, str]:
-    """The seat that is reported, and what is said of it."""
-    found = _REPORTED.fullmatch(command.said)
-    return (found[1].strip(".,:").lower(), found[2].strip()) if found is not None else ("", "")
+def _parse_report(command: Line) -> tuple[str, str]:
+    """Return the reported seat and the comment."""
+    match = _REPORTED.fullmatch(command.said)
+    return (match[1].strip(".,:").lower(), match[2].strip()) if match is not None else ("", "")
 
 
-def _seats(answer: SeatAnswer, said: str) -> tuple[str, ...]:
-    """The other seats that words name, in the order of play."""
-    named = readers(answer, said)
+def _other_seats(answer: SeatAnswer, words: str) -> tuple[str, ...]:
+    """Return the other seats that words name, in the order of play."""
+    named_seats = readers_of(answer, words)
     others = [seat.name for seat in answer.seats if seat.id != answer.seat.id]
-    return tuple(name for name in others if named == "*" or name in named.split())
+    return tuple(name for name in others if named_seats == "*" or name in named_seats.split())
 
 
-def _nobody(answer: SeatAnswer, said: str) -> Msg:
+def _no_such_seat(answer: SeatAnswer, words: str) -> Msg:
     names = tuple(seat.name for seat in answer.seats if seat.id != answer.seat.id)
-    return msg("Nobody else here is called {name}; there are: {seats}.", name=said or "-", seats=names)
+    return msg("Nobody else here is called {name}; there are: {seats}.", name=words or "-", seats=names)
 
 
-def _plays(answer: SeatAnswer) -> bool:
-    """Whether the moderator has a seat himself: then whoever runs the server is told."""
+def _is_moderator_playing(answer: SeatAnswer) -> bool:
+    """Return whether the moderator has a seat himself; then the operator is notified."""
     moderator = moderators.moderator_of(answer.session, answer.game)
     return moderator is not None and bool(moderators.seats_of(answer.session, answer.game.id, moderator.email))
 
@@ -405,35 +409,35 @@ def _quoted_lines(row: tables.Press) -> Sequence[str]:
 COMMANDS = (
     Command(
         Form(_PRESS, (), NOTHING, "PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA", enclosed=_LINES),
-        press,
-        check=press_wrong,
-        often=Often(letter=5),
+        pass_letter_on,
+        check=check_press,
+        often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
     Command(
         Form("say", ("SAY", "ANUNCIAR"), ANYTHING, "SAY words", "ANUNCIAR palabras", prose=True),
-        say,
-        check=press_wrong,
-        often=Often(letter=5),
+        pass_line_on,
+        check=check_press,
+        often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
     Command(
         Form("mute", ("MUTE", "SILENCIAR"), ANYTHING, "MUTE side", "SILENCIAR bando"),
-        mute,
-        check=quiet_wrong,
+        mute_seats,
+        check=check_mute,
         help=(
             msg(
                 "MUTE side: its letters are kept, UNMUTE side shows them. REPORT PRESS side words: the moderator hears."
             ),
         ),
-        often=Often(letter=5),
+        often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
     Command(
         Form("unmute", ("UNMUTE", "ESCUCHAR"), ANYTHING, "UNMUTE side", "ESCUCHAR bando"),
-        unmute,
-        check=quiet_wrong,
-        often=Often(letter=5),
+        unmute_seats,
+        check=check_mute,
+        often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
     Command(
@@ -445,9 +449,9 @@ COMMANDS = (
             "DENUNCIAR bando palabras",
             prose=True,
         ),
-        report,
-        check=report_wrong,
-        often=Often(day=REPORTS_A_DAY),
+        report_press,
+        check=check_report,
+        often=RateLimit(day=REPORTS_A_DAY),
         fits=command_records.has_press,
     ),
 )

@@ -1,6 +1,7 @@
-"""Letters sent once more, the same bytes under the same Message-ID: asked for by a seat, or by whoever runs the server.
+"""Send letters again, with the same bytes and Message-ID.
 
-What was given up lies in the outbox as failed, until somebody sends it again or leaves it there.
+A seat or the operator asks for that. Undeliverable letters stay in the outbox as failed, until the operator
+sends them again.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from pbem.engine.data.messages import by_number, msg
 from pbem.letters import outbox
 from pbem.letters.commands import TURN, Form, Line
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
 class Undelivered(NamedTuple):
-    """A letter that is not delivered: it waits for its next try, or (`given_up`) for somebody to do something."""
+    """An undelivered letter: to be tried again, or (`given_up`) for the operator."""
 
     number: int
     to: str
@@ -32,35 +33,38 @@ class Undelivered(NamedTuple):
     last_reply: str
 
 
-def resend_command(answer: SeatAnswer, command: Line) -> None:
-    """RESEND, RESEND T3: the last report of this seat, or those of a turn."""
+def resend_reports(answer: SeatAnswer, command: Line) -> None:
+    """Send the seat's last report again, or those of a turn."""
     digits = "".join(letter for letter in command.rest if letter.isdigit())
     turn = int(digits) if digits else None
-    found = _again(answer, answer.seat, turn)
-    if found:
-        one = msg("Your report is on its way to you once more, as it was sent.")
-        many = msg("{count} reports are on their way to you once more, as they were sent.", count=found)
-        answer.say("answer", by_number(found, one, many))
+    count = _queue_again(answer, answer.seat, turn)
+    if count:
+        single = msg("Your report is on its way to you once more, as it was sent.")
+        several = msg("{count} reports are on their way to you once more, as they were sent.", count=count)
+        answer.say("answer", by_number(count, single, several))
     elif turn is None:
         answer.say("answer", msg("There is no report of yours yet that could be sent again."))
     else:
         answer.say("answer", msg("There is no report of yours for turn {turn} that could be sent again.", turn=turn))
 
 
-def resend(work: Transaction, game: str, seat: str, turn: int | None = None) -> int:
-    """Queue a seat's last report again, or those of a turn; how many. Broken if there are none."""
+def resend_to_seat(work: Transaction, game: str, seat: str, turn: int | None = None) -> int:
+    """Queue a seat's last report again, or those of a turn; return how many.
+
+    Raises UserError if there are none.
+    """
     row = queries.games.seat(work.session, game, seat)
     if row is None:
         raise UserError(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
-    found = _again(work, row, turn)
-    if not found:
+    count = _queue_again(work, row, turn)
+    if not count:
         raise UserError(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
-    return found
+    return count
 
 
-def retry(work: Transaction) -> int:
-    """Queue all letters again that were given up; how many."""
-    # What a newer letter has overtaken nobody misses.
+def retry_failed(work: Transaction) -> int:
+    """Queue all failed letters again; return how many."""
+    # Letters overtaken by a newer one are not sent again.
     rows = [row for row in queries.outbox.undelivered(work.session) if row.state == "failed"]
     for row in rows:
         outbox.again(row, work.now)
@@ -68,8 +72,8 @@ def retry(work: Transaction) -> int:
     return len(rows)
 
 
-def undelivered(session: Session) -> tuple[Undelivered, ...]:
-    """The letters that wait for their next try and those given up, oldest first."""
+def undelivered_letters(session: Session) -> tuple[Undelivered, ...]:
+    """Return the letters that wait for their next try, and failed ones, oldest first."""
     return tuple(
         Undelivered(
             row.id or 0,
@@ -85,12 +89,12 @@ def undelivered(session: Session) -> tuple[Undelivered, ...]:
     )
 
 
-def _again(work: Transaction, seat: tables.Seat, turn: int | None) -> int:
-    """Queue reports of a seat's present holder again, to where he is registered now."""
+def _queue_again(work: Transaction, seat: tables.Seat, turn: int | None) -> int:
+    """Queue reports of a seat's present player again, to his registered address."""
     recipient = queries.persons.email_of(work.session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.
-    begins = f"<{seat.game_id}.T{turn}." if turn is not None else ""
-    rows = queries.outbox.reports(work.session, seat, work.server.seat_address(seat), begins)
+    prefix = f"<{seat.game_id}.T{turn}." if turn is not None else ""
+    rows = queries.outbox.reports(work.session, seat, work.server.seat_address(seat), prefix)
     rows = rows if turn is not None else rows[-1:]
     for row in rows:
         row.recipient = recipient or row.recipient
@@ -102,8 +106,8 @@ def _again(work: Transaction, seat: tables.Seat, turn: int | None) -> int:
 COMMANDS = (
     Command(
         Form("resend", ("RESEND", "REENVIAR"), TURN, "RESEND T1", "REENVIAR T1"),
-        resend_command,
+        resend_reports,
         help=(msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go."),),
-        often=Often(day=10),
+        often=RateLimit(day=10),
     ),
 )

@@ -1,6 +1,6 @@
-"""What a seat may want of the clock: WAIT, NOWAIT and GO, EXTEND, VACATION.
+"""Control the clock: WAIT, NOWAIT and GO, EXTEND, VACATION.
 
-All of it is announced or shown to everybody, for a deadline is everybody's.
+Everything is announced or shown to everybody, for deadlines concern all.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from pbem.letters.content import Mistake, date_in_words, when
 from pbem.play import deadlines
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, Often
+from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.positions import last_moment
 from pbem.runtime.terms import Terms
 from pbem.store import hot_statements, queries, tables
 
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
-"""What follows EXTEND: hours, or days."""
+"""Argument of EXTEND: hours or days."""
 
 _DAYS = re.compile(r"(?:\d|day|dia).*")
 
 
-def wait(answer: SeatAnswer, command: Line) -> None:
-    """The phase is to wait for its deadline although all orders are in."""
+def wait_for_deadline(answer: SeatAnswer, command: Line) -> None:
+    """Let the phase wait for its deadline although all orders are in."""
     _wish(answer, "wait")
     answer.say(
         "settings",
@@ -37,14 +37,14 @@ def wait(answer: SeatAnswer, command: Line) -> None:
     )
 
 
-def no_wait(answer: SeatAnswer, command: Line) -> None:
-    """The phase need not wait for this seat any more."""
+def cancel_wait(answer: SeatAnswer, command: Line) -> None:
+    """Let the phase wait for this seat no more."""
     _wish(answer, "")
     answer.say("settings", msg("I do not wait for you any more once all orders are in."))
 
 
-def go(answer: SeatAnswer, command: Line) -> None:
-    """The phase is to close as soon as all orders are in, without the time for second thoughts."""
+def close_early(answer: SeatAnswer, command: Line) -> None:
+    """Let the phase close as soon as all orders are in, without the undo window."""
     answer.going = True
     queued = answer.queued
     if queued is not None and queued.waits and not answer.has_block:
@@ -60,34 +60,37 @@ def go(answer: SeatAnswer, command: Line) -> None:
 
 
 def _wish(answer: SeatAnswer, word: str) -> None:
-    here, phase = answer.here, answer.phase
-    if here is None or phase is None:
+    position, phase = answer.here, answer.phase
+    if position is None or phase is None:
         return
     answer.wish(word)
     if answer.game.state == "running":
-        deadlines.await_close(answer, here, phase, answer.heard)
+        deadlines.await_close(answer, position, phase, answer.heard)
 
 
-def phase_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """There must be an open phase that still takes letters."""
+def check_phase(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse if there is no open phase that still takes letters."""
     if answer.here is None or answer.phase is None:
         return command.wrong(msg("No phase is open; there is nothing to wait for."))
     if answer.inbox.internaldate > last_moment(answer.game, answer.phase):
-        by = answer.when(answer.phase.deadline)
-        return command.wrong(msg("Your letter came after the deadline, {when}.", when=by))
+        limit = answer.when(answer.phase.deadline)
+        return command.wrong(msg("Your letter came after the deadline, {when}.", when=limit))
     if deadlines.is_due(answer, answer.phase, answer.inbox.internaldate):
         return command.wrong(msg("All orders were in, and the time to change them is over: the phase closes now."))
     return None
 
 
-def extend(answer: SeatAnswer, command: Line) -> None:
-    """Put the deadline off, within what the terms give a seat, and tell everybody; not if the phase closes before."""
-    here, phase = answer.here, answer.phase
+def extend_deadline(answer: SeatAnswer, command: Line) -> None:
+    """Move the deadline within the seat's allowance, and notify everybody.
+
+    Do nothing if the phase closes before.
+    """
+    position, phase = answer.here, answer.phase
     hours = _hours(command)
-    if here is None or phase is None:
+    if position is None or phase is None:
         return
     closing = queries.schedule.closing(answer.session, answer.game.id)
-    if not here.by_letter and not answer.missing and closing is not None and closing < phase.deadline:
+    if not position.by_letter and not answer.missing and closing is not None and closing < phase.deadline:
         answer.say(
             "settings",
             msg(
@@ -97,98 +100,106 @@ def extend(answer: SeatAnswer, command: Line) -> None:
             ),
         )
         return
-    to = phase.deadline + timedelta(hours=hours)
-    deadlines.put_off(answer, here, phase, deadlines.Delay(to, cause="extend", seat=answer.seat))
-    left = extension_left(answer)
+    deadline = phase.deadline + timedelta(hours=hours)
+    deadlines.move_deadline(answer, position, phase, deadlines.DeadlineMove(deadline, cause="extend", seat=answer.seat))
+    hours_left = remaining_extension(answer)
     answer.say(
         "settings",
         msg(
             "The deadline is put off by {span}, to {when}; everybody is told. You have {left} left.",
             span=content.hours(hours),
-            when=answer.when(to),
-            left=content.hours(left),
+            when=answer.when(deadline),
+            left=content.hours(hours_left),
         ),
     )
 
     def told(zone: str) -> Sequence[Msg]:
         return (
             msg("{seat} has put the deadline off by {span}.", seat=answer.seat.name, span=content.hours(hours)),
-            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
+            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(deadline, zone)),
         )
 
     answer.announce(told, f"extend {phase.id} {answer.inbox.id}")
 
 
-def extend_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Not one's phase, or more than is left."""
-    if wrong := phase_wrong(answer, command):
-        return wrong
+def check_extend(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse for another seat's phase, or beyond the allowance."""
+    if fault := check_phase(answer, command):
+        return fault
     if not answer.active:
         return command.wrong(msg("The deadline is not yours: the open phase does not ask you for orders."))
     terms = Terms.read(answer.game.terms)
     if deadlines.is_used_up(terms, answer.seat):
         return command.wrong(msg("Your clock has run out: you can put no more deadlines off."))
-    hours, left = _hours(command), extension_left(answer)
-    if not 1 <= hours <= left:
-        why = msg(
+    hours, hours_left = _hours(command), remaining_extension(answer)
+    if not 1 <= hours <= hours_left:
+        reason = msg(
             "You can put deadlines off by {left} more in this game ({all} in all); a deadline by 1 at least.",
-            left=content.hours(left),
+            left=content.hours(hours_left),
             all=terms.extend_hours,
         )
-        return command.wrong(why, *([f"{command.phrase} {left}h"] if left else []))
+        return command.wrong(reason, *([f"{command.phrase} {hours_left}h"] if hours_left else []))
     return None
 
 
-def extension_left(answer: SeatAnswer) -> int:
-    """How many hours the seat may still put deadlines off."""
+def remaining_extension(answer: SeatAnswer) -> int:
+    """Return how many hours the seat may still move deadlines."""
     answer.session.flush()
     used = queries.schedule.seconds_put_off(answer.session, answer.seat, "extend")
     return Terms.read(answer.game.terms).extend_hours - used // 3600
 
 
 def _hours(command: Line) -> int:
-    found = EXTENSION.fullmatch(command.rest)
-    if found is None:
+    match = EXTENSION.fullmatch(command.rest)
+    if match is None:
         raise ValueError(f"not what follows EXTEND: {command.rest!r}")
-    return extension(found)
+    return extension_hours(match)
 
 
-def vacation(answer: SeatAnswer, command: Line) -> None:
-    """Announce an absence: deadlines that fall on it wait, the present one too."""
-    span = deadlines.days_away(command.rest)
+def announce_vacation(answer: SeatAnswer, command: Line) -> None:
+    """Announce an absence: deadlines in it wait, the present one too."""
+    span = deadlines.unique_days_away(command.rest)
     if span is None:
         raise ValueError(f"not what follows VACATION: {command.rest!r}")
-    first, last = (day.isoformat() for day in span)
-    answer.session.add(tables.Absence(seat_id=answer.seat.id or 0, first=first, last=last))
+    first_day, last_day = (day.isoformat() for day in span)
+    answer.session.add(tables.Absence(seat_id=answer.seat.id or 0, first=first_day, last=last_day))
     answer.session.flush()
     terms = Terms.read(answer.game.terms)
-    left = deadlines.days_left(answer.session, terms, answer.seat)
-    days = {"first": date_in_words(span[0]), "last": date_in_words(span[1]), "left": content.days(left)}
-    said = msg(
+    days_left = deadlines.remaining_days_away(answer.session, terms, answer.seat)
+    days = {"first": date_in_words(span[0]), "last": date_in_words(span[1]), "left": content.days(days_left)}
+    notice = msg(
         "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
         "You have {left} left.",
         **days,
     )
     if terms.stand_in:
-        said = msg(
+        notice = msg(
             "You are away from {first} to {last}. In phases that begin later the bot {bot} writes for you if none "
             "of your orders are in by a deadline on these days. Everybody is told. You have {left} left.",
             bot=terms.stand_in,
             **days,
         )
-    answer.say("settings", said)
-    here, phase = answer.here, answer.phase
+    answer.say("settings", notice)
+    position, phase = answer.here, answer.phase
     moved = None
-    if terms.stand_in and phase is not None and answer.active and _away(answer, phase):
+    if terms.stand_in and phase is not None and answer.active and _is_away(answer, phase):
         answer.opening.append(
             msg(
                 "The present phase began before: no bot writes in it, and it closes {when}.",
                 when=answer.when(phase.deadline),
             )
         )
-    elif here is not None and phase is not None and answer.active and _away(answer, phase) and not _is_over(answer):
-        moved = deadlines.setting(answer.at(phase.deadline - timedelta(seconds=1)), here)
-        deadlines.put_off(answer, here, phase, deadlines.Delay(moved, cause="vacation", seat=answer.seat))
+    elif (
+        position is not None
+        and phase is not None
+        and answer.active
+        and _is_away(answer, phase)
+        and not _is_over(answer)
+    ):
+        moved = deadlines.new_deadline(answer.at(phase.deadline - timedelta(seconds=1)), position)
+        deadlines.move_deadline(
+            answer, position, phase, deadlines.DeadlineMove(moved, cause="vacation", seat=answer.seat)
+        )
         answer.opening.append(msg("The deadline of this turn is now {when}.", when=answer.when(moved)))
 
     def told(zone: str) -> Sequence[Msg]:
@@ -205,93 +216,103 @@ def vacation(answer: SeatAnswer, command: Line) -> None:
     answer.announce(told, f"vacation {answer.inbox.id} {command.line}")
 
 
-def vacation_wrong(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Days that no calendar has, that are past, or more of them than are left."""
-    span, found = deadlines.days_away(command.rest), deadlines.read_days_away(command.rest)
+def check_vacation(answer: SeatAnswer, command: Line) -> Mistake | None:
+    """Refuse invalid or past days, or more days than are left."""
+    span, readings = deadlines.unique_days_away(command.rest), deadlines.read_days_away(command.rest)
     today = answer.now.date()
-    if len(found) > 1:
-        ways = tuple(
-            msg("{first} to {last}", first=date_in_words(one), last=date_in_words(other)) for one, other in found
+    if len(readings) > 1:
+        reading_texts = tuple(
+            msg("{first} to {last}", first=date_in_words(first_day), last=date_in_words(last_day))
+            for first_day, last_day in readings
         )
-        why = msg(
-            "These days can be read in two ways: {one}, or {other}. Write the year first.", one=ways[0], other=ways[1]
+        reason = msg(
+            "These days can be read in two ways: {one}, or {other}. Write the year first.",
+            one=reading_texts[0],
+            other=reading_texts[1],
         )
-        return command.wrong(why, *(f"{command.phrase} {a} TO {b}" for a, b in found))
+        return command.wrong(
+            reason, *(f"{command.phrase} {first_date} TO {last_date}" for first_date, last_date in readings)
+        )
     if span is None:
         return command.wrong(
             msg("These are not two days in their order, such as {example}.", example=command_example(command))
         )
     if span[1] < today:
         return command.wrong(msg("These days are past."))
-    left = deadlines.days_left(answer.session, Terms.read(answer.game.terms), answer.seat)
-    if deadlines.days_of(*span) > left:
-        why = msg(
+    days_left = deadlines.remaining_days_away(answer.session, Terms.read(answer.game.terms), answer.seat)
+    if deadlines.count_days(*span) > days_left:
+        reason = msg(
             "That would be {wanted}; you have {left} left in this game.",
-            wanted=content.days(deadlines.days_of(*span)),
-            left=content.days(left),
+            wanted=content.days(deadlines.count_days(*span)),
+            left=content.days(days_left),
         )
-        return command.wrong(why)
+        return command.wrong(reason)
     first, last = (day.isoformat() for day in span)
-    if any(row.first <= last and first <= row.last for row in queries.persons.absences(answer.session, answer.seat)):
+    if any(
+        absence.first <= last and first <= absence.last
+        for absence in queries.persons.absences(answer.session, answer.seat)
+    ):
         return command.wrong(msg("You have announced some of these days already."))
     return None
 
 
 def command_example(command: Line) -> str:
-    """How such a command reads, in the language that was written."""
+    """Return an example of the command in the language it was written in."""
     return f"{command.phrase} 2031-08-01 {chosen(command.language, 'TO', 'A')} 2031-08-14"
 
 
 def _is_over(answer: SeatAnswer) -> bool:
-    """Whether the letter came when the open phase could only be closed any more."""
-    phase, came = answer.phase, answer.inbox.internaldate
-    return phase is not None and (came > last_moment(answer.game, phase) or deadlines.is_due(answer, phase, came))
+    """Return whether the letter came when the open phase could only be closed."""
+    phase, received = answer.phase, answer.inbox.internaldate
+    return phase is not None and (
+        received > last_moment(answer.game, phase) or deadlines.is_due(answer, phase, received)
+    )
 
 
-def _away(answer: SeatAnswer, phase: tables.Phase) -> bool:
-    return deadlines.back_at(answer.session, answer.seat, phase.deadline) > phase.deadline
+def _is_away(answer: SeatAnswer, phase: tables.Phase) -> bool:
+    return deadlines.return_time(answer.session, answer.seat, phase.deadline) > phase.deadline
 
 
-def extension(said: re.Match[str]) -> int:
-    """The hours by which a deadline is put off."""
-    return int(said["count"]) * (24 if (said["unit"] or "h").startswith("d") else 1)
+def extension_hours(match: re.Match[str]) -> int:
+    """Return the hours by which a deadline is moved."""
+    return int(match["count"]) * (24 if (match["unit"] or "h").startswith("d") else 1)
 
 
 # HERE: a word from a seat that was asked whether anybody is there.
 
 
-def here(answer: SeatAnswer, command: Line) -> None:
-    """Say that the seat is kept; that it wrote at all has kept it already."""
+def confirm_presence(answer: SeatAnswer, command: Line) -> None:
+    """Confirm that the seat is kept; the letter itself has done that."""
     answer.say("settings", msg("You are there, and the seat is yours: nobody else may take it over for now."))
 
 
 COMMANDS = (
-    Command(Form("wait", ("WAIT", "ESPERAR"), NOTHING, "WAIT", "ESPERAR"), wait, check=phase_wrong),
+    Command(Form("wait", ("WAIT", "ESPERAR"), NOTHING, "WAIT", "ESPERAR"), wait_for_deadline, check=check_phase),
     Command(
         Form("no-wait", ("NOWAIT", "NO WAIT", "NOESPERAR", "NO ESPERAR"), NOTHING, "NOWAIT", "NOESPERAR"),
-        no_wait,
-        check=phase_wrong,
+        cancel_wait,
+        check=check_phase,
     ),
-    Command(Form("go", ("GO", "YA"), NOTHING, "GO", "YA"), go, check=phase_wrong),
+    Command(Form("go", ("GO", "YA"), NOTHING, "GO", "YA"), close_early, check=check_phase),
     Command(
         Form("extend", ("EXTEND", "PRORROGA", "PRORROGAR"), EXTENSION, "EXTEND 48h", "PRORROGA 48h"),
-        extend,
-        check=extend_wrong,
-        often=Often(phase=3, seat=30),
+        extend_deadline,
+        check=check_extend,
+        often=RateLimit(phase=3, seat=30),
         fits=lambda answer: Terms.read(answer.game.terms).extend_hours > 0,
         after_orders=True,
     ),
     Command(
         Form("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
-        vacation,
-        check=vacation_wrong,
-        often=Often(letter=3, seat=12),
+        announce_vacation,
+        check=check_vacation,
+        often=RateLimit(letter=3, seat=12),
         fits=lambda answer: Terms.read(answer.game.terms).vacation_days > 0,
     ),
     Command(
         Form("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
-        here,
-        often=Often(letter=1),
+        confirm_presence,
+        often=RateLimit(letter=1),
         fits=lambda answer: (
             command_records.has_opponent(answer) and "standby" in command_records.terms_of(answer).ladder
         ),
