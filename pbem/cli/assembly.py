@@ -178,8 +178,8 @@ def open_server(read: Settings) -> Server:
 
 def _know_keys(server: Server, read: Settings) -> None:
     """Stop if the log was begun with other keys."""
-    with server.work() as work:
-        if sequencer.has_foreign_keys(work):
+    with server.work() as tx:
+        if sequencer.has_foreign_keys(tx):
             raise Stop(OTHER_KEYS.format(read.server.log_key, read.server.dice_key))
 
 
@@ -542,8 +542,8 @@ def review_apart() -> None:
 
 def _review_lines(told: object, game: str, progress: Any) -> Json:
     with opened(Settings.model_validate(told)) as server:
-        with server.reading() as work:
-            asked = review.gather(work, positions.lock_game(work.session, game))
+        with server.reading() as tx:
+            asked = review.gather(tx, positions.lock_game(tx.session, game))
         found = review.compute_review(asked, review.BY_LETTER, progress)
         lines = review.review_lines(server, asked, found, review.BY_LETTER)
     return [[depth, said.to_json()] for depth, said in lines]

@@ -58,12 +58,12 @@ def new(
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     given = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
     wanted = declaring.NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
-    with assembly.opened(read) as server, server.work() as work:
-        first = declaring.new_war(work, wanted)
+    with assembly.opened(read) as server, server.work() as tx:
+        first = declaring.new_war(tx, wanted)
         for place, email in given.items():
-            seating.invite_seat(work, seating.Invitation(first, place, email, language=language, zone=pace.zone))
+            seating.invite_seat(tx, seating.Invitation(first, place, email, language=language, zone=pace.zone))
         if moderator:
-            appointment.appoint(work, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
+            appointment.appoint(tx, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := options.why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     print(
@@ -90,11 +90,11 @@ def start(name: WarName, config: Config = HERE) -> None:
     """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
     read = assembly.settings(config)
     with assembly.opened(read) as server:
-        with server.reading() as work:
-            first = cards.show_war(work, name).games[0].game
+        with server.reading() as tx:
+            first = cards.show_war(tx, name).games[0].game
         dark = options.is_dark(server, read, first)
-        with server.work() as work:
-            founding.start_game(work, first, dark=dark)
+        with server.work() as tx:
+            founding.start_game(tx, first, dark=dark)
     if dark:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
     show(name, config=config)
@@ -103,8 +103,8 @@ def start(name: WarName, config: Config = HERE) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all wars: rules, file, state, and the game that is played now."""
-    with assembly.opened(config) as server, server.reading() as work:
-        wars = cards.list_wars(work)
+    with assembly.opened(config) as server, server.reading() as tx:
+        wars = cards.list_wars(tx)
     if as_json:
         print_json("wars/1", wars=wars)
     elif not wars:
@@ -119,9 +119,9 @@ WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on 
 @app.command()
 def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
-    with assembly.opened(config) as server, server.reading() as work:
-        card = cards.show_war(work, name)
-        played = game_cards.show_game(work, card.played)
+    with assembly.opened(config) as server, server.reading() as tx:
+        card = cards.show_war(tx, name)
+        played = game_cards.show_game(tx, card.played)
     if as_json:
         print_json("war/1", card)
         return

@@ -342,12 +342,12 @@ def log(read: Settings) -> Iterator[Found]:
 
 def _signed(server: Server, read: Settings) -> Iterator[Found]:
     """The log of a server against its keys and what was signed last; witnesses who are silent."""
-    with server.reading() as work:
-        if sequencer.has_foreign_keys(work):
+    with server.reading() as tx:
+        if sequencer.has_foreign_keys(tx):
             what = OTHER_KEYS.format(read.server.log_key, read.server.dice_key)
             yield Found("WRONG", "log", what, "put the copies that you keep of both back in their place")
             return
-        found, tree, silent = log_health.look(work), log_health.stored_tree(work), witnesses.silent_witnesses(work)
+        found, tree, silent = log_health.look(tx), log_health.stored_tree(tx), witnesses.silent_witnesses(tx)
     for row in silent:
         what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
         yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")

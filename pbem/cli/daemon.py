@@ -286,8 +286,8 @@ class Daemon:
         now = self.server.clock.now()
 
         def look() -> Health:
-            with self.server.reading() as work:
-                return health(work.session, now)
+            with self.server.reading() as tx:
+                return health(tx.session, now)
 
         return exposition(await self.work(look, self.watcher), now)
 
@@ -345,9 +345,9 @@ class Daemon:
             found.add("full")
 
         def look() -> set[str]:
-            with self.server.reading(now) as work:
-                stopped = {"log"} if log_health.look(work) is not None else set()
-                return stopped | seen_in(health(work.session, now), now)
+            with self.server.reading(now) as tx:
+                stopped = {"log"} if log_health.look(tx) is not None else set()
+                return stopped | seen_in(health(tx.session, now), now)
 
         try:
             if not self.away:

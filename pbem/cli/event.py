@@ -43,8 +43,8 @@ def new(
         rules = _rules(server, file)
         conduct = _conduct(file, rules.code)
         wanted = founding.NewTournament(name, rules, conduct, director, language, games())
-        with server.work() as work:
-            event = founding.create_tournament(work, wanted)
+        with server.work() as tx:
+            event = founding.create_tournament(tx, wanted)
             _say_the_price(rules, event.phases)
     show(name, config=config)
 
@@ -91,8 +91,8 @@ def _say_the_price(rules: Rules, phases: int) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
-    with assembly.opened(config) as server, server.reading() as work:
-        lines = cards.list_tournaments(work)
+    with assembly.opened(config) as server, server.reading() as tx:
+        lines = cards.list_tournaments(tx)
     if as_json:
         print_json("tournaments/1", tournaments=lines)
     elif not lines:
@@ -107,9 +107,9 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 @app.command()
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
-    with assembly.opened(config) as server, server.reading() as work:
-        card = cards.show_tournament(work, name)
-        address = server.director_address(record.tournament_by_name(work.session, name))
+    with assembly.opened(config) as server, server.reading() as tx:
+        card = cards.show_tournament(tx, name)
+        address = server.director_address(record.tournament_by_name(tx.session, name))
     if as_json:
         print_json("tournament/1", card)
         return
@@ -135,8 +135,8 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
 @app.command()
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
-    with assembly.opened(config) as server, server.reading() as work:
-        lines, members = cards.list_ranks(work, name), cards.list_members(work, name)
+    with assembly.opened(config) as server, server.reading() as tx:
+        lines, members = cards.list_ranks(tx, name), cards.list_members(tx, name)
     if as_json:
         print_json("standings/1", name=name, table=lines, members=members)
         return
@@ -153,9 +153,9 @@ def rule(
 ) -> None:
     """Direct a tournament: a ruling, numbered, logged, and told to all who play."""
     with assembly.opened(config) as server:
-        with server.work() as work:
-            event = record.tournament_by_name(work.session, name)
-            ruled = rulings.make(work, event, rulings.read(line))
+        with server.work() as tx:
+            event = record.tournament_by_name(tx.session, name)
+            ruled = rulings.make(tx, event, rulings.read(line))
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
         print(plain(sentence))

@@ -79,9 +79,9 @@ def new(
     own = _own_charts(read.games.folder, game)
     files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _chart_files(find_game(game), scenario, chosen, files)
-    with assembly.opened(read) as server, server.work() as work:
+    with assembly.opened(read) as server, server.work() as tx:
         founding.new_game(
-            work,
+            tx,
             founding.NewGame(
                 name=name,
                 game=game,
@@ -95,7 +95,7 @@ def new(
             ),
         )
         if moderator:
-            appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
+            appointment.appoint(tx, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := options.why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     if own:
@@ -148,15 +148,15 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
-    with assembly.opened(config) as server, server.work() as work:
+    with assembly.opened(config) as server, server.work() as tx:
         asked = moderator_letter.question_in(line)
         if asked == "export":
-            print(json.dumps(moderator_letter.export(work.session, name), ensure_ascii=False, indent=1))
+            print(json.dumps(moderator_letter.export(tx.session, name), ensure_ascii=False, indent=1))
             return
         if asked:
-            told = moderator_letter.predict_closing(work, name)
+            told = moderator_letter.predict_closing(tx, name)
         else:
-            told = ruling_lines.rule(work, name, ruling_lines.read_line(line)).sentences
+            told = ruling_lines.rule(tx, name, ruling_lines.read_line(line)).sentences
     for sentence in told:
         print(plain(sentence))
 
@@ -179,15 +179,15 @@ def moderator(
     """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
     if bool(email) + rotate + remove != 1:
         raise Stop("one of them: ADDRESS, --rotate, --remove")
-    with assembly.opened(config) as server, server.work() as work:
+    with assembly.opened(config) as server, server.work() as tx:
         if remove:
-            appointment.dismiss_moderator(work, name)
+            appointment.dismiss_moderator(tx, name)
         elif rotate:
-            print(appointment.rotate_moderator(work, name))
+            print(appointment.rotate_moderator(tx, name))
         else:
             print(
                 appointment.appoint(
-                    work, appointment.Appointment(game=name, email=email, language=language, zone=zone, plays=plays)
+                    tx, appointment.Appointment(game=name, email=email, language=language, zone=zone, plays=plays)
                 )
             )
 
@@ -203,18 +203,18 @@ def witness(
     """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
     if remove and not email:
         raise Stop("whom? --remove goes with an address")
-    with assembly.opened(config) as server, server.work() as work:
-        game = positions.lock_game(work.session, name)
+    with assembly.opened(config) as server, server.work() as tx:
+        game = positions.lock_game(tx.session, name)
         if email and not remove:
-            witnesses.appoint(work, game, email, None, spoken(language))
-        active = queries.log.active(work.session, name) if remove else ()
+            witnesses.appoint(tx, game, email, None, spoken(language))
+        active = queries.log.active(tx.session, name) if remove else ()
         mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
             raise Stop(f"{email} is no witness of {name}")
         for row in mine:
-            witnesses.dismiss(work, game, row)
-        for row in queries.log.active(work.session, name):
-            last = queries.log.newest_statement(work.session, row)
+            witnesses.dismiss(tx, game, row)
+        for row in queries.log.active(tx.session, name):
+            last = queries.log.newest_statement(tx.session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
             print(f"{row.email}  {row.key or '-'}  {seen}")
 
@@ -222,8 +222,8 @@ def witness(
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
-    with assembly.opened(config) as server, server.reading() as work:
-        lines = game_cards.list_games(work.session)
+    with assembly.opened(config) as server, server.reading() as tx:
+        lines = game_cards.list_games(tx.session)
     if as_json:
         print_json("games/1", games=lines)
     elif not lines:
@@ -235,8 +235,8 @@ def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
 @app.command()
 def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
-    with assembly.opened(config) as server, server.reading() as work:
-        card, address = game_cards.show_game(work, name), game_cards.moderator_address(work, name)
+    with assembly.opened(config) as server, server.reading() as tx:
+        card, address = game_cards.show_game(tx, name), game_cards.moderator_address(tx, name)
     if as_json:
         print_json("game/1", card)
         return
@@ -269,8 +269,8 @@ UNBOUNDED = 10**12
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
     with assembly.opened(config) as server:
-        with server.reading() as work:
-            found = dice_luck.gather_page(work, positions.lock_game(work.session, name))
+        with server.reading() as tx:
+            found = dice_luck.gather_page(tx, positions.lock_game(tx.session, name))
         for depth, said in dice_luck.page_lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))
 
@@ -281,8 +281,8 @@ def start(name: GameName, config: Config = HERE) -> None:
     read = assembly.settings(config)
     with assembly.opened(read) as server:
         dark = options.is_dark(server, read, name)
-        with server.work() as work:
-            founding.start_game(work, name, dark=dark)
+        with server.work() as tx:
+            founding.start_game(tx, name, dark=dark)
     if dark:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
     show(name, config=config)
@@ -291,8 +291,8 @@ def start(name: GameName, config: Config = HERE) -> None:
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
-    with assembly.opened(config) as server, server.work() as work:
-        holds.resume_game(work, name)
+    with assembly.opened(config) as server, server.work() as tx:
+        holds.resume_game(tx, name)
     show(name, config=config)
 
 
@@ -312,6 +312,6 @@ def delete(
         print("What the log has of it stays, for the log is one for all games; nobody can replay it from here.")
         if not yes and not typed(f"Type {name} to delete it", name):
             raise Stop("nothing was done")
-        with server.work() as work:
-            game_cards.delete_game(work, name)
+        with server.work() as tx:
+            game_cards.delete_game(tx, name)
     print(f"{name} is deleted. Another game cannot have its name.")

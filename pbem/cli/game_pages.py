@@ -71,8 +71,8 @@ def archive(
     with assembly.opened(config) as server:
         spoken(language)
         try:
-            with server.reading() as work:
-                found = archive_attachments.gather(work, name, seat)
+            with server.reading() as tx:
+                found = archive_attachments.gather(tx, name, seat)
         except chapters.NoChronicle as wrong:
             raise Stop(str(wrong)) from None
         told = archive_attachments.story(server, found)
@@ -145,9 +145,9 @@ def draw_map(
         return
     if out is None or out.suffix not in (".svg", ".png"):
         raise Stop(f"a picture is written to FILE.svg or FILE.png, not to {out.name if out else 'nowhere'}: use --out")
-    with assembly.opened(config) as server, server.reading() as work:
+    with assembly.opened(config) as server, server.reading() as tx:
         try:
-            shown = positions.scene_of(work, name, seat, turn, phase)
+            shown = positions.scene_of(tx, name, seat, turn, phase)
         except positions.NoPicture as wrong:
             raise Stop(str(wrong)) from None
     _write_map(out, shown, _map_style(shown, language, dark))
@@ -242,9 +242,9 @@ def print_pdf(
 
 def _document_of_game(wanted: Printing, config: Path) -> Document:
     """A game of the server, or a turn of it."""
-    with assembly.opened(config) as server, server.reading() as work:
+    with assembly.opened(config) as server, server.reading() as tx:
         try:
-            read = chapters.gather(work, wanted.name, wanted.seat, is_own=True)
+            read = chapters.gather(tx, wanted.name, wanted.seat, is_own=True)
         except chapters.NoChronicle as wrong:
             raise Stop(str(wrong)) from None
     told = chapters.make_chronicle(read)
@@ -283,14 +283,12 @@ def replay(name: GameName, config: Config = HERE) -> None:
 
     Of a war each edition is made again from the end of the game before, and compared as well.
     """
-    with assembly.opened(config) as server, server.reading() as work:
+    with assembly.opened(config) as server, server.reading() as tx:
         results = (
-            [*war_replay.replay_war(work, name)]
-            if war_replay.is_war(work, name)
-            else [(name, log_replay.replay(work, name))]
+            [*war_replay.replay_war(tx, name)] if war_replay.is_war(tx, name) else [(name, log_replay.replay(tx, name))]
         )
         others = {
-            game: log_replay.other_release_of(work, game) for game, result in results if result.difference is not None
+            game: log_replay.other_release_of(tx, game) for game, result in results if result.difference is not None
         }
     for game, result in results:
         if result.difference is not None:
@@ -314,8 +312,8 @@ def review(
     with assembly.opened(config) as server:
         spoken(language)
         try:
-            with server.reading() as work:
-                asked = game_review.gather(work, positions.lock_game(work.session, name))
+            with server.reading() as tx:
+                asked = game_review.gather(tx, positions.lock_game(tx.session, name))
         except game_review.NoReview as wrong:
             raise Stop(plain(wrong.why)) from None
         wanted = engine_review.Plays(plays, 2 * plays)
@@ -365,8 +363,8 @@ def patch(
         found = []
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.
-            with server.work() as work:
-                found.append(ruling_lines.check_rules(work, name))
+            with server.work() as tx:
+                found.append(ruling_lines.check_rules(tx, name))
     for one in found:
         _show_differences(one)
     differing = [one.game for one in found if one.differences]
@@ -376,8 +374,8 @@ def patch(
 
 
 def _apply_patch(config: Path, name: str, because: str) -> None:
-    with assembly.opened(config) as server, server.work() as work:
-        ruled = ruling_lines.apply_rules(work, name, because)
+    with assembly.opened(config) as server, server.work() as tx:
+        ruled = ruling_lines.apply_rules(tx, name, because)
     for sentence in ruled.sentences:
         typer.echo(plain(sentence))
 

@@ -44,14 +44,14 @@ def show(
     config: Config = HERE,
 ) -> None:
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
-    with assembly.opened(config) as server, server.reading() as work:
+    with assembly.opened(config) as server, server.reading() as tx:
         if game:
-            rows = log_check.leaves_of(work.session, game)
+            rows = log_check.leaves_of(tx.session, game)
             if not rows:
                 raise Stop(f"the log has no leaf of {game!r}")
             print_table([("leaf", "seq", "kind", "phase", "written"), *rows])
             return
-        found, counts = recovery.look(work), queries.log.count_by_game(work.session)
+        found, counts = recovery.look(tx), queries.log.count_by_game(tx.session)
     print_tree("the newest signed tree", found.here)
     print(f"  signed {moment(found.signed)}; leaves that wait to be signed: {found.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])
@@ -64,8 +64,8 @@ def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
     with assembly.opened(config) as server:
         result, letters = log_check.check(server), log_check.check_letters(server)
-        with server.reading() as work:
-            found = recovery.look(work)
+        with server.reading() as tx:
+            found = recovery.look(tx)
     wrong = [*result.wrong, *letters.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
     for line in wrong:
         print(harmless(line))
@@ -94,11 +94,11 @@ def recover(
     if bool(size) != bool(root):
         raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")
     with assembly.opened(config) as server:
-        with server.work() as work:
-            found = recovery.look(work)
+        with server.work() as tx:
+            found = recovery.look(tx)
             known = checkpoint.Checkpoint(found.here.origin, size, _root_of(root)) if size else None
             if intact:
-                recovery.record_intact(work)
+                recovery.record_intact(tx)
                 print(f"{server.keys.signed.place if server.keys.signed else ''} is written anew; the log goes on")
                 return
         _tell_standstill(found, known)
@@ -106,8 +106,8 @@ def recover(
         recovery.largest_signed(found, known)
         if not yes and not typed("Type RECOVER to begin the log anew", "RECOVER"):
             raise Stop("nothing was done")
-        with server.work() as work:
-            admitted, now = recovery.recover(work, known)
+        with server.work() as tx:
+            admitted, now = recovery.recover(tx, known)
         if server.keys.signed is not None:
             server.keys.signed.begin(now)
     print(
@@ -173,15 +173,15 @@ def _rotate(read: Settings) -> None:
         except OSError as wrong:
             raise Stop(f"cannot write the new keys: {wrong.strerror}") from None
         with assembly.opened(read) as server:
-            with server.work() as work:
-                made = keyring.rotate(work, *_public_keys(read, new))
+            with server.work() as tx:
+                made = keyring.rotate(tx, *_public_keys(read, new))
             if server.keys.signed is not None:
                 server.keys.signed.begin(made)
     kept = [_replace_keys(path, fresh) for path, fresh in zip(paths, new, strict=True)]
     print(f"{paths[0]} and {paths[1]} are new; {kept[0].name} and {kept[1].name} open what came before: keep them.")
     print("The new key of the log, for players and witnesses, by another way than the letters of this server:")
-    with assembly.opened(read) as server, server.work() as work:
-        print(server.keys.secrets.log._replace(name=sequencer.current_name(work)).text)
+    with assembly.opened(read) as server, server.work() as tx:
+        print(server.keys.secrets.log._replace(name=sequencer.current_name(tx)).text)
 
 
 def _public_keys(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
@@ -195,8 +195,8 @@ def _is_said(read: Settings, new: Sequence[Path]) -> bool:
     log, dice = _public_keys(read, [path if path.exists() else place for path, place in zip(new, places, strict=True)])
     server = assembly.server_over(engine.open_engine(read.database.url), read)
     try:
-        with server.work() as work:
-            return keyring.next_keys(work) == (log, dice.hex())
+        with server.work() as tx:
+            return keyring.next_keys(tx) == (log, dice.hex())
     finally:
         server.engine.dispose()
 

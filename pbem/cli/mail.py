@@ -64,8 +64,8 @@ def deliver(
         worker.run(server)
         result = service.deliver(server, letter)
         worker.run(server)
-        with server.work() as work:
-            stopped = log_health.look(work)
+        with server.work() as tx:
+            stopped = log_health.look(tx)
     if stopped is not None and not result.answers:
         why = f"the log stands still: {plain(stopped.why)}"
         raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
@@ -109,8 +109,8 @@ def read(
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
     with assembly.opened(config) as server:
-        with server.reading() as work:
-            names = queries.outbox.all_to(work.session, email.casefold())
+        with server.reading() as tx:
+            names = queries.outbox.all_to(tx.session, email.casefold())
         if not names:
             raise Stop(f"nothing was written to {email}", FINDING)
         if out is None:
@@ -129,8 +129,8 @@ def read(
 
 def _sent_text(server: Server, name: str) -> str:
     """Return the text of a letter as it was mailed, or as it will be; nothing is drawn for that."""
-    with server.reading() as work:
-        (row,) = queries.outbox.by_names(work.session, [name])
+    with server.reading() as tx:
+        (row,) = queries.outbox.by_names(tx.session, [name])
     return readable(row.body) if row.body is not None else as_read(row.recipient, *rendering.preview_text(server, row))
 
 
@@ -207,8 +207,8 @@ def preview(
 @app.command()
 def queue(as_json: AsJson = False, config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
-    with assembly.opened(config) as server, server.reading() as work:
-        found = resends.undelivered_letters(work.session)
+    with assembly.opened(config) as server, server.reading() as tx:
+        found = resends.undelivered_letters(tx.session)
     if as_json:
         print_json("letters/1", letters=found)
     elif not found:
@@ -242,11 +242,9 @@ def resend(
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
         raise Stop("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
-    with assembly.opened(config) as server, server.work() as work:
+    with assembly.opened(config) as server, server.work() as tx:
         count = (
-            resends.retry_failed(work)
-            if failed
-            else resends.resend_to_seat(work, game, seat, number and int(number[1]))
+            resends.retry_failed(tx) if failed else resends.resend_to_seat(tx, game, seat, number and int(number[1]))
         )
     print(f"queued again: {count}; `pbem serve` sends them")
 
@@ -313,8 +311,8 @@ def _first_day(server: Server, since: str) -> date:
             return date.fromisoformat(since)
         except ValueError:
             raise Stop(f"--since is a day such as 2031-05-04, got {since!r}") from None
-    with server.reading() as work:
-        last = queries.inbox.newest_letter(work.session)
+    with server.reading() as tx:
+        last = queries.inbox.newest_letter(tx.session)
     return (last.date() if last is not None else date(1970, 1, 1) + MARGIN) - MARGIN
 
 
@@ -345,8 +343,8 @@ def block(
             blocked.put(tuple(one for one in listed if one != wanted))
             print(f"{wanted} is read again")
             return
-        with server.reading() as work:
-            known = queries.persons.registered(work.session, wanted)
+        with server.reading() as tx:
+            known = queries.persons.registered(tx.session, wanted)
         if known and not yes:
             raise Stop(f"people who play here write from there ({len(known)}): --yes blocks them all the same")
         blocked.put((*(one for one in listed if one != wanted), wanted))

@@ -88,8 +88,8 @@ def typed(asked: str, word: str) -> bool:
 
 def is_dark(server: Server, read: Settings, game: str) -> bool:
     """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
-    with server.work() as work:
-        waits = beacons.will_wait(work, game)
+    with server.work() as tx:
+        waits = beacons.will_wait(tx, game)
     return (
         waits
         and web.fetch(

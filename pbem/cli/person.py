@@ -28,9 +28,9 @@ def export(
     config: Config = HERE,
 ) -> None:
     """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
-    with assembly.opened(config) as server, server.reading() as work:
+    with assembly.opened(config) as server, server.reading() as tx:
         try:
-            told = privacy.export_person(work, privacy.find_person(work, address, also or ()))
+            told = privacy.export_person(tx, privacy.find_person(tx, address, also or ()))
         except privacy.UnknownAddress as nobody:
             raise Stop(str(nobody)) from None
     if out is None:
@@ -66,9 +66,9 @@ def erase(
     """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
     with assembly.opened(config) as server:
         try:
-            with server.reading() as work:
-                person = privacy.find_person(work, address, also or ())
-                parts = privacy.active_roles(work, person)
+            with server.reading() as tx:
+                person = privacy.find_person(tx, address, also or ())
+                parts = privacy.active_roles(tx, person)
         except privacy.UnknownAddress as nobody:
             raise Stop(str(nobody)) from None
         if parts:
@@ -78,8 +78,8 @@ def erase(
         print("What his seats ordered, what happened and the log stay, and name seats alone. Backups have him yet.")
         if not yes and not typed(f"Type {address} to erase him", address):
             raise Stop("nothing was done")
-        with server.work() as work:
-            privacy.blank_person(work, person)
+        with server.work() as tx:
+            privacy.blank_person(tx, person)
         whole = erasure.compact(server.engine)
     print(f"Erased; where he was named stands {person.pseudonym}.")
     if not whole:

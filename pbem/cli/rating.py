@@ -29,8 +29,8 @@ def list_all(
     config: Config = HERE,
 ) -> None:
     """List who is rated and lets it be seen, the strongest of each pool first."""
-    with assembly.opened(config) as server, server.reading() as work:
-        lines = cards.list_ratings(work, pool, everybody)
+    with assembly.opened(config) as server, server.reading() as tx:
+        lines = cards.list_ratings(tx, pool, everybody)
     if as_json:
         print_json("ratings/1", ratings=lines)
     elif not lines:
@@ -45,8 +45,8 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
 
     Ends with 0 if all are the same, 1 if one is not, 2 if one cannot be counted again.
     """
-    with assembly.opened(config) as server, server.reading() as work:
-        found = tuple(ratings.replay_ratings(work, pool))
+    with assembly.opened(config) as server, server.reading() as tx:
+        found = tuple(ratings.replay_ratings(tx, pool))
     same = [one.same for one in found]
     if as_json:
         print_json("recounted/1", periods=found)

@@ -99,8 +99,8 @@ def _chart_of_rulebook(game: str, chart: str) -> str:
 
 def _chart_of_server(config: Path, name: str, chart: str) -> str:
     """A chart as the edition of a game on this server has it, overlays and all."""
-    with assembly.opened(config) as server, server.work() as work:
-        rules, edition = game_cards.edition_of(work, name)
+    with assembly.opened(config) as server, server.work() as tx:
+        rules, edition = game_cards.edition_of(tx, name)
     text = rules.rulebook.chart(chart, edition)
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")

@@ -406,8 +406,8 @@ def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
 
 
 def _tell_what_is_next(read: Settings) -> None:
-    with assembly.opened(read) as server, server.work() as work:
-        last, stopped = queries.counts.newest(work.session), log_health.look(work)
+    with assembly.opened(read) as server, server.work() as tx:
+        last, stopped = queries.counts.newest(tx.session), log_health.look(tx)
     when = f"at {moment(last)}" if last is not None else "before anything had come"
     print(f"The database is back as it was {when}. Before `pbem serve`:")
     if stopped is not None:

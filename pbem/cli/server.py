@@ -99,8 +99,8 @@ def move(
                 text = with_setting(text, "server", name, value)
             rewrite(config, text)
         with assembly.opened(config) as server:
-            with server.work() as work:
-                count = seating.announce_move(work, before if not again else read.server.former[0])
+            with server.work() as tx:
+                count = seating.announce_move(tx, before if not again else read.server.former[0])
             _tell_of_witnesses(server)
     print(f"The server is at {address}. Letters that say so: {count}; `pbem serve` sends them.")
     print(f"Letters to {before} are still read where they arrive: have its mail forwarded into the mailbox.")
@@ -134,8 +134,8 @@ def rekey(
             raise Stop("nothing was done")
         # Should this be cut short behind the next line, it is done once more, with another key.
         rewrite(read.server.keys, secrets.token_hex(KEY_BYTES) + "\n")
-        with assembly.opened(config) as server, server.work() as work:
-            count = seating.announce_new_key(work)
+        with assembly.opened(config) as server, server.work() as tx:
+            count = seating.announce_new_key(tx)
     print(f"{read.server.keys} is another key: keep a copy of it, and destroy those of the old one.")
     print(f"Letters with new addresses: {count}; `pbem serve` sends them. If this was cut short, run it again.")
     print("Witnesses answer to old addresses: `pbem game witness GAME ADDRESS` asks them anew.")

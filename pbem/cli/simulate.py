@@ -128,15 +128,15 @@ class Match:
         self.post: list[_Letter] = []
         self.written = self.came = 0
         self.seen: set[tuple[str, int | None]] = set()
-        with self.server.work() as work:
+        with self.server.work() as tx:
             founding.new_game(
-                work, founding.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms)
+                tx, founding.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms)
             )
             self.addresses = {
-                seat: seating.invite_seat(work, seating.Invitation(game=NAME, seat=seat, email=_email(seat)))
+                seat: seating.invite_seat(tx, seating.Invitation(game=NAME, seat=seat, email=_email(seat)))
                 for seat in simulation.seats
             }
-            founding.start_game(work, NAME)
+            founding.start_game(tx, NAME)
 
     def play(self) -> Played:
         """Let one thing after the other happen, the earliest first."""
@@ -153,21 +153,21 @@ class Match:
 
     def _goes_on(self) -> bool:
         """Plan who answers what is new; False when the game is over or has been played as far as is wanted."""
-        with self.server.work() as work:
-            game = work.session.get_one(tables.Game, NAME)
-            phase = queries.phases.open_phase(work.session, NAME)
+        with self.server.work() as tx:
+            game = tx.session.get_one(tables.Game, NAME)
+            phase = queries.phases.open_phase(tx.session, NAME)
             if game.state == "held":
-                self._resume(work, phase)
+                self._resume(tx, phase)
             if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
                 return False
-            here, closed = self._here(work), queries.phases.closed_phase(work.session, NAME)
+            here, closed = self._here(tx), queries.phases.closed_phase(tx.session, NAME)
             if phase and self._new("orders", phase.id):
                 for seat in here.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
-            segment = queries.phases.asking(work.session, closed) if closed else None
+            segment = queries.phases.asking(tx.session, closed) if closed else None
             if segment and self._new("questions", segment.id):
-                for row in queries.games.seats(work.session, NAME):
-                    if pauses.questions_of_pause(work.session, segment, row):
+                for row in queries.games.seats(tx.session, NAME):
+                    if pauses.questions_of_pause(tx.session, segment, row):
                         self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
         return True
 
@@ -176,13 +176,13 @@ class Match:
         self.seen.add((what, number))
         return new
 
-    def _resume(self, work: Transaction, phase: tables.Phase | None) -> None:
+    def _resume(self, tx: Transaction, phase: tables.Phase | None) -> None:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
-        game = work.session.get_one(tables.Game, NAME)
-        everybody = queries.games.seats(work.session, NAME)
-        if phase is None or not deadlines.seats_holding_game(work.session, self._here(work), phase, everybody):
+        game = tx.session.get_one(tables.Game, NAME)
+        everybody = queries.games.seats(tx.session, NAME)
+        if phase is None or not deadlines.seats_holding_game(tx.session, self._here(tx), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
-        holds.resume_game(work, NAME)
+        holds.resume_game(tx, NAME)
         self.seen.discard(("orders", phase.id))
 
     def _write(self, seat: str, text: Callable[[Transaction, Position], str], until: datetime | None = None) -> None:
@@ -196,8 +196,8 @@ class Match:
     def _orders(self, phase: int | None, seat: str) -> Callable[[Transaction, Position], str]:
         """What the bot writes, with all standing orders made anew, if it is still wanted."""
 
-        def text(work: Transaction, here: Position) -> str:
-            now = queries.phases.open_phase(work.session, NAME)
+        def text(tx: Transaction, here: Position) -> str:
+            now = queries.phases.open_phase(tx.session, NAME)
             if now is None or now.id != phase:
                 return ""
             written = self.bot(here.rules.view(here.state, seat), seat, self.luck.randrange)
@@ -208,21 +208,21 @@ class Match:
     def _answers(self, segment: int | None, seat: str) -> Callable[[Transaction, Position], str]:
         """Any of the answers offered to each question, if they are still wanted."""
 
-        def text(work: Transaction, here: Position) -> str:
-            asking = work.session.get_one(tables.Segment, segment)
-            row = queries.games.seat(work.session, NAME, seat)
+        def text(tx: Transaction, here: Position) -> str:
+            asking = tx.session.get_one(tables.Segment, segment)
+            row = queries.games.seat(tx.session, NAME, seat)
             if asking.state != "asking" or row is None:
                 return ""
-            asked = pauses.questions_of_pause(work.session, asking, row)
+            asked = pauses.questions_of_pause(tx.session, asking, row)
             return "RESPOND " + " ".join(f"{put.row.number}{self.luck.choice(put.letters)}" for put in asked) + "\n"
 
         return text
 
     def _arrive(self, letter: _Letter) -> None:
         self.clock.at = max(self.clock.at, letter.at)
-        with self.server.work() as work:
-            game = work.session.get_one(tables.Game, NAME)
-            text = letter.text(work, self._here(work)) if game.state == "running" else ""
+        with self.server.work() as tx:
+            game = tx.session.get_one(tables.Game, NAME)
+            text = letter.text(tx, self._here(tx)) if game.state == "running" else ""
         if not text:
             return
         self.came += 1
@@ -258,27 +258,27 @@ class Match:
                 blocks += [f"STANDING FOR SPACE {place}", *lines, "ENDSTANDING"]
         return "".join(f"{line}\n" for line in blocks)
 
-    def _here(self, work: Transaction) -> Position:
-        return read_position(work, work.session.get_one(tables.Game, NAME))
+    def _here(self, tx: Transaction) -> Position:
+        return read_position(tx, tx.session.get_one(tables.Game, NAME))
 
     def _counted(self) -> Played:
-        with self.server.work() as work:
-            game = work.session.get_one(tables.Game, NAME)
+        with self.server.work() as tx:
+            game = tx.session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
-            letters.update(queries.outbox.seats_written_to(work.session))
-            asked = queries.phases.answers(work.session)
-            done = queries.phases.resolved(work.session, game.id)
-            unasked = sum(self._unasked(work, game, phase) for phase in done)
+            letters.update(queries.outbox.seats_written_to(tx.session))
+            asked = queries.phases.answers(tx.session)
+            done = queries.phases.resolved(tx.session, game.id)
+            unasked = sum(self._unasked(tx, game, phase) for phase in done)
             days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
         return Played(dict(letters), len(asked), sum(one is None for one in asked), len(asked) + unasked, days)
 
-    def _unasked(self, work: Transaction, game: tables.Game, phase: tables.Phase) -> int:
+    def _unasked(self, tx: Transaction, game: tables.Game, phase: tables.Phase) -> int:
         """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
-        here = read_position(work, game)
-        start = history.state_after(work, game, phase.number - 1)
+        here = read_position(tx, game)
+        start = history.state_after(tx, game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
-        inputs = phases.input_of(work, before, phase)
+        inputs = phases.input_of(tx, before, phase)
         run = adjudication.run_of(inputs, Asks(everybody, everybody))
         play(here.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))

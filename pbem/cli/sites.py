@@ -83,14 +83,14 @@ def write_event(
 
 
 def _event_mark(server: Server, name: str) -> str:
-    with server.reading() as work:
-        return page_fingerprint(work, name)
+    with server.reading() as tx:
+        return page_fingerprint(tx, name)
 
 
 def _event_sheets(server: Server, name: str) -> dict[str, EventSheet]:
     """Read a tournament, so that the database is free again while its pages are made."""
-    with server.reading() as work:
-        return {language: tournament_sheet(work, name, language) for language in known()}
+    with server.reading() as tx:
+        return {language: tournament_sheet(tx, name, language) for language in known()}
 
 
 HELD = "pbem-site.json"
@@ -122,8 +122,8 @@ def write_site(
         out.chmod(0o755)
     _claim(out, site)
     held = _kept_in(out, "games")
-    with server.reading() as work:
-        games = published_games(work)
+    with server.reading() as tx:
+        games = published_games(tx)
     fresh: list[str] = []
     # Nobody is to find what is not to be shown any more.
     gone = tuple(name for name in held if name not in {one.game for one in games})
@@ -169,8 +169,8 @@ def _write_events(
 ) -> tuple[dict[str, EventFiles], bool]:
     """Write the pages of tournaments that changed, as long as it is to go `on`; return what is written of all, and
     whether any was now."""
-    with server.reading() as work:
-        there = public_tournaments(work)
+    with server.reading() as tx:
+        there = public_tournaments(tx)
     before = {name: EventFiles(**one) for name, one in _kept_in(out, "events").items()}
     found: dict[str, EventFiles] = {}
     changed = False
@@ -206,12 +206,12 @@ class _Read(NamedTuple):
 def _read_game(server: Server, one: PublishedGame, paged: bool) -> _Read:
     """Read a game, so that the database is free again while its page is made."""
     found = None
-    with server.reading() as work:
-        game = lock_game(work.session, one.game)
-        rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+    with server.reading() as tx:
+        game = lock_game(tx.session, one.game)
+        rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
         if paged:
             with suppress(NoChronicle):
-                found = gather(work, one.game)
+                found = gather(tx, one.game)
     return _Read(rules, rules.seats(rules.start(edition)), found)
 
 

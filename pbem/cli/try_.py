@@ -315,8 +315,8 @@ class Table:
             return frozenset()
         server = assembly.open_server(assembly.settings(self.config))
         try:
-            with server.reading() as work:
-                return queries.inbox.hashes(work.session)
+            with server.reading() as tx:
+                return queries.inbox.hashes(tx.session)
         finally:
             server.close()
 
@@ -343,61 +343,61 @@ class Table:
         self.language = language or self.language
         server = assembly.open_server(assembly.settings(self.config))
         try:
-            with server.work() as work:
-                games = sorted(queries.games.every(work.session), key=lambda row: _number(row.id), reverse=True)
+            with server.work() as tx:
+                games = sorted(queries.games.every(tx.session), key=lambda row: _number(row.id), reverse=True)
                 for row in games:
-                    if wish is None or (row.state != "over" and self._fits(work, row, wish)):
-                        self._go_on(work, row.id, language)
+                    if wish is None or (row.state != "over" and self._fits(tx, row, wish)):
+                        self._go_on(tx, row.id, language)
                         return row.id, False
                 if wish is None:
                     return "", False
-                return self._found(work, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"), True
+                return self._found(tx, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"), True
         except transaction.UserError as wrong:
             raise Stop(str(wrong)) from None
         finally:
             server.close()
 
-    def _fits(self, work: transaction.Transaction, row: tables.Game, wish: Wish) -> bool:
+    def _fits(self, tx: transaction.Transaction, row: tables.Game, wish: Wish) -> bool:
         """Whether a game has the scenario, seat and opponent that are wished for."""
-        seats = queries.games.seats(work.session, row.id)
-        first = {seat.name for seat in seats if self._is_first(work, seat)}
+        seats = queries.games.seats(tx.session, row.id)
+        first = {seat.name for seat in seats if self._is_first(tx, seat)}
         bots = {seat.bot for seat in seats if seat.name not in first}
         opponents = {wish.bot} == bots if wish.only_bot or not wish.bot else "" not in bots
         return (row.system, row.scenario, {wish.seat}) == (wish.game, wish.scenario, first) and opponents
 
-    def _is_first(self, work: transaction.Transaction, seat: tables.Seat) -> bool:
-        first = queries.persons.person_by_email(work.session, self.accounts[0].address)
+    def _is_first(self, tx: transaction.Transaction, seat: tables.Seat) -> bool:
+        first = queries.persons.person_by_email(tx.session, self.accounts[0].address)
         return first is not None and seat.person_id == first.id
 
-    def _go_on(self, work: transaction.Transaction, name: str, language: str) -> None:
+    def _go_on(self, tx: transaction.Transaction, name: str, language: str) -> None:
         """Go on with a game; the letters to the first player are in `language` from now on, if it is one."""
-        seats = queries.games.seats(work.session, name)
+        seats = queries.games.seats(tx.session, name)
         for seat in seats:
-            if language and self._is_first(work, seat):
+            if language and self._is_first(tx, seat):
                 seat.language = language
-                work.session.add(seat)
+                tx.session.add(seat)
         self.players = min(sum(not seat.bot for seat in seats), len(self.accounts))
         self.keep()
 
-    def _found(self, work: transaction.Transaction, wish: Wish, name: str) -> str:
+    def _found(self, tx: transaction.Transaction, wish: Wish, name: str) -> str:
         others = [seat for seat in seats_of(wish.game, wish.scenario) if seat != wish.seat]
         bots = [f"{seat}={wish.bot}" for seat in others] if wish.bot else []
         pace = clock.Pace(grace_hours=YEAR, undo_minutes=0)
         agreed = terms.Terms(hints="on")
         founding.new_game(
-            work,
+            tx,
             founding.NewGame(name=name, game=wish.game, scenario=wish.scenario, pace=pace, terms=agreed, bots=bots),
         )
         players = [wish.seat] if bots else [wish.seat, *others]
         for seat, account in zip(players, self.accounts, strict=False):
             seating.invite_seat(
-                work, seating.Invitation(game=name, seat=seat, email=account.address, language=self.language)
+                tx, seating.Invitation(game=name, seat=seat, email=account.address, language=self.language)
             )
-            place = queries.games.seat(work.session, name, seat)
+            place = queries.games.seat(tx.session, name, seat)
             if place is not None:
                 place.format = transaction.HTML + transaction.DESK
-                work.session.add(place)
-        founding.start_game(work, name)
+                tx.session.add(place)
+        founding.start_game(tx, name)
         self.players = min(len(players), len(self.accounts))
         self.keep()
         return name

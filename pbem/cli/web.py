@@ -230,16 +230,14 @@ class Cosigners:
 
     def _submit(self, server: Server, url: str, key: Key) -> None:
         for _ in range(2):
-            with server.work() as work:
-                asked = witnesses.what_to_submit(
-                    work, max(self._held.get(url, 0), witnesses.size_held(work.session, key))
-                )
+            with server.work() as tx:
+                asked = witnesses.what_to_submit(tx, max(self._held.get(url, 0), witnesses.size_held(tx.session, key)))
             if asked is None:
                 return
             answer = self._post(url, asked.body)
             if answer.status == 200:
-                with server.work() as work:
-                    witnesses.take_cosignature(work, key, asked.size, answer.body)
+                with server.work() as tx:
+                    witnesses.take_cosignature(tx, key, asked.size, answer.body)
                 return
             if answer.status != 409:
                 break

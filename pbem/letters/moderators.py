@@ -80,19 +80,19 @@ class Memo(NamedTuple):
     blocks: Iterable[Json] = ()
 
 
-def head_for(work: Transaction, moderator: Moderator) -> content.Head:
+def head_for(tx: Transaction, moderator: Moderator) -> content.Head:
     """Return what heads a letter to a moderator."""
-    phase = queries.phases.played_phase(work.session, moderator.game.id)
-    head = outbox.head_of(work.server, moderator.game, None, phase)
-    return head._replace(address=work.server.moderator_address(moderator.row))
+    phase = queries.phases.played_phase(tx.session, moderator.game.id)
+    head = outbox.head_of(tx.server, moderator.game, None, phase)
+    return head._replace(address=tx.server.moderator_address(moderator.row))
 
 
-def notify(work: Transaction, game: tables.Game, memo: Memo) -> bool:
+def notify(tx: Transaction, game: tables.Game, memo: Memo) -> bool:
     """Write to the moderator of a game, if it has one; return whether it has."""
-    moderator = moderator_of(work.session, game)
+    moderator = moderator_of(tx.session, game)
     if moderator is None:
         return False
-    letter = content.Letter(memo.kind, head_for(work, moderator), opening=memo.opening, blocks=memo.blocks).to_json()
+    letter = content.Letter(memo.kind, head_for(tx, moderator), opening=memo.opening, blocks=memo.blocks).to_json()
     to = outbox.Envelope(moderator.email, moderator.row.language, game=game)
-    outbox.queue(work, letter, to, f"moderator {memo.cause}")
+    outbox.queue(tx, letter, to, f"moderator {memo.cause}")
     return True

@@ -66,23 +66,23 @@ def rhythm_of(game: tables.Game, seat: tables.Seat) -> Rhythm:
     return Rhythm.read(seat.notify or Terms.read(game.terms).notify)
 
 
-def gather_news(work: Transaction, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
+def gather_news(tx: Transaction, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
     """Keep what a letter says for the seat's next digest; False if it wants its letters at once."""
     if rhythm_of(game, seat).every == "all":
         return False
     body = dumps({key: letter[key] for key in ("opening", "blocks", "closing")})
-    work.session.add(tables.Gathered(seat_id=seat.id or 0, kind=letter["kind"], at=work.now, body=body))
-    work.session.flush()
-    if not queries.schedule.is_planned(work.session, game.id, news_cause(seat)):
-        plan_news(work, game, seat)
+    tx.session.add(tables.Gathered(seat_id=seat.id or 0, kind=letter["kind"], at=tx.now, body=body))
+    tx.session.flush()
+    if not queries.schedule.is_planned(tx.session, game.id, news_cause(seat)):
+        plan_news(tx, game, seat)
     return True
 
 
-def plan_news(work: Transaction, game: tables.Game, seat: tables.Seat) -> None:
+def plan_news(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
     """Plan when what is gathered for a seat is told, by its rhythm and zone; nothing if nothing is."""
-    if any(not row.letter for row in pending_news(work.session, seat)):
+    if any(not row.letter for row in pending_news(tx.session, seat)):
         hot_statements.plan(
-            work.session, game.id, NEWS_DUE, news_cause(seat), rhythm_of(game, seat).next(work.now, seat.zone)
+            tx.session, game.id, NEWS_DUE, news_cause(seat), rhythm_of(game, seat).next(tx.now, seat.zone)
         )
 
 
@@ -159,26 +159,26 @@ class Notice(NamedTuple):
     title: Msg | None = None
 
 
-def queue(work: Transaction, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
+def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
     """Put a letter into the outbox, or the one of the same name back into it; its Message-ID.
 
     `cause` tells it from its kind's others. An answer refers to the letter that it answers; what belongs to a turn,
     to the first letter of that turn to its seat.
     """
     seat, game = to.seat, to.game
-    name = _name(work.server, letter, cause)
+    name = _name(tx.server, letter, cause)
     body = dumps(letter)
-    if work.meter is not None:
+    if tx.meter is not None:
         if answers is not None:
-            work.meter.write(len(body), visitor=answers.verdict == "stranger")
-        if seat is None and not _known(work, to.recipient):
-            work.meter.reach()
+            tx.meter.write(len(body), visitor=answers.verdict == "stranger")
+        if seat is None and not _known(tx, to.recipient):
+            tx.meter.reach()
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
     first, begun = _thread(seat, letter, name)
     new = hot_statements.add_letter(
-        work.session,
+        tx.session,
         model=body,
         message_id=name,
         kind=letter["kind"],
@@ -186,7 +186,7 @@ def queue(work: Transaction, letter: Json, to: Envelope, cause: str, answers: ta
         seat_id=seat.id if seat else None,
         inbox_id=answers.id if answers else None,
         recipient=to.recipient,
-        envelope_sender=_bounce_address(work.server, name),
+        envelope_sender=_bounce_address(tx.server, name),
         reply_to=letter["address"],
         in_reply_to=reply,
         references=" ".join(part for part in (first, reply) if part),
@@ -194,18 +194,18 @@ def queue(work: Transaction, letter: Json, to: Envelope, cause: str, answers: ta
         format=seat.format if seat else to.format,
         state="queued",
         attempts=0,
-        created=work.now,
-        next_try=work.now,
+        created=tx.now,
+        next_try=tx.now,
         last_text="",
     )
     if not new:
-        (known,) = queries.outbox.by_names(work.session, [name])
+        (known,) = queries.outbox.by_names(tx.session, [name])
         if known.recipient != to.recipient:
             # The same matter to somebody else: who was told has moved meanwhile, or its cause tells too little.
-            return queue(work, letter, to, f"{cause} to {to.recipient}", answers)
-        again(known, work.now)
+            return queue(tx, letter, to, f"{cause} to {to.recipient}", answers)
+        again(known, tx.now)
     elif seat is not None:
-        hot_statements.change(work.session, seat, last_letter=f"{name} {begun}")
+        hot_statements.change(tx.session, seat, last_letter=f"{name} {begun}")
     return name
 
 
@@ -224,15 +224,15 @@ def _thread(seat: tables.Seat | None, letter: Json, name: str) -> tuple[str, str
     return "", "-" if letter["kind"] in _DROPPED else name
 
 
-def was_queued(work: Transaction, letter: Json, causes: Iterable[str]) -> bool:
+def was_queued(tx: Transaction, letter: Json, causes: Iterable[str]) -> bool:
     """Whether a letter about the same was put into the outbox for one of these causes."""
-    return bool(queries.outbox.by_names(work.session, [_name(work.server, letter, cause) for cause in causes]))
+    return bool(queries.outbox.by_names(tx.session, [_name(tx.server, letter, cause) for cause in causes]))
 
 
-def _known(work: Transaction, recipient: str) -> bool:
+def _known(tx: Transaction, recipient: str) -> bool:
     """Whether an address is that of somebody who plays, watches or runs games here."""
-    known = queries.persons.person_by_email(work.session, recipient) is not None
-    return known or recipient == work.server.settings.operator
+    known = queries.persons.person_by_email(tx.session, recipient) is not None
+    return known or recipient == tx.server.settings.operator
 
 
 def again(row: tables.Outbox, now: datetime) -> None:
@@ -241,53 +241,53 @@ def again(row: tables.Outbox, now: datetime) -> None:
         row.state, row.attempts, row.next_try = "queued", 0, now
 
 
-def envelope_for(work: Transaction, seat: tables.Seat, game: tables.Game) -> Envelope | None:
+def envelope_for(tx: Transaction, seat: tables.Seat, game: tables.Game) -> Envelope | None:
     """The registered address of whoever sits there; None if nobody does."""
-    recipient = queries.persons.email_of(work.session, seat.person_id)
+    recipient = queries.persons.email_of(tx.session, seat.person_id)
     return None if recipient is None else Envelope(recipient, seat.language, seat, game)
 
 
-def to_seat(work: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+def to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Write to the registered address of whoever sits there, and return the Message-ID; nothing if nobody does."""
-    to = envelope_for(work, seat, game)
-    return "" if to is None else queue(work, letter, to, cause)
+    to = envelope_for(tx, seat, game)
+    return "" if to is None else queue(tx, letter, to, cause)
 
 
-def news_to_seat(work: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+def news_to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Do what `to_seat` does, or keep the letter for the seat's digest if it wants one; nothing may be asked in it."""
-    to = envelope_for(work, seat, game)
-    return "" if to is None or gather_news(work, game, seat, letter) else queue(work, letter, to, cause)
+    to = envelope_for(tx, seat, game)
+    return "" if to is None or gather_news(tx, game, seat, letter) else queue(tx, letter, to, cause)
 
 
-def to_all(work: Transaction, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:
+def to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:
     """Announce something to every seat but one and to every observer."""
     post = news_to_seat if told.may_wait else to_seat
-    for seat in queries.games.seats(work.session, game.id):
+    for seat in queries.games.seats(tx.session, game.id):
         if (told.but is None or seat.id != told.but.id) and seat.name not in told.spared:
-            head = head_of(work.server, game, seat, phase)
+            head = head_of(tx.server, game, seat, phase)
             letter = Letter(told.kind, head, opening=told.opening(seat.zone), blocks=told.blocks)
-            post(work, letter.to_json(), seat, game, told.cause)
-    for one in queries.persons.observers(work.session, game.id):
-        recipient = queries.persons.email_of(work.session, one.person_id)
+            post(tx, letter.to_json(), seat, game, told.cause)
+    for one in queries.persons.observers(tx.session, game.id):
+        recipient = queries.persons.email_of(tx.session, one.person_id)
         if recipient is not None:
-            zone = work.session.get_one(tables.Person, one.person_id).zone
-            head = head_of(work.server, game, None, phase)._replace(address=work.server.address)
+            zone = tx.session.get_one(tables.Person, one.person_id).zone
+            head = head_of(tx.server, game, None, phase)._replace(address=tx.server.address)
             letter = Letter(told.kind, head, opening=told.opening(zone), blocks=told.blocks)
             to = Envelope(recipient, one.language, game=game)
-            queue(work, letter.to_json(), to, f"{told.cause} observer {one.id}")
+            queue(tx, letter.to_json(), to, f"{told.cause} observer {one.id}")
 
 
-def to_operator(work: Transaction, notice: Notice) -> None:
+def to_operator(tx: Transaction, notice: Notice) -> None:
     """Write to the operator: of trouble that he has to mend or, with a `title`, of something that he has to know."""
-    queue(work, _notice(notice), Envelope(work.server.settings.operator, "en"), notice.cause)
+    queue(tx, _notice(notice), Envelope(tx.server.settings.operator, "en"), notice.cause)
 
 
-def to_operator_once(work: Transaction, notice: Notice) -> bool:
+def to_operator_once(tx: Transaction, notice: Notice) -> bool:
     """Do what `to_operator` does unless he was told of this cause before; return whether he is told now."""
     letter = _notice(notice)
-    if queries.outbox.by_names(work.session, [_name(work.server, letter, notice.cause)]):
+    if queries.outbox.by_names(tx.session, [_name(tx.server, letter, notice.cause)]):
         return False
-    queue(work, letter, Envelope(work.server.settings.operator, "en"), notice.cause)
+    queue(tx, letter, Envelope(tx.server.settings.operator, "en"), notice.cause)
     return True
 
 

@@ -203,16 +203,16 @@ def worth(token: str, generation: int, token_of: Callable[[int], str]) -> Litera
     return "rotated" if any(tokens.is_same(token_of(one), token) for one in older) else "wrong"
 
 
-def claim(work: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> Claim:
+def claim(tx: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> Claim:
     """Find out whom an address speaks for at this moment."""
     if address is None:
         return Claim("none")
-    claims = (find(work, address) for find in finders)
+    claims = (find(tx, address) for find in finders)
     return next((claim for claim in claims if claim is not None), Claim("wrong"))
 
 
-def one_named(work: Transaction, named: Iterable[SeatAddress], finders: Sequence[Finder]) -> Claim:
+def one_named(tx: Transaction, named: Iterable[SeatAddress], finders: Sequence[Finder]) -> Claim:
     """The claim of a letter to no role's address whose text holds some: that of the only good one, else none."""
-    claims = [claim(work, address, finders) for address in sorted(named)[:5]]
+    claims = [claim(tx, address, finders) for address in sorted(named)[:5]]
     good = [found for found in claims if found.kind == "token"]
     return good[0] if len(good) == 1 else Claim("none")

@@ -37,14 +37,14 @@ def too_many(server: Server, letters: int) -> int:
     return max(0, letters + 1 - server.settings.letters_an_hour)
 
 
-def written_by(work: Transaction, verdict: str, email: str) -> int:
+def written_by(tx: Transaction, verdict: str, email: str) -> int:
     """How many letters came within the hour from somebody without a seat, by his role; forged ones do not count."""
-    return queries.inbox.written_since(work.session, verdict, base_address(email), work.now - HOUR)
+    return queries.inbox.written_since(tx.session, verdict, base_address(email), tx.now - HOUR)
 
 
-def letters_of(work: Transaction, seat: tables.Seat) -> int:
+def letters_of(tx: Transaction, seat: tables.Seat) -> int:
     """How many letters came from a seat within the hour."""
-    return queries.inbox.letters_since(work.session, seat, work.now - HOUR)
+    return queries.inbox.letters_since(tx.session, seat, tx.now - HOUR)
 
 
 # What somebody is told of a letter's header: that its From is another than his, or that others can read his token.

@@ -41,13 +41,13 @@ class Closing(NamedTuple):
     cause: str
 
 
-def note(work: Transaction, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
+def note(tx: Transaction, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
     """Log that a phase closes at another moment; do nothing if the log already says so."""
     name = str(outbox.phase_of(phase))
-    note_moved(work, sequencer.at_hand(work.session, game.id, name), game.id, Closing(name, second(to), cause))
+    note_moved(tx, sequencer.at_hand(tx.session, game.id, name), game.id, Closing(name, second(to), cause))
 
 
-def note_moved(work: Transaction, known: AtHand, game: str, closing: Closing) -> AtHand:
+def note_moved(tx: Transaction, known: AtHand, game: str, closing: Closing) -> AtHand:
     """Do what `note` does with leaves already looked up; return them with the new one."""
     phase, to, cause = closing
     latest = known.newest("open", "deadline")
@@ -58,8 +58,8 @@ def note_moved(work: Transaction, known: AtHand, game: str, closing: Closing) ->
     says = (("phase", phase), ("D", str(to)), ("round", str(number)), ("cause", _CAUSES.get(cause, cause)))
     last = known.newest("open", "deadline", "roll")
     if number and to > latest.number("D") and last == latest:
-        witnesses.show_later_closing(work, work.session.get_one(tables.Game, game), f"{phase} closes at {to}")
-    return known.with_rows(sequencer.append(work, sequencer.Note("deadline", says, game), after=known.rows[-1]))
+        witnesses.show_later_closing(tx, tx.session.get_one(tables.Game, game), f"{phase} closes at {to}")
+    return known.with_rows(sequencer.append(tx, sequencer.Note("deadline", says, game), after=known.rows[-1]))
 
 
 def round_of(chain: str, since: int) -> int:
@@ -123,13 +123,13 @@ def board_in(slate: bytes) -> str:
     return rolls.parse_slate(slate).dice.partition(" ")[2] if b"\ndice board " in slate else ""
 
 
-def dice_for(work: Transaction, game: tables.Game, phase: str) -> str:
+def dice_for(tx: Transaction, game: tables.Game, phase: str) -> str:
     """Return what a phase's closed orders say of its dice: ``own``, or the table's board."""
     name = Terms.read(game.terms).board
-    if not name or _has_left(work.session, game.id):
+    if not name or _has_left(tx.session, game.id):
         return OWN
     board = boards.name_of(Name(name, phase, 1))
-    return OWN if bound_board(work.session, board) is not None else f"board {board}"
+    return OWN if bound_board(tx.session, board) is not None else f"board {board}"
 
 
 def _has_left(session: Session, game: str) -> bool:
@@ -161,28 +161,28 @@ def tables_of_board(session: Session, name: str) -> list[str]:
     )
 
 
-def bind_board(work: Transaction, board: str) -> list[str]:
+def bind_board(tx: Transaction, board: str) -> list[str]:
     """Bind a board once each of its tables has closed or left it.
 
     Returns the tables in it; none if it is too early.
     """
     name = boards.parse_name(board)
-    queries.tournaments.tournament(work.session, _tournament_of(name.tables))
-    bound = bound_board(work.session, board)
+    queries.tournaments.tournament(tx.session, _tournament_of(name.tables))
+    bound = bound_board(tx.session, board)
     if bound is not None:
         return [table for table, digest in boards.parse_board(bound.block).tables if digest != "-"]
     lists: dict[str, bytes | None] = {}
-    for table in tables_of_board(work.session, name.tables):
-        slate = _closed_orders(work.session, table, name.phase)
-        if slate is None and _is_awaited(work.session, table):
+    for table in tables_of_board(tx.session, name.tables):
+        slate = _closed_orders(tx.session, table, name.phase)
+        if slate is None and _is_awaited(tx.session, table):
             return []
         lists[table] = slate if slate is not None and board_in(slate) == board else None
-    beacon_round = _round_to_wait_for(work, [slate for slate in lists.values() if slate is not None])
+    beacon_round = _round_to_wait_for(tx, [slate for slate in lists.values() if slate is not None])
     entries = tuple((table, sha256_hex(slate) if slate else "-") for table, slate in sorted(lists.items()))
     block = boards.board(Board(CHAIN + _tournament_of(name.tables), name, entries, beacon_round))
     chain, _, number = beacon_round.partition(" ")
     says = (("board", board), ("slate", sha256_hex(block)), ("chain", chain), ("beacon", number or "0"))
-    sequencer.append(work, sequencer.Note("bind", says, CHAIN + _tournament_of(name.tables), block.decode("utf-8")))
+    sequencer.append(tx, sequencer.Note("bind", says, CHAIN + _tournament_of(name.tables), block.decode("utf-8")))
     return [table for table, slate in lists.items() if slate is not None]
 
 
@@ -198,42 +198,42 @@ def _is_awaited(session: Session, table: str) -> bool:
     return game is not None and game.state in ("forming", "running") and not _has_left(session, table)
 
 
-def _round_to_wait_for(work: Transaction, slates: Sequence[bytes]) -> str:
+def _round_to_wait_for(tx: Transaction, slates: Sequence[bytes]) -> str:
     """Return the latest round of the tables, or a later one if that is already out."""
     parsed = [rolls.parse_slate(slate) for slate in slates]
     chain, latest = parsed[0].chain, max(orders.round for orders in parsed)
     if chain == "none":
         return "none"
-    if beacon.moment(beacon.KNOWN[chain], latest) <= second(work.now):
-        game = work.session.get_one(tables.Game, parsed[0].game)
-        latest = round_of(chain, second(work.now) + Terms.read(game.terms).delta)
+    if beacon.moment(beacon.KNOWN[chain], latest) <= second(tx.now):
+        game = tx.session.get_one(tables.Game, parsed[0].game)
+        latest = round_of(chain, second(tx.now) + Terms.read(game.terms).delta)
     return f"{chain} {latest}"
 
 
-def deal_board(work: Transaction, board: str, value: bytes | None) -> bytes:
+def deal_board(tx: Transaction, board: str, value: bytes | None) -> bytes:
     """Return the proof of a board's secret from the beacon's signature.
 
     The first call writes it to the log.
     """
-    bound = bound_board(work.session, board)
+    bound = bound_board(tx.session, board)
     if bound is None:
         raise LookupError(f"the board {board} was not bound")
     event = _tournament_of(boards.parse_name(board).tables)
-    proof = keyring.in_force(work, bound.number).prove(blocks.alpha(bound.block, value, DEAL))
-    queries.tournaments.tournament(work.session, event)
-    if all(_read_row(row)("board") != board for row in queries.log.leaves(work.session, CHAIN + event, "deal")):
+    proof = keyring.in_force(tx, bound.number).prove(blocks.alpha(bound.block, value, DEAL))
+    queries.tournaments.tournament(tx.session, event)
+    if all(_read_row(row)("board") != board for row in queries.log.leaves(tx.session, CHAIN + event, "deal")):
         says = (("board", board), ("sig", value.hex() if value else "none"), ("group", f"{DEAL} {proof.hex()}"))
-        sequencer.append(work, sequencer.Note("deal", says, CHAIN + event))
+        sequencer.append(tx, sequencer.Note("deal", says, CHAIN + event))
     return proof
 
 
-def secret_with(work: Transaction, of: Secret, slates: Sequence[bytes], values: Sequence[bytes | None]) -> Secret:
+def secret_with(tx: Transaction, of: Secret, slates: Sequence[bytes], values: Sequence[bytes | None]) -> Secret:
     """Return secrets for closed orders: of the board that they name, else their own."""
     dealt: dict[bytes, bytes] = {}
     for slate, value in zip(slates, values, strict=False):
-        bound = bound_board(work.session, board) if (board := board_in(slate)) else None
+        bound = bound_board(tx.session, board) if (board := board_in(slate)) else None
         if bound is not None:
-            proof = keyring.in_force(work, bound.number).prove(blocks.alpha(bound.block, value, DEAL))
+            proof = keyring.in_force(tx, bound.number).prove(blocks.alpha(bound.block, value, DEAL))
             dealt[blocks.alpha(slate, value)] = vrf.output_of(proof)
     return (lambda block: dealt.get(block) or of(block)) if dealt else of
 

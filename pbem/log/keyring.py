@@ -25,41 +25,41 @@ Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes."""
 
 
-def secret_of(work: Transaction, game: tables.Game) -> Secret:
+def secret_of(tx: Transaction, game: tables.Game) -> Secret:
     """Return the secret of a game's dice and seals; raise LookupError for another scheme."""
-    now = work.server.secret_of(game)
-    return _InForce(work, game.id).secret if work.server.keys.secrets.former else now
+    now = tx.server.secret_of(game)
+    return _InForce(tx, game.id).secret if tx.server.keys.secrets.former else now
 
 
-def prove_of(work: Transaction, game: str) -> Prove:
+def prove_of(tx: Transaction, game: str) -> Prove:
     """Return what proves the secrets of a game."""
-    return _InForce(work, game).prove if work.server.keys.secrets.former else work.server.keys.secrets.prove
+    return _InForce(tx, game).prove if tx.server.keys.secrets.former else tx.server.keys.secrets.prove
 
 
-def key_changes(work: Transaction) -> list[int]:
+def key_changes(tx: Transaction) -> list[int]:
     """Return the numbers of the leaves that changed the keys, in order."""
-    rotations = ((row, leaves.parse(row.body)) for row in queries.log.of_kind(work.session, leaves.SERVER, "rotate"))
+    rotations = ((row, leaves.parse(row.body)) for row in queries.log.of_kind(tx.session, leaves.SERVER, "rotate"))
     return [row.number or 0 for row, leaf in rotations if leaf("why") == "keys"]
 
 
-def in_force(work: Transaction, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
+def in_force(tx: Transaction, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
     """Return the keys in force when leaf `number` was written; None: it has no number yet.
 
     `changes` are the numbers of `key_changes`, which are looked up if they are not given.
     """
-    now = work.server.keys.secrets
+    now = tx.server.keys.secrets
     if not now.former or number is None:
         # Nothing is signed between a change of keys and the next leaf: what has no number yet came after it.
         return now
-    before = sum(change < number for change in (key_changes(work) if changes is None else changes))
+    before = sum(change < number for change in (key_changes(tx) if changes is None else changes))
     return [*now.former, now][before]
 
 
 class _InForce:
     """The keys of a game's phases."""
 
-    def __init__(self, work: Transaction, game: str) -> None:
-        self._work, self._game = work, game
+    def __init__(self, tx: Transaction, game: str) -> None:
+        self._work, self._game = tx, game
 
     @cached_property
     def _changes(self) -> list[int]:
@@ -100,51 +100,51 @@ class _InForce:
 # under the name of a new epoch (`audit.epochs`). What was opened before keeps the dice of the key before (`secret_of`).
 
 
-def next_keys(work: Transaction) -> tuple[bytes, str] | None:
+def next_keys(tx: Transaction) -> tuple[bytes, str] | None:
     """Return the keys the log goes on with; None if it never changed them.
 
     The log's public bytes, and the dice's public key in hex.
     """
-    rotations = [leaf for _, leaf in sequencer.rotates(work.session) if leaf("why") == "keys"]
+    rotations = [leaf for _, leaf in sequencer.rotates(tx.session) if leaf("why") == "keys"]
     return (parse_key(rotations[-1]("log")).public, rotations[-1]("vrf")) if rotations else None
 
 
-def rotate(work: Transaction, log: bytes, dice: bytes) -> Checkpoint:
+def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
     """Go on with these public keys; return the tree by which the old key confirms them.
 
     Raises UserError if nothing is signed yet, if the log is stopped, or if another process signs. Once the caller has
     committed, he records it (`signed_tree.Signed.begin`) and puts the new keys in the place of the old.
     """
-    secrets, trouble = work.server.keys.secrets, log_health.look(work)
+    secrets, trouble = tx.server.keys.secrets, log_health.look(tx)
     if trouble is not None:
         raise UserError(trouble.why)
-    if not sequencer.take_lease(work):
+    if not sequencer.take_lease(tx):
         raise UserError(msg("Another process is signing; try again in half a minute."))
-    waiting, head = queries.log.waiting(work.session), sequencer.head(work.session)
+    waiting, head = queries.log.waiting(tx.session), sequencer.head(tx.session)
     if waiting:
-        sequencer.sign_waiting(work, waiting, head)
-        head = sequencer.head(work.session)
+        sequencer.sign_waiting(tx, waiting, head)
+        head = sequencer.head(tx.session)
     if head is None:
         raise UserError(msg("Nothing is signed yet: new keys are two new files, in the place of the old."))
     base = secrets.log.name
-    names = [head.log, *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(work.session))]
+    names = [head.log, *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(tx.session))]
     number = 1 + max(epochs.number_of(name, base) for name in names)
     says = (
         ("log", Key(epochs.name_of(base, number), log).text),
         ("vrf", dice.hex()),
         ("size", str(head.size)),
-        ("root", sequencer.root(work.session, head.size).hex()),
+        ("root", sequencer.root(tx.session, head.size).hex()),
         ("why", "keys"),
     )
-    before = sequencer.current_name(work)
-    sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
-    work.session.flush()
-    tree = sequencer.sign_waiting(work, queries.log.waiting(work.session), head, before)
-    _notify_seats(work, number)
+    before = sequencer.current_name(tx)
+    sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER))
+    tx.session.flush()
+    tree = sequencer.sign_waiting(tx, queries.log.waiting(tx.session), head, before)
+    _notify_seats(tx, number)
     return tree
 
 
-def _notify_seats(work: Transaction, number: int) -> None:
+def _notify_seats(tx: Transaction, number: int) -> None:
     """Tell the seats and observers of games that the keys changed, and what that means."""
 
     def sentences(zone: str) -> tuple[Msg, ...]:
@@ -157,6 +157,6 @@ def _notify_seats(work: Transaction, number: int) -> None:
             msg("Ask whoever runs this server for the new key by another way than these letters, and compare it."),
         )
 
-    for game in queries.games.under_way(work.session):
-        phase = queries.phases.played_phase(work.session, game.id)
-        outbox.to_all(work, game, phase, outbox.Circular(sentences, cause=f"keys {number}"))
+    for game in queries.games.under_way(tx.session):
+        phase = queries.phases.played_phase(tx.session, game.id)
+        outbox.to_all(tx, game, phase, outbox.Circular(sentences, cause=f"keys {number}"))

@@ -57,12 +57,12 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
 
 def check(server: Server) -> Result:
     """Recompute everything; change nothing."""
-    with server.reading() as work:
+    with server.reading() as tx:
         keys = (
-            work.server.keys.secrets.first.log,
-            *(parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session)),
+            tx.server.keys.secrets.first.log,
+            *(parse_key(leaf("log")) for _, leaf in sequencer.rotates(tx.session)),
         )
-        head = sequencer.head(work.session)
+        head = sequencer.head(tx.session)
     state = _Check(server, keys, head.size if head else 0)
     for row in _numbered(server, state.size):
         state.take(row)
@@ -76,9 +76,9 @@ def check(server: Server) -> Result:
 def _numbered(server: Server, size: int) -> Iterator[t.Leaf]:
     """Yield every leaf with a number below `size`, in the order of the log."""
     for first in range(0, size, PIECE):
-        with server.reading() as work:
-            rows = queries.log.numbered(work.session, first, min(PIECE, size - first))
-            work.session.expunge_all()
+        with server.reading() as tx:
+            rows = queries.log.numbered(tx.session, first, min(PIECE, size - first))
+            tx.session.expunge_all()
         yield from rows
 
 
@@ -131,13 +131,13 @@ class _Check:
         self._check_trees(self.size)
         if self.tree.size != self.size:
             self.say(f"{self.size} leaves were signed, and {self.tree.size} of them are there")
-        with self.server.reading() as work:
-            head = sequencer.head(work.session)
+        with self.server.reading() as tx:
+            head = sequencer.head(tx.session)
             size = head.size if head else 0
             counted = (size, sum(size >> level for level in range(size.bit_length())))
-            stored = queries.log.count_numbered(work.session)
-            later = queries.log.later(work.session, self.size)
-            work.session.expunge_all()
+            stored = queries.log.count_numbered(tx.session)
+            later = queries.log.later(tx.session, self.size)
+            tx.session.expunge_all()
         if stored != counted:
             self.say(f"{stored[0]} leaves and {stored[1]} nodes are in the tree, not {counted[0]} and {counted[1]}")
         for row in later:
@@ -152,8 +152,8 @@ class _Check:
 
     def _compare(self) -> None:
         """Compare the nodes that became full with those that are stored."""
-        with self.server.reading() as work:
-            stored = hot_statements.nodes(work.session, [(level, place) for level, place, _ in self._full])
+        with self.server.reading() as tx:
+            stored = hot_statements.nodes(tx.session, [(level, place) for level, place, _ in self._full])
         for level, place, digest in self._full:
             if stored.get((level, place)) != digest:
                 self.say(f"node {level} {place} is not what its leaves give")
@@ -161,9 +161,9 @@ class _Check:
         self._full = []
 
     def _checkpoints(self, after: int) -> Sequence[t.Checkpoint]:
-        with self.server.reading() as work:
-            rows = queries.log.checkpoints_after(work.session, after, PIECE)
-            work.session.expunge_all()
+        with self.server.reading() as tx:
+            rows = queries.log.checkpoints_after(tx.session, after, PIECE)
+            tx.session.expunge_all()
         return rows
 
     def _check_tree(self, row: t.Checkpoint) -> None:
@@ -204,13 +204,13 @@ class CheckedLetters(NamedTuple):
 
 def check_letters(server: Server) -> CheckedLetters:
     """Compare every stored letter of orders with its digest; change nothing."""
-    with server.reading() as work:
-        games = queries.games.begun(work.session)
+    with server.reading() as tx:
+        games = queries.games.begun(tx.session)
     whole = erased = 0
     wrong: list[str] = []
     for game in games:
-        with server.reading() as work:
-            letters = [(row.id, row.sha256, raw) for row, raw in queries.inbox.that_ordered(work.session, game)]
+        with server.reading() as tx:
+            letters = [(row.id, row.sha256, raw) for row, raw in queries.inbox.that_ordered(tx.session, game)]
         for number, digest, raw in letters:
             if not raw:
                 erased += 1

@@ -48,11 +48,11 @@ class Trouble(NamedTuple):
     known: Checkpoint | None
 
 
-def stored_tree(work: Transaction) -> Checkpoint:
+def stored_tree(tx: Transaction) -> Checkpoint:
     """Return the newest signed tree in the database; an empty tree before the first."""
-    head = sequencer.head(work.session)
+    head = sequencer.head(tx.session)
     if head is None:
-        return Checkpoint(work.server.keys.secrets.log.name, 0, merkle.EMPTY)
+        return Checkpoint(tx.server.keys.secrets.log.name, 0, merkle.EMPTY)
     return checkpoint.body(note.parse(head.note))
 
 
@@ -60,9 +60,9 @@ def begin(server: Server) -> None:
     """Record the newest signed tree of a server that has not recorded any."""
     signed = server.keys.signed
     if signed is not None and not _is_begun(signed):
-        with server.work() as work:
-            if not queries.log.newest_is_kept(work.session):
-                signed.keep(stored_tree(work), None)
+        with server.work() as tx:
+            if not queries.log.newest_is_kept(tx.session):
+                signed.keep(stored_tree(tx), None)
 
 
 def _is_begun(signed: SignedRecord) -> bool:
@@ -74,36 +74,36 @@ def _is_begun(signed: SignedRecord) -> bool:
 
 def sign(server: Server) -> int:
     """Number and sign what waits, as `sequencer.sign`; do nothing while there is trouble."""
-    return sequencer.sign(server, lambda work: trouble(work) is None)
+    return sequencer.sign(server, lambda tx: trouble(tx) is None)
 
 
-def trouble(work: Transaction) -> Trouble | None:
+def trouble(tx: Transaction) -> Trouble | None:
     """Return why nothing may be signed or shown; None if all is well.
 
     Then the newest tree is recorded. A transaction may see an older moment of the database, in which what another
     process has signed meanwhile is missing: only trouble that a new transaction sees as well counts.
     """
-    signed = work.server.keys.signed
-    if signed is None or _record_or_trouble(work, signed) is None:
+    signed = tx.server.keys.signed
+    if signed is None or _record_or_trouble(tx, signed) is None:
         return None
-    with work.server.reading(work.now) as present:
+    with tx.server.reading(tx.now) as present:
         return _record_or_trouble(present, signed)
 
 
-def _record_or_trouble(work: Transaction, signed: SignedRecord) -> Trouble | None:
+def _record_or_trouble(tx: Transaction, signed: SignedRecord) -> Trouble | None:
     """Return the trouble; without any, record the newest tree."""
     while True:
-        fault, known, stored = _look(work, signed)
+        fault, known, stored = _look(tx, signed)
         if fault is not None or (known is not None and known.tree == stored) or signed.keep(stored, known):
             return fault
 
 
-def look(work: Transaction) -> Trouble | None:
+def look(tx: Transaction) -> Trouble | None:
     """Return what `trouble` returns, and write nothing."""
-    signed = work.server.keys.signed
-    if signed is None or _look(work, signed)[0] is None:
+    signed = tx.server.keys.signed
+    if signed is None or _look(tx, signed)[0] is None:
         return None
-    with work.server.reading(work.now) as present:
+    with tx.server.reading(tx.now) as present:
         return _look(present, signed)[0]
 
 
@@ -115,31 +115,31 @@ class _Looked(NamedTuple):
     mine: Checkpoint
 
 
-def _look(work: Transaction, signed: SignedRecord) -> _Looked:
+def _look(tx: Transaction, signed: SignedRecord) -> _Looked:
     # What is remembered was in the database before: asked for in this order a tree that is signed meanwhile is known.
     try:
         known = signed.read()
     except Malformed as wrong:
-        stored, why = stored_tree(work), msg("What was signed last is not known: {why}.", why=str(wrong))
+        stored, why = stored_tree(tx), msg("What was signed last is not known: {why}.", why=str(wrong))
         return _Looked(Trouble(why, stored, None), None, stored)
-    stored = stored_tree(work)
+    stored = stored_tree(tx)
     if known is not None:
-        return _Looked(_compare(work, stored, known), known, stored)
-    if queries.log.newest_is_kept(work.session):
+        return _Looked(_compare(tx, stored, known), known, stored)
+    if queries.log.newest_is_kept(tx.session):
         lost = msg("What was signed last is not known: {file} is gone.", file=signed.place)
         return _Looked(Trouble(lost, stored, None), None, stored)
     return _Looked(None, None, stored)
 
 
-def _compare(work: Transaction, stored: Checkpoint, known: RecordedTrees) -> Trouble | None:
+def _compare(tx: Transaction, stored: Checkpoint, known: RecordedTrees) -> Trouble | None:
     """Compare the database's tree with all trees that are known to have been signed."""
-    if not _is_part(work, stored, known.tree):
+    if not _is_part(tx, stored, known.tree):
         sentence = msg(
             "{size} leaves of the log were signed, and the database does not have this log.", size=known.tree.size
         )
         return Trouble(sentence, stored, known.tree)
     for tree in known.shown:
-        if not _is_part(work, stored, tree):
+        if not _is_part(tx, stored, tree):
             sentence = msg(
                 "A player was shown {size} leaves of the log, and the database does not have this log.", size=tree.size
             )
@@ -147,21 +147,21 @@ def _compare(work: Transaction, stored: Checkpoint, known: RecordedTrees) -> Tro
     return None
 
 
-def _is_part(work: Transaction, stored: Checkpoint, tree: Checkpoint) -> bool:
+def _is_part(tx: Transaction, stored: Checkpoint, tree: Checkpoint) -> bool:
     """Return whether the log of the database begins with a signed tree or admits to losing it."""
     if tree == stored or tree.size == 0:
         return True
-    end = _end_of_epoch(work, tree.origin)
+    end = _end_of_epoch(tx, tree.origin)
     if end is None:
-        return tree.origin == stored.origin and tree.size <= stored.size and _root(work.session, tree.size) == tree.root
+        return tree.origin == stored.origin and tree.size <= stored.size and _root(tx.session, tree.size) == tree.root
     number, size = end
-    return tree.size <= size or (tree.size <= number and _root(work.session, tree.size) == tree.root)
+    return tree.size <= size or (tree.size <= number and _root(tx.session, tree.size) == tree.root)
 
 
-def _end_of_epoch(work: Transaction, name: str) -> tuple[int, int] | None:
+def _end_of_epoch(tx: Transaction, name: str) -> tuple[int, int] | None:
     """Return the leaf that ends an epoch and the size it admits to; None if it goes on."""
-    base = work.server.keys.secrets.log.name
-    for row, leaf in sequencer.rotates(work.session):
+    base = tx.server.keys.secrets.log.name
+    for row, leaf in sequencer.rotates(tx.session):
         if epochs.number_of(sequencer.epoch(leaf), base) > epochs.number_of(name, base):
             # Keys are changed by a leaf that the epoch before still signs, and nothing is lost.
             number = row.number or 0
@@ -180,22 +180,22 @@ def mark(server: Server, tree: Checkpoint) -> str:
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
-def note_shown_trees(work: Transaction, game: tables.Game, raw: bytes) -> None:
+def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
     """Check the trees that a player's letter says he was shown.
 
     Lines with our mark must name trees of ours. A line that somebody made up stops nobody: it has no mark.
     """
-    if work.server.keys.signed is None:
+    if tx.server.keys.signed is None:
         return
     lines = {line for line in seen.read_all(raw) if line.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
     if not lines:
         return
-    stored, base = stored_tree(work), work.server.keys.secrets.log.name
+    stored, base = stored_tree(tx), tx.server.keys.secrets.log.name
     for line in lines:
-        tree = _marked_tree(work.server, line, base, epochs.number_of(stored.origin, base) + _LATER)
-        if tree is not None and not _is_part(work, stored, tree):
+        tree = _marked_tree(tx.server, line, base, epochs.number_of(stored.origin, base) + _LATER)
+        if tree is not None and not _is_part(tx, stored, tree):
             log.warning("a player was shown another log", game=game.id, size=tree.size)
-            work.server.keys.signed.add(tree)
+            tx.server.keys.signed.add(tree)
 
 
 def _marked_tree(server: Server, line: Seen, base: str, newest: int) -> Checkpoint | None:
@@ -205,13 +205,13 @@ def _marked_tree(server: Server, line: Seen, base: str, newest: int) -> Checkpoi
     return next((tree for tree in trees if tokens.is_same(mark(server, tree), line.mark)), None)
 
 
-def alarm(work: Transaction, fault: Trouble) -> None:
+def alarm(tx: Transaction, fault: Trouble) -> None:
     """Tell the operator and moderators that the log is stopped, once per start."""
     stored, known = line_of(fault.here), line_of(fault.known) if fault.known else ""
     cause = f"log stopped {stored} {known or None}"
-    if work.server.keys.signed is None or cause in work.server.keys.signed.alarmed:
+    if tx.server.keys.signed is None or cause in tx.server.keys.signed.alarmed:
         return
-    work.server.keys.signed.alarmed.add(cause)
+    tx.server.keys.signed.alarmed.add(cause)
     sentence = fault.why
     log.error("the log stands still", here=stored, known=known)
     advice = msg(
@@ -219,6 +219,6 @@ def alarm(work: Transaction, fault: Trouble) -> None:
         "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
     )
     title = msg("the log stands still")
-    outbox.to_operator(work, outbox.Notice(sentence, f"{stored}\n{known}\n", cause=cause, title=title))
-    for game in queries.games.unfinished(work.session):
-        moderators.notify(work, game, moderators.Memo((sentence, advice), cause=cause))
+    outbox.to_operator(tx, outbox.Notice(sentence, f"{stored}\n{known}\n", cause=cause, title=title))
+    for game in queries.games.unfinished(tx.session):
+        moderators.notify(tx, game, moderators.Memo((sentence, advice), cause=cause))

@@ -33,9 +33,9 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
     Stops, to go on another time, once `goes_on` returns False. Raises UserError, and writes nothing, if the folder
     holds another log or more of this one than the database. Writes nothing while the log is stopped.
     """
-    with server.reading() as work:
-        head = sequencer.head(work.session)
-        if head is None or log_health.trouble(work) is not None:
+    with server.reading() as tx:
+        head = sequencer.head(tx.session)
+        if head is None or log_health.trouble(tx) is not None:
             return 0
     tree = checkpoint.body(note.parse(head.note))
     before = _read_checkpoint(folder / CHECKPOINT)
@@ -75,23 +75,23 @@ def _read_checkpoint(path: Path) -> Checkpoint | None:
 def _is_part(server: Server, before: Checkpoint, tree: Checkpoint) -> bool:
     if before.size > tree.size:
         return False
-    with server.reading() as work:
-        return before.size == 0 or sequencer.root(work.session, before.size) == before.root
+    with server.reading() as tx:
+        return before.size == 0 or sequencer.root(tx.session, before.size) == before.root
 
 
 def _confirmations(server: Server, old: int, size: int) -> list[tuple[int, bytes]]:
     """Return the leaves that changed the keys, with the notes that confirm them."""
-    with server.reading() as work:
-        numbers = [number for number in keyring.key_changes(work) if old <= number < size]
-        return [(number, work.session.get_one(t.Checkpoint, number + 1).note) for number in numbers]
+    with server.reading() as tx:
+        numbers = [number for number in keyring.key_changes(tx) if old <= number < size]
+        return [(number, tx.session.get_one(t.Checkpoint, number + 1).note) for number in numbers]
 
 
 def _content(server: Server, tile: Tile) -> bytes:
-    with server.reading() as work:
+    with server.reading() as tx:
         if tile.level is None:
-            parts = queries.log.bodies(work.session, tile.first, tile.width)
+            parts = queries.log.bodies(tx.session, tile.first, tile.width)
         else:
-            parts = queries.log.digests(work.session, tile.level * HEIGHT, tile.first, tile.width)
+            parts = queries.log.digests(tx.session, tile.level * HEIGHT, tile.first, tile.width)
     if len(parts) != tile.width:
         raise LookupError(f"the log has not all of {tile.name}: `pbem log check` says more")
     return tiles.bundle(parts) if tile.level is None else b"".join(parts)

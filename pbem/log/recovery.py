@@ -45,15 +45,15 @@ class Standstill(NamedTuple):
     games: tuple[AffectedGame, ...]
 
 
-def look(work: Transaction) -> Standstill:
+def look(tx: Transaction) -> Standstill:
     """Return the state of the log and what the loss of leaves may affect."""
-    row = queries.log.newest(work.session)
+    row = queries.log.newest(tx.session)
     return Standstill(
-        log_health.look(work),
-        log_health.stored_tree(work),
+        log_health.look(tx),
+        log_health.stored_tree(tx),
         row.signed if row else None,
-        len(queries.log.waiting(work.session)),
-        tuple(_affected_games(work.session)),
+        len(queries.log.waiting(tx.session)),
+        tuple(_affected_games(tx.session)),
     )
 
 
@@ -73,32 +73,32 @@ def _affected_games(session: Session) -> Iterator[AffectedGame]:
         yield AffectedGame(game.id, name, phase.state if phase else game.state, tuple(seats))
 
 
-def record_intact(work: Transaction) -> None:
+def record_intact(tx: Transaction) -> None:
     """Record the newest tree of a whole database; raise UserError if it is not whole."""
-    state = look(work)
-    if state.trouble is None or work.server.keys.signed is None:
+    state = look(tx)
+    if state.trouble is None or tx.server.keys.signed is None:
         raise UserError(msg("The log is whole: there is nothing to do."))
     if state.trouble.known is not None:
         raise UserError(msg("The database lacks leaves that were signed: run it without --intact."))
-    work.server.keys.signed.begin(state.here)
+    tx.server.keys.signed.begin(state.here)
 
 
-def recover(work: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
+def recover(tx: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
     """Begin the log anew; return the tree it admits to have had, and the new one.
 
     `known` is the newest tree that somebody has seen, if that is known better than here. Raises UserError if nothing is
     wrong and none is named, if nothing is known of what was signed, or if another process signs. Once the caller has
     committed, he records it (`signed_tree.Signed.begin`).
     """
-    state = look(work)
-    secrets, admitted = work.server.keys.secrets, largest_signed(state, known)
-    if not sequencer.take_lease(work):
+    state = look(tx)
+    secrets, admitted = tx.server.keys.secrets, largest_signed(state, known)
+    if not sequencer.take_lease(tx):
         raise UserError(msg("Another process is signing; try again in half a minute."))
-    sequencer.begin(work)
+    sequencer.begin(tx)
     names = [
         state.here.origin,
         admitted.origin,
-        *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(work.session)),
+        *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(tx.session)),
     ]
     number = 1 + max(epochs.number_of(name, secrets.log.name) for name in names)
     key = secrets.log._replace(name=epochs.name_of(secrets.log.name, number))
@@ -109,10 +109,10 @@ def recover(work: Transaction, known: Checkpoint | None = None) -> tuple[Checkpo
         ("root", admitted.root.hex()),
         ("why", "recovery"),
     )
-    sequencer.append(work, sequencer.Note("rotate", says, leaves.SERVER))
-    work.session.flush()
-    tree = sequencer.sign_waiting(work, queries.log.waiting(work.session), sequencer.head(work.session))
-    _notify_seats(work, state.signed, number)
+    sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER))
+    tx.session.flush()
+    tree = sequencer.sign_waiting(tx, queries.log.waiting(tx.session), sequencer.head(tx.session))
+    _notify_seats(tx, state.signed, number)
     return admitted, tree
 
 
@@ -136,10 +136,10 @@ def largest_signed(state: Standstill, known: Checkpoint | None) -> Checkpoint:
     return max(trees, key=lambda tree: tree.size)
 
 
-def _notify_seats(work: Transaction, since: datetime | None, number: int) -> None:
+def _notify_seats(tx: Transaction, since: datetime | None, number: int) -> None:
     """Tell the seats and observers of games that something may be lost."""
-    now = work.now
-    for game in queries.games.under_way(work.session):
+    now = tx.now
+    for game in queries.games.under_way(tx.session):
 
         def sentences(zone: str) -> tuple[Msg, ...]:
             when = content.when(since or now, zone)
@@ -155,5 +155,5 @@ def _notify_seats(work: Transaction, since: datetime | None, number: int) -> Non
                 msg("The log of this game goes on under another name, and says so to whoever checks his letters."),
             )
 
-        phase = queries.phases.played_phase(work.session, game.id)
-        outbox.to_all(work, game, phase, outbox.Circular(sentences, cause=f"epoch {number}"))
+        phase = queries.phases.played_phase(tx.session, game.id)
+        outbox.to_all(tx, game, phase, outbox.Circular(sentences, cause=f"epoch {number}"))

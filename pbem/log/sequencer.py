@@ -73,18 +73,18 @@ class Note(NamedTuple):
     opens: str = ""
 
 
-def append(work: Transaction, act: Note, after: Brief | None = None) -> Noted:
+def append(tx: Transaction, act: Note, after: Brief | None = None) -> Noted:
     """Write the next leaf of a game's chain in the caller's transaction.
 
     The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
     if the caller knows it. Raises Malformed if the content is not that of the kind.
     """
-    before = after or hot_statements.last_leaf(work.session, act.game)
+    before = after or hot_statements.last_leaf(tx.session, act.game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
-    salt = "" if act.game == leaves.SERVER else _salt(work.server, act.game, seq)
+    salt = "" if act.game == leaves.SERVER else _salt(tx.server, act.game, seq)
     leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says), salt)
     noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), *leaves.write(leaf))
-    hot_statements.add_leaf(work.session, act.game, noted, act.opens, work.now)
+    hot_statements.add_leaf(tx.session, act.game, noted, act.opens, tx.now)
     return noted
 
 
@@ -137,7 +137,7 @@ def at_hand(session: Session, game: str, phase: str, memory: Memory | None = Non
     return kept
 
 
-def _always(work: Transaction) -> bool:
+def _always(tx: Transaction) -> bool:
     return True
 
 
@@ -146,38 +146,38 @@ def sign(server: Server, may: Callable[[Transaction], bool] = _always) -> int:
 
     0 while another process has the lease. `may` says whether the log of the database may be signed at all.
     """
-    with server.reading() as work:
-        if not hot_statements.is_any_leaf_waiting(work.session) and head(work.session) is not None:
+    with server.reading() as tx:
+        if not hot_statements.is_any_leaf_waiting(tx.session) and head(tx.session) is not None:
             return 0
-    with server.work() as work:
+    with server.work() as tx:
         # First the turn: what waits, and what was signed last, stand still only then.
-        if not take_turn(work) or not may(work):
+        if not take_turn(tx) or not may(tx):
             return 0
-        waiting, newest = queries.log.waiting(work.session), head(work.session)
+        waiting, newest = queries.log.waiting(tx.session), head(tx.session)
         if newest and not waiting:
             return 0
         before = newest.size if newest else 0
-        return sign_waiting(work, waiting, newest).size - before
+        return sign_waiting(tx, waiting, newest).size - before
 
 
-def sign_waiting(work: Transaction, waiting: Sequence[LeafRow], newest: SignedTree | None, by: str = "") -> Checkpoint:
+def sign_waiting(tx: Transaction, waiting: Sequence[LeafRow], newest: SignedTree | None, by: str = "") -> Checkpoint:
     """Number what waits after the newest tree and sign it under the log's name, or `by`."""
-    keys = work.server.keys.secrets
-    if _add_server_leaves(work, keys, waiting, began=newest is not None):
-        waiting = queries.log.waiting(work.session)
+    keys = tx.server.keys.secrets
+    if _add_server_leaves(tx, keys, waiting, began=newest is not None):
+        waiting = queries.log.waiting(tx.session)
     # The keys come first, whatever was noted before them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
-    size, top = _number(work.session, newest.size if newest else 0, waiting)
-    name = by or current_name(work)
+    size, top = _number(tx.session, newest.size if newest else 0, waiting)
+    name = by or current_name(tx)
     tree = Checkpoint(name, size, top)
-    note, recorded = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.keys.signed is not None
-    changes.add_checkpoint(work.session, size, note, work.now, recorded)
+    note, recorded = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), tx.server.keys.signed is not None
+    changes.add_checkpoint(tx.session, size, note, tx.now, recorded)
     return tree
 
 
-def begin(work: Transaction) -> None:
+def begin(tx: Transaction) -> None:
     """Write the first leaf, which states the keys, unless it exists."""
-    _add_server_leaves(work, work.server.keys.secrets, (), began=False)
+    _add_server_leaves(tx, tx.server.keys.secrets, (), began=False)
 
 
 def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
@@ -190,10 +190,10 @@ def epoch(rotate: leaves.Leaf) -> str:
     return parse_key(rotate("log")).name
 
 
-def current_name(work: Transaction) -> str:
+def current_name(tx: Transaction) -> str:
     """Return the log's present name."""
-    rotations = rotates(work.session)
-    return epoch(rotations[-1][1]) if rotations else work.server.keys.secrets.log.name
+    rotations = rotates(tx.session)
+    return epoch(rotations[-1][1]) if rotations else tx.server.keys.secrets.log.name
 
 
 def root(session: Session, size: int) -> bytes:
@@ -201,53 +201,53 @@ def root(session: Session, size: int) -> bytes:
     return merkle.root(_Nodes.of(session), size)
 
 
-def _add_server_leaves(work: Transaction, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
+def _add_server_leaves(tx: Transaction, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
     """Note the server's leaves before these are numbered: keys, and beacons in first use.
 
     Returns whether there were any.
     """
     added = False
-    if not began and hot_statements.last_leaf(work.session, leaves.SERVER) is None:
+    if not began and hot_statements.last_leaf(tx.session, leaves.SERVER) is None:
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
-        append(work, Note("genesis", genesis, leaves.SERVER))
+        append(tx, Note("genesis", genesis, leaves.SERVER))
         added = True
     opened = {read_leaf(row)("chain") for row in waiting if row.kind in ("open", "beacon-change", "shut")} - {"none"}
     if opened:
-        own = queries.log.leaves(work.session, leaves.SERVER)
+        own = queries.log.leaves(tx.session, leaves.SERVER)
         stated = {dict(leaves.parse(row.body).says).get("chain") for row in own}
         for chain in sorted(opened - stated):
-            append(work, Note("beacon", (("chain", chain),), leaves.SERVER))
+            append(tx, Note("beacon", (("chain", chain),), leaves.SERVER))
             added = True
     return added
 
 
-def has_foreign_keys(work: Transaction) -> bool:
+def has_foreign_keys(tx: Transaction) -> bool:
     """Return whether the database holds a log with keys other than this server's."""
-    first = queries.log.first(work.session, leaves.SERVER)
+    first = queries.log.first(tx.session, leaves.SERVER)
     if first is None:
         return False
-    secrets = work.server.keys.secrets
-    stated = [leaves.parse(first.body), *(leaf for _, leaf in rotates(work.session) if leaf("why") == "keys")]
+    secrets = tx.server.keys.secrets
+    stated = [leaves.parse(first.body), *(leaf for _, leaf in rotates(tx.session) if leaf("why") == "keys")]
     own_keys = [(pair.log.public, pair.dice.public.hex()) for pair in (*secrets.former, secrets)]
     has_name = parse_key(stated[0]("log")).name == secrets.log.name
     return not has_name or [(parse_key(leaf("log")).public, leaf("vrf")) for leaf in stated] != own_keys
 
 
-def take_lease(work: Transaction) -> bool:
+def take_lease(tx: Transaction) -> bool:
     """Return whether this process may sign now, and no other for a while."""
-    now = work.now
-    return changes.lease(work.session, _NAME, work.server.settings.owner, now, now + LEASE)
+    now = tx.now
+    return changes.lease(tx.session, _NAME, tx.server.settings.owner, now, now + LEASE)
 
 
-def take_turn(work: Transaction, name: str = _NAME) -> bool:
+def take_turn(tx: Transaction, name: str = _NAME) -> bool:
     """Wait for the turn until the transaction ends; return False if another has a lease."""
-    return changes.lease(work.session, name, work.server.settings.owner, work.now, work.now - LEASE)
+    return changes.lease(tx.session, name, tx.server.settings.owner, tx.now, tx.now - LEASE)
 
 
 def give_back_lease(server: Server) -> None:
     """Let other processes sign at once instead of after the lease."""
-    with server.work() as work:
-        changes.give_back(work.session, _NAME, server.settings.owner)
+    with server.work() as tx:
+        changes.give_back(tx.session, _NAME, server.settings.owner)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:

@@ -48,7 +48,7 @@ PATIENCE = 10
 """Letters in a row that a witness leaves unanswered before he is given up."""
 
 
-def objection(work: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
+def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
     """Return why nobody at this address can be asked to be a witness now; None if he can."""
     if Terms.read(game.terms).beacon == "none":
         return msg("The dice of this game wait for no beacon: a witness could prove nothing about them.")
@@ -58,26 +58,26 @@ def objection(work: Transaction, game: tables.Game, email: str, seat: tables.Sea
         check_address(email)
     except ValueError:
         return msg("No mail can be sent to {address}.", address=email)
-    if work.server.own.holds(email):
+    if tx.server.own.holds(email):
         return msg("That is an address of this server.")
     own = seat.id if seat is not None else None
-    if any(row.email == email.casefold() and row.seat_id != own for row in queries.log.active(work.session, game.id)):
+    if any(row.email == email.casefold() and row.seat_id != own for row in queries.log.active(tx.session, game.id)):
         return msg("Somebody else has asked that witness already.")
-    if queries.outbox.written_after(work.session, game.id, OATH, work.now - timedelta(days=1)) >= MOST_A_DAY:
+    if queries.outbox.written_after(tx.session, game.id, OATH, tx.now - timedelta(days=1)) >= MOST_A_DAY:
         return msg("Enough strangers were written to for this game today: {count}.", count=MOST_A_DAY)
     return None
 
 
-def appoint(work: Transaction, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
+def appoint(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
     """Ask somebody to be a witness, for a seat's player or the moderator; raise UserError."""
-    why = objection(work, game, email, seat)
+    why = objection(tx, game, email, seat)
     if why is not None:
         raise UserError(why)
     own = seat.id if seat is not None else None
-    row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=work.now)
-    row.base = queries.log.base(work.session, row.email)
-    work.session.add(row)
-    work.session.flush()
+    row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=tx.now)
+    row.base = queries.log.base(tx.session, row.email)
+    tx.session.add(row)
+    tx.session.flush()
     opening = (
         msg("Somebody who plays {game} here by mail asks you to be a witness of its dice.", game=game.id),
         msg(
@@ -89,68 +89,68 @@ def appoint(work: Transaction, game: tables.Game, email: str, seat: tables.Seat 
             "nothing: this is the only letter."
         ),
     )
-    queue_letter(work, game, row, opening, f"{row.id}")
+    queue_letter(tx, game, row, opening, f"{row.id}")
     return row
 
 
-def dismiss(work: Transaction, game: tables.Game, row: Witness) -> None:
+def dismiss(tx: Transaction, game: tables.Game, row: Witness) -> None:
     """Stop asking a witness; tell all players if he had sworn.
 
     Letters that still wait to be sent to him are dropped.
     """
     sworn, row.state = row.state == "sworn", "off"
-    work.session.add(row)
-    for letter in queries.outbox.queued_to(work.session, game.id, row.email, KINDS):
+    tx.session.add(row)
+    for letter in queries.outbox.queued_to(tx.session, game.id, row.email, KINDS):
         letter.state, letter.last_text = "failed", "the witness is asked no more"
-        work.session.add(letter)
-    work.session.flush()
+        tx.session.add(letter)
+    tx.session.flush()
     if sworn:
         sentence = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
-        phase = queries.phases.played_phase(work.session, game.id)
+        phase = queries.phases.played_phase(tx.session, game.id)
         outbox.to_all(
-            work, game, phase, outbox.Circular(lambda zone: (sentence,), cause=f"witness {row.id} off", may_wait=True)
+            tx, game, phase, outbox.Circular(lambda zone: (sentence,), cause=f"witness {row.id} off", may_wait=True)
         )
 
 
-def show_log(work: Transaction, act: Act) -> None:
+def show_log(tx: Transaction, act: Act) -> None:
     """Show the log to all sworn witnesses after orders closed; dismiss silent ones."""
     game = act.game
     sentence = msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id)
-    _show_all(work, game, sentence, act.cause)
+    _show_all(tx, game, sentence, act.cause)
 
 
-def show_later_closing(work: Transaction, game: tables.Game, cause: str) -> None:
+def show_later_closing(tx: Transaction, game: tables.Game, cause: str) -> None:
     """Show the log after a phase's closing moved to later, while that is still of use."""
     sentence = msg("A phase of {game} closes later than was said; the state of the log is attached.", game=game.id)
-    _show_all(work, game, sentence, cause)
+    _show_all(tx, game, sentence, cause)
 
 
-def _show_all(work: Transaction, game: tables.Game, sentence: Msg, cause: str) -> None:
+def _show_all(tx: Transaction, game: tables.Game, sentence: Msg, cause: str) -> None:
     opening = (
         sentence,
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
     )
-    for row in queries.log.active(work.session, game.id):
+    for row in queries.log.active(tx.session, game.id):
         if row.state != "sworn":
             continue
         if row.unanswered >= PATIENCE:
-            dismiss(work, game, row)
+            dismiss(tx, game, row)
             continue
-        queue_letter(work, game, row, opening, cause)
+        queue_letter(tx, game, row, opening, cause)
 
 
-def queue_letter(work: Transaction, game: tables.Game, row: Witness, opening: tuple[Msg, ...], about: str) -> None:
+def queue_letter(tx: Transaction, game: tables.Game, row: Witness, opening: tuple[Msg, ...], about: str) -> None:
     """Queue a letter to a witness; the log is attached when it is rendered."""
     kind = ASKS if row.state == "sworn" else OATH
-    head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.witness_address(row))
+    head = outbox.head_of(tx.server, game, None, None)._replace(address=tx.server.witness_address(row))
     letter = content.Letter(kind, head, opening=opening).to_json()
     cause = f"witness {row.id} {about}"
-    outbox.queue(work, letter, outbox.Envelope(row.email, row.language, game=game), cause)
+    outbox.queue(tx, letter, outbox.Envelope(row.email, row.language, game=game), cause)
 
 
-def silent_witnesses(work: Transaction) -> tuple[Witness, ...]:
+def silent_witnesses(tx: Transaction) -> tuple[Witness, ...]:
     """Return witnesses asked two days ago who leave one letter, or several, unanswered."""
-    return tuple(queries.log.silent(work.session, work.now - timedelta(days=2), SEVERAL))
+    return tuple(queries.log.silent(tx.session, tx.now - timedelta(days=2), SEVERAL))
 
 
 # Letters of witnesses taken in, and what is attached to those that they get.
@@ -185,22 +185,22 @@ class Attached(NamedTuple):
     size: int
 
 
-def attach_logs(work: Transaction, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
+def attach_logs(tx: Transaction, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
     """Return the attachments of letters to witnesses, by the letters' rows."""
     letters = [row for row in rows if row.kind in KINDS]
-    head = sequencer.head(work.session) if letters else None
+    head = sequencer.head(tx.session) if letters else None
     if head is None:
         return {}
     attachments = {}
     for row in letters:
-        active = queries.log.active(work.session, row.game_id or "")
+        active = queries.log.active(tx.session, row.game_id or "")
         addressee = next((candidate for candidate in active if candidate.email == row.recipient), None)
         if addressee is None:
             continue
-        grown = sequencer.consistency_with(work.session, addressee.base, head.size) if addressee.base else None
-        log_key = _key(work, head.note)
+        grown = sequencer.consistency_with(tx.session, addressee.base, head.size) if addressee.base else None
+        log_key = _key(tx, head.note)
         asked = WitnessRequest(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
-        asked = _with_lists(work.session, asked, row.game_id or "", head.size)
+        asked = _with_lists(tx.session, asked, row.game_id or "", head.size)
         attachments[row.id or 0] = Attached(witness.write(asked).decode("ascii"), addressee.id or 0, head.size)
     return attachments
 
@@ -221,11 +221,11 @@ def _with_lists(session: Session, asked: WitnessRequest, game: str, size: int) -
     return asked
 
 
-def _key(work: Transaction, signed: bytes) -> Key:
+def _key(tx: Transaction, signed: bytes) -> Key:
     """Return the log's key of the name in a checkpoint: each name of the log has its own."""
     name = checkpoint.body(note.parse(signed)).origin
-    keys = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(work.session))
-    return next((key for key in keys if key.name == name), work.server.keys.secrets.first.log)
+    keys = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(tx.session))
+    return next((key for key in keys if key.name == name), tx.server.keys.secrets.first.log)
 
 
 def note_shown(session: Session, shown: Iterable[Attached]) -> None:
@@ -244,20 +244,20 @@ def _set_base(session: Session, email: str, size: int) -> None:
     session.flush()
 
 
-def receive_statement(work: Transaction, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
+def receive_statement(tx: Transaction, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
     """Take in a letter to a witness's address and return the verdict; it is never answered.
 
     `row.sender` becomes the witness whose address it is, whoever it says it is from: it is counted for him.
     """
-    game = queries.games.game(work.session, to.game)
-    asked = queries.log.active(work.session, to.game) if game is not None else ()
+    game = queries.games.game(tx.session, to.game)
+    asked = queries.log.active(tx.session, to.game) if game is not None else ()
     witnesses = [
-        row for row in asked if tokens.is_same(tokens.witness(work.server.keys.key, row.game_id, row.id or 0), to.token)
+        row for row in asked if tokens.is_same(tokens.witness(tx.server.keys.key, row.game_id, row.id or 0), to.token)
     ]
     if game is None or not witnesses:
         return "unknown"
-    row.sender, since = base_address(witnesses[0].email), work.now - timedelta(hours=1)
-    if queries.inbox.taken_since(work.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
+    row.sender, since = base_address(witnesses[0].email), tx.now - timedelta(hours=1)
+    if queries.inbox.taken_since(tx.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
         return "over-budget"
     text = attached(raw, FILE, LONGEST)
     try:
@@ -265,49 +265,49 @@ def receive_statement(work: Transaction, to: SeatAddress, raw: bytes, row: table
         if isinstance(message, WitnessAnswer | WitnessRefusal) and witnesses[0].key not in ("", message.key.text):
             raise Malformed(f"the key is {message.key.text}, not the one that swore")
         if isinstance(message, WitnessAnswer):
-            return _take_cosignature(work, game, witnesses[0], message)
+            return _take_cosignature(tx, game, witnesses[0], message)
         if isinstance(message, WitnessRefusal):
-            return _take_refusal(work, game, witnesses[0], message)
+            return _take_refusal(tx, game, witnesses[0], message)
     except Malformed as wrong:
         log.warning("a letter of a witness is worth nothing", witness=witnesses[0].id, why=str(wrong))
         return "malformed"
     return "malformed"
 
 
-def _take_cosignature(work: Transaction, game: tables.Game, row: Witness, answer: WitnessAnswer) -> str:
+def _take_cosignature(tx: Transaction, game: tables.Game, row: Witness, answer: WitnessAnswer) -> str:
     """Verify and store a cosignature; the first one is the oath, and states the key."""
-    secrets = work.server.keys.secrets
+    secrets = tx.server.keys.secrets
     if answer.key.public in {key for pair in (*secrets.former, secrets) for key in (pair.log.public, pair.dice.public)}:
         raise Malformed("the key is the server's own")
-    known_note = _note_of(work.session, answer.size, answer.root)
+    known_note = _note_of(tx.session, answer.size, answer.root)
     if known_note is None:
         raise Malformed(f"there was no such checkpoint of {answer.size} leaves")
     signed = note.add_signatures(known_note, answer.line)
     if answer.key.name not in checkpoint.cosigners(signed, [answer.key], signing.verify):
         raise Malformed("the cosignature is of another key")
-    _keep_statement(work, row, answer, checkpoint.body(note.parse(known_note)).origin)
+    _keep_statement(tx, row, answer, checkpoint.body(note.parse(known_note)).origin)
     first, row.state, row.key = row.state == "asked", "sworn", answer.key.text
     row.unanswered = row.gaps = 0
-    work.session.add(row)
-    if not queries.log.has_cosigned(work.session, row, answer.size):
-        work.session.add(
-            Cosignature(witness_id=row.id or 0, size=answer.size, by=answer.line.text, at=answer.at, came=work.now)
+    tx.session.add(row)
+    if not queries.log.has_cosigned(tx.session, row, answer.size):
+        tx.session.add(
+            Cosignature(witness_id=row.id or 0, size=answer.size, by=answer.line.text, at=answer.at, came=tx.now)
         )
-    work.session.flush()
+    tx.session.flush()
     if first:
-        _announce(work, game, row)
+        _announce(tx, game, row)
     return "cosigned"
 
 
-def _keep_statement(work: Transaction, row: Witness, answer: WitnessAnswer, log: str) -> None:
+def _keep_statement(tx: Transaction, row: Witness, answer: WitnessAnswer, log: str) -> None:
     """Verify and store a statement about closed lists, if there is one."""
-    if not answer.sees or queries.log.has_said(work.session, row, answer.sees):
+    if not answer.sees or queries.log.has_said(tx.session, row, answer.sees):
         return
     statement = sees.read(answer.sees)
     if statement.said.tree.origin != log or not statement.holds(answer.key, signing.verify):
         raise Malformed("what is said of the lists is not signed by the key, or is about another log")
-    work.session.add(
-        Statement(witness_id=row.id or 0, size=answer.size, said=answer.sees, at=statement.said.at, came=work.now)
+    tx.session.add(
+        Statement(witness_id=row.id or 0, size=answer.size, said=answer.sees, at=statement.said.at, came=tx.now)
     )
 
 
@@ -317,7 +317,7 @@ def _note_of(session: Session, size: int, root: bytes) -> bytes | None:
     return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
 
 
-def _announce(work: Transaction, game: tables.Game, row: Witness) -> None:
+def _announce(tx: Transaction, game: tables.Game, row: Witness) -> None:
     def sentences(zone: str) -> tuple[Msg, ...]:
         return (
             msg("This game has a witness, {name}.", name=note.parse_key(row.key).label),
@@ -329,25 +329,25 @@ def _announce(work: Transaction, game: tables.Game, row: Witness) -> None:
         )
 
     key = content.block(msg("The key that his letter names"), [row.key])
-    phase = queries.phases.played_phase(work.session, game.id)
-    outbox.to_all(work, game, phase, outbox.Circular(sentences, cause=f"witness {row.id} sworn", blocks=(key,)))
+    phase = queries.phases.played_phase(tx.session, game.id)
+    outbox.to_all(tx, game, phase, outbox.Circular(sentences, cause=f"witness {row.id} sworn", blocks=(key,)))
 
 
-def _take_refusal(work: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
+def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
     """Show the log once more, or report a refusal: to all players if it shows a fork."""
-    held = checkpoint.read(refusal.note, _key(work, refusal.note), signing.verify)
+    held = checkpoint.read(refusal.note, _key(tx, refusal.note), signing.verify)
     if refusal.why == "doubled":
-        return _report_doubled(work, game, row, refusal)
-    same = _note_of(work.session, held.size, held.root) is not None
+        return _report_doubled(tx, game, row, refusal)
+    same = _note_of(tx.session, held.size, held.root) is not None
     if same and refusal.why == "gap":
         if row.gaps >= GAPS:
             return "gap"
         row.gaps += 1
-        work.session.add(row)
-        _set_base(work.session, row.email, held.size)
+        tx.session.add(row)
+        _set_base(tx.session, row.email, held.size)
         again = (msg("The log once more, from the tree that you hold."),)
-        about = f"gap {held.size} {row.gaps} {work.now.isoformat()}"
-        queue_letter(work, game, row, again, about)
+        about = f"gap {held.size} {row.gaps} {tx.now.isoformat()}"
+        queue_letter(tx, game, row, again, about)
         return "asked-again"
     sentence = msg(
         "The witness {name} of {game} does not sign: {why}.",
@@ -356,17 +356,17 @@ def _take_refusal(work: Transaction, game: tables.Game, row: Witness, refusal: W
         why=_WHY[refusal.why],
     )
     detail, cause = refusal.note.decode("utf-8"), f"witness {row.id} {refusal.why} {held.size}"
-    outbox.to_operator(work, outbox.Notice(sentence, detail, cause=cause, game=game.id))
+    outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id))
     if not same:
-        phase = queries.phases.played_phase(work.session, game.id)
+        phase = queries.phases.played_phase(tx.session, game.id)
         advice = msg("Ask whoever runs this server why, and your witness what he has seen.")
-        outbox.to_all(work, game, phase, outbox.Circular(lambda zone: (sentence, advice), cause=cause))
+        outbox.to_all(tx, game, phase, outbox.Circular(lambda zone: (sentence, advice), cause=cause))
     return f"refused-{refusal.why}"
 
 
-def _report_doubled(work: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
+def _report_doubled(tx: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
     """Tell everybody that one segment was closed twice, if the letter proves it."""
-    log_key = _key(work, refusal.note)
+    log_key = _key(tx, refusal.note)
     if not witnessing.is_doubled(refusal, log_key, signing.verify):
         raise Malformed("two leaves are shown, and they do not close one segment twice")
     sentence = msg(
@@ -377,11 +377,11 @@ def _report_doubled(work: Transaction, game: tables.Game, row: Witness, refusal:
     )
     closed = sees.list_of(refusal.doubled[0].shown.data)
     detail, cause = witness.write(refusal).decode("ascii"), f"witness {row.id} doubled {closed.leaf}"
-    outbox.to_operator(work, outbox.Notice(sentence, detail, cause=cause, game=game.id))
-    phase = queries.phases.played_phase(work.session, game.id)
+    outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id))
+    phase = queries.phases.played_phase(tx.session, game.id)
     sentences = (sentence, msg("It was segment {segment} of {phase} in {game}.", **_place(closed)))
     proof = content.block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
-    outbox.to_all(work, game, phase, outbox.Circular(lambda zone: sentences, cause=cause, blocks=(proof,)))
+    outbox.to_all(tx, game, phase, outbox.Circular(lambda zone: sentences, cause=cause, blocks=(proof,)))
     return "refused-doubled"
 
 
@@ -415,30 +415,30 @@ def size_held(session: Session, key: Key) -> int:
     return queries.log.web_size(session, key.text)
 
 
-def what_to_submit(work: Transaction, old: int) -> TreeToSubmit | None:
+def what_to_submit(tx: Transaction, old: int) -> TreeToSubmit | None:
     """What to submit to a witness who holds the tree of `old` leaves; None if there is nothing that he has to see.
 
     Malformed if he holds more than there is: then this log was made smaller.
     """
-    head = sequencer.head(work.session)
+    head = sequencer.head(tx.session)
     size = head.size if head else 0
     if old > size:
         raise Malformed(f"a witness holds {old} leaves of the log, and there are {size}")
-    if head is None or old == size or not queries.log.says_since(work.session, old, "close", "deadline"):
+    if head is None or old == size or not queries.log.says_since(tx.session, old, "close", "deadline"):
         return None
-    if log_health.trouble(work) is not None:
+    if log_health.trouble(tx) is not None:
         return None
-    grown = sequencer.consistency_with(work.session, old, size)
+    grown = sequencer.consistency_with(tx.session, old, size)
     return TreeToSubmit(size, submission.write(Submission(old, grown.path if grown else (), head.note)))
 
 
-def take_cosignature(work: Transaction, key: Key, size: int, body: bytes) -> None:
+def take_cosignature(tx: Transaction, key: Key, size: int, body: bytes) -> None:
     """Verify and keep what a witness has answered with 200; Malformed if it is not his cosignature of that tree."""
     line = submission.cosignature(body, key)
-    signed = note.add_signatures(work.session.get_one(t.Checkpoint, size).note, line)
+    signed = note.add_signatures(tx.session.get_one(t.Checkpoint, size).note, line)
     at = checkpoint.cosigners(signed, [key], signing.verify).get(key.name)
-    if at is None or key.public in (work.server.keys.secrets.log.public, work.server.keys.secrets.dice.public):
+    if at is None or key.public in (tx.server.keys.secrets.log.public, tx.server.keys.secrets.dice.public):
         raise Malformed("the cosignature is of another key, or of the server's own")
-    if size_held(work.session, key) < size:
-        work.session.add(WebCosignature(key=key.text, size=size, by=line.text, at=at, came=work.now))
-        work.session.flush()
+    if size_held(tx.session, key) < size:
+        tx.session.add(WebCosignature(key=key.text, size=size, by=line.text, at=at, came=tx.now))
+        tx.session.flush()

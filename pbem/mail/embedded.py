@@ -329,11 +329,11 @@ class EmbeddedMail:
             raise RuntimeError("the server is not running")
         return self._parts.mailboxes
 
-    def _run(self, work: Coroutine[object, object, T]) -> T:
+    def _run(self, tx: Coroutine[object, object, T]) -> T:
         if self._loop is None:
-            work.close()
+            tx.close()
             raise RuntimeError("the server is not running")
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
+        return asyncio.run_coroutine_threadsafe(tx, self._loop).result(_PATIENCE)
 
 
 @dataclass

@@ -113,7 +113,7 @@ class BoardProofs(NamedTuple):
     draws: tuple[bytes, ...] = ()
 
 
-def board_proofs(work: Transaction, game: tables.Game, before: Mark | None, size: int, phase: str = "") -> BoardProofs:
+def board_proofs(tx: Transaction, game: tables.Game, before: Mark | None, size: int, phase: str = "") -> BoardProofs:
     """Return the board proofs on the tree of `size` that are new to the seat.
 
     `before` is the mark of that letter. Proofs of a `phase`'s board are shown again, so that a report can be
@@ -124,14 +124,11 @@ def board_proofs(work: Transaction, game: tables.Game, before: Mark | None, size
         return BoardProofs()
     chain = closing_times.chain_of(name)
     seen_size = before.size if before is not None else 0
-    rows = hot_statements.leaves_after(work.session, {chain: -1}, size).get(chain, ())
+    rows = hot_statements.leaves_after(tx.session, {chain: -1}, size).get(chain, ())
     new_rows = [row for row in rows if (row.number or 0) >= seen_size or (phase and _is_about_board(row, name, phase))]
     binds = [row.opens.encode("utf-8") for row in new_rows if row.kind == "bind" and _has_table(row, game.id)]
     other_closes = [
-        close
-        for block in binds
-        for close in closing_times.closes_on_board(work.session, block)
-        if close.game != game.id
+        close for block in binds for close in closing_times.closes_on_board(tx.session, block) if close.game != game.id
     ]
     close_rows = [LeafRow(**close.model_dump(exclude={"written"})) for close in other_closes]
     return BoardProofs(
@@ -186,17 +183,17 @@ class Batch:
     `put_off` are those whose proofs a later report carries.
     """
 
-    def __init__(self, work: Transaction, rows: Iterable[tables.Outbox]) -> None:
-        self._work = work
-        self._head = sequencer.head(work.session)
+    def __init__(self, tx: Transaction, rows: Iterable[tables.Outbox]) -> None:
+        self._work = tx
+        self._head = sequencer.head(tx.session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
         self.put_off: set[int | None] = set()
         rows = list(rows)
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
-        self._reports = queries.outbox.unwritten_reports(work.session, seats) if seats else {}
+        self._reports = queries.outbox.unwritten_reports(tx.session, seats) if seats else {}
         if self._head is not None and seats:
-            self._look_up(work.session, self._head.size, seats)
+            self._look_up(tx.session, self._head.size, seats)
 
     def _look_up(self, session: Session, size: int, seats: Collection[int]) -> None:
         self._to = hot_statements.addressees(session, seats)
@@ -229,18 +226,18 @@ class Batch:
 
 
 def _proofs(
-    work: Transaction, kind: str, addressee: Addressee, head: sequencer.SignedTree, newest: Sequence[LeafRow]
+    tx: Transaction, kind: str, addressee: Addressee, head: sequencer.SignedTree, newest: Sequence[LeafRow]
 ) -> Attachment | None:
     """Return the proofs of a letter of some kind.
 
     `newest` are the last leaves of its game, including all that its seat was not shown.
     """
     game, before = addressee.game, addressee.shown
-    prove = keyring.prove_of(work, game.id)
+    prove = keyring.prove_of(tx, game.id)
     if kind == "disclosure":
-        return _disclosure(work, prove, addressee, head)
+        return _disclosure(tx, prove, addressee, head)
     fresh = [row for row in newest if before is None or row.seq > before.seq]
-    new_beginnings = _new_beginnings(work, head, before)
+    new_beginnings = _new_beginnings(tx, head, before)
     if not fresh and not new_beginnings:
         return None
     results = [row.phase for row in fresh if row.kind == "result"]
@@ -248,76 +245,76 @@ def _proofs(
     phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
     rows: Sequence[LeafRow] = [
         *new_beginnings,
-        *withheld_before(work.session, fresh, addressee.name, head.size),
+        *withheld_before(tx.session, fresh, addressee.name, head.size),
         *fresh,
     ]
     if results:
         rows = [
-            *_key_leaves(work.session, head.size),
-            *queries.log.again(work.session, game.id, phase, fresh[0].seq, head.size),
+            *_key_leaves(tx.session, head.size),
+            *queries.log.again(tx.session, game.id, phase, fresh[0].seq, head.size),
         ]
     if letter == "welcome":
-        rows = [*_key_leaves(work.session, head.size), *rows]
-    grading = grades.grade(work.session, game, phase) if results else None
+        rows = [*_key_leaves(tx.session, head.size), *rows]
+    grading = grades.grade(tx.session, game, phase) if results else None
     grade = "-" if grading is None else grading.claim
     proven = grading is not None and grading.later in ("A", "B")
-    witnessed = grades.closed_lists(work.session, game.id, phase) if proven else ()
-    moves = grades.closing_moves(work.session, game.id, phase) if witnessed else ()
-    rows = without_withheld(work.session, rows, addressee.name)
+    witnessed = grades.closed_lists(tx.session, game.id, phase) if proven else ()
+    moves = grades.closing_moves(tx.session, game.id, phase) if witnessed else ()
+    rows = without_withheld(tx.session, rows, addressee.name)
     if len(rows) > len(fresh):
-        sequencer.prefetch_proofs(work.session, [row.number for row in rows if row.number is not None], (), head.size)
+        sequencer.prefetch_proofs(tx.session, [row.number for row in rows if row.number is not None], (), head.size)
     result_rows = [row for row in rows if row.kind == "result"]
-    board = board_proofs(work, game, before, head.size, phase if results else "")
+    board = board_proofs(tx, game, before, head.size, phase if results else "")
     content = Bundle(
         game.id,
         addressee.name,
         letter,
         phase,
         grade,
-        sequencer.place(work.session, [*rows, *board.leaves], head.size),
+        sequencer.place(tx.session, [*rows, *board.leaves], head.size),
         head.note,
         slates=tuple(row_closed.opens.encode("utf-8") for row_closed in rows if row_closed.kind == "close"),
         draws=board.draws,
         boards=board.boards,
         manifests=revealed_orders.manifests([row_rolled for row_rolled in rows if _is_open(row_rolled)]),
         orders=_own_orders(prove, game, addressee.name, rows),
-        played=tuple(revealed_orders.opened_sets(work, game, result_rows)),
-        fired=tuple(revealed_orders.opened_rules(work, game, result_rows)),
+        played=tuple(revealed_orders.opened_sets(tx, game, result_rows)),
+        fired=tuple(revealed_orders.opened_rules(tx, game, result_rows)),
         rulings=_rulings(rows),
-        grown=sequencer.consistency_with(work.session, before.size, head.size) if before else None,
-        witnessed=grades.cosigned_for(work.session, [*witnessed, *moves], head.size),
+        grown=sequencer.consistency_with(tx.session, before.size, head.size) if before else None,
+        witnessed=grades.cosigned_for(tx.session, [*witnessed, *moves], head.size),
         sees=grades.witness_statements(witnessed, head.size),
     )
     last_seq = max([before.seq if before else -1, *(row.seq for row in fresh)])
     return Attachment(bundle.write(content), addressee.id, Mark(head.size, last_seq), head)
 
 
-def _disclosure(work: Transaction, prove: Prove, addressee: Addressee, head: sequencer.SignedTree) -> Attachment:
+def _disclosure(tx: Transaction, prove: Prove, addressee: Addressee, head: sequencer.SignedTree) -> Attachment:
     """Return the whole record of an ended game, all of it opened."""
     game, before = addressee.game, addressee.shown
-    chain_rows = _chain(work.session, game.id, head.size)
+    chain_rows = _chain(tx.session, game.id, head.size)
     closes, rolled = ([row for row in chain_rows if row.kind == kind] for kind in ("close", "roll"))
-    rows = [*_key_leaves(work.session, head.size), *chain_rows]
-    board = board_proofs(work, game, None, head.size)
-    sequencer.prefetch_proofs(work.session, [row.number for row in rows if row.number is not None], (), head.size)
+    rows = [*_key_leaves(tx.session, head.size), *chain_rows]
+    board = board_proofs(tx, game, None, head.size)
+    sequencer.prefetch_proofs(tx.session, [row.number for row in rows if row.number is not None], (), head.size)
     content = Bundle(
         game.id,
         addressee.name,
         "disclosure",
         "-",
         "-",
-        sequencer.place(work.session, [*rows, *board.leaves], head.size),
+        sequencer.place(tx.session, [*rows, *board.leaves], head.size),
         head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         draws=board.draws,
         boards=board.boards,
         manifests=revealed_orders.manifests(chain_rows),
-        orders=revealed_orders.orders_in_clear(work.session, prove, game, closes),
+        orders=revealed_orders.orders_in_clear(tx.session, prove, game, closes),
         groups=revealed_orders.dice_groups(prove, closes, rolled),
         reveals=revealed_orders.reveals(prove, chain_rows),
-        rulings=(*_rulings(chain_rows), *revealed_orders.whole_rulings(work.session, chain_rows)),
-        edition=revealed_orders.played_edition(work, prove, game),
-        grown=sequencer.consistency_with(work.session, before.size, head.size) if before else None,
+        rulings=(*_rulings(chain_rows), *revealed_orders.whole_rulings(tx.session, chain_rows)),
+        edition=revealed_orders.played_edition(tx, prove, game),
+        grown=sequencer.consistency_with(tx.session, before.size, head.size) if before else None,
     )
     return Attachment(bundle.write(content), addressee.id, Mark(head.size, chain_rows[-1].seq), head)
 
@@ -328,11 +325,11 @@ def tree_line_of(server: Server, signed: sequencer.SignedTree) -> Seen:
     return Seen(tree.size, tree.root, log_health.mark(server, tree))
 
 
-def _new_beginnings(work: Transaction, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
+def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
     """Return the leaves that began the log anew since the seat saw it last."""
-    if before is None or head.log == work.server.keys.secrets.first.log.name:
+    if before is None or head.log == tx.server.keys.secrets.first.log.name:
         return []
-    rotations = (row for row in _key_leaves(work.session, head.size) if row.kind == "rotate")
+    rotations = (row for row in _key_leaves(tx.session, head.size) if row.kind == "rotate")
     return [row for row in rotations if row.number is not None and row.number >= before.size]
 
 

@@ -54,9 +54,9 @@ def is_used(game: tables.Game) -> bool:
     return Terms.read(game.terms).beacon != "none"
 
 
-def will_wait(work: Transaction, name: str) -> bool:
+def will_wait(tx: Transaction, name: str) -> bool:
     """Return whether a forming game will wait for a beacon; raise UserError if none."""
-    game = lock_game(work.session, name)
+    game = lock_game(tx.session, name)
     return game.state == "forming" and is_used(game)
 
 
@@ -84,14 +84,14 @@ class ClosedLists(NamedTuple):
         return self.changed.get(parsed.segment, self.bound.get(parsed.segment, (parsed.chain, parsed.round)))
 
 
-def closed_lists(work: Transaction, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
+def closed_lists(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
     """Return the closed orders of a phase by the log, with their beacon values.
 
     The values are in the log or, if newer, in memory. `slates` are those that it was closed with before, if
     it is resolved again.
     """
     name = rolls.parse_slate(slates[0]).phase if slates else str(outbox.phase_of(phase))
-    rows = queries.log.leaves(work.session, phase.game_id, "close", "roll", "beacon-change", phase=name)
+    rows = queries.log.leaves(tx.session, phase.game_id, "close", "roll", "beacon-change", phase=name)
     slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
     entries = [leaves.parse(row.body, row.says) for row in rows]
     changed = {
@@ -101,114 +101,112 @@ def closed_lists(work: Transaction, phase: tables.Phase, slates: Sequence[bytes]
     }
     sigs = [leaf("sig") for leaf in entries if leaf.kind == "roll"]
     values = [None if sig == "none" else bytes.fromhex(sig) for sig in sigs]
-    lists = ClosedLists(slates, tuple(values), changed, _rounds_of_boards(work, slates))
+    lists = ClosedLists(slates, tuple(values), changed, _rounds_of_boards(tx, slates))
     for slate in slates[len(values) :]:
         awaited_round = lists.round_of(slate)
-        value = work.server.caches.rounds.get(awaited_round)
+        value = tx.server.caches.rounds.get(awaited_round)
         if value is None and awaited_round[0] != "none":
             break
         values.append(value)
     return lists._replace(values=tuple(values))
 
 
-def _rounds_of_boards(work: Transaction, slates: Sequence[bytes]) -> dict[int, tuple[str, int]]:
+def _rounds_of_boards(tx: Transaction, slates: Sequence[bytes]) -> dict[int, tuple[str, int]]:
     """Return the rounds that closed orders on shared boards wait for, by segment."""
     rounds: dict[int, tuple[str, int]] = {}
     for segment, slate in enumerate(slates, 1):
         if board := closing_times.board_in(slate):
-            bound = closing_times.bound_board(work.session, board)
+            bound = closing_times.bound_board(tx.session, board)
             rounds[segment] = UNBOUND if bound is None else (bound.chain, bound.round)
     return rounds
 
 
-def has_waiting_dice(work: Transaction, phase: tables.Phase) -> bool:
+def has_waiting_dice(tx: Transaction, phase: tables.Phase) -> bool:
     """Return whether a closed phase's dice wait for a round, or other tables."""
-    game = work.session.get_one(tables.Game, phase.game_id)
+    game = tx.session.get_one(tables.Game, phase.game_id)
     if is_used(game) or not Terms.read(game.terms).board:
         return is_used(game)
     name = str(outbox.phase_of(phase))
-    rows = queries.log.leaves(work.session, game.id, "close", phase=name)
+    rows = queries.log.leaves(tx.session, game.id, "close", phase=name)
     if rows:
         return bool(closing_times.board_in(rows[0].opens.encode("utf-8")))
-    return closing_times.dice_for(work, game, name) != closing_times.OWN
+    return closing_times.dice_for(tx, game, name) != closing_times.OWN
 
 
 def close_lists(
-    work: Transaction, position: Position, phase: tables.Phase, inputs: PhaseInput, notes: Mapping[str, Sequence[Msg]]
+    tx: Transaction, position: Position, phase: tables.Phase, inputs: PhaseInput, notes: Mapping[str, Sequence[Msg]]
 ) -> bool:
     """Close the next orders, notify all, and wait; False if no round is awaited.
 
     The closed orders and values of `inputs` are those of `closed_lists`.
     """
-    lists = closed_lists(work, phase)
+    lists = closed_lists(tx, phase)
     if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
-        leaves_known = sequencer.at_hand(work.session, phase.game_id, name)
+        leaves_known = sequencer.at_hand(tx.session, phase.game_id, name)
         planned, opened = leaves_known.newest("open", "deadline"), leaves_known.newest("open")
         if planned is None or opened is None:
             raise LookupError(f"the log does not say when {name} closes")
         waits_for = f"{opened('chain')} {planned('round')}" if opened("chain") != "none" else "none"
         slates = adjudication.closed_orders_blocks(inputs, waits_for)
-        log_entries.note_closed_orders(work, position, phase, slates)
+        log_entries.note_closed_orders(tx, position, phase, slates)
         lists = lists._replace(slates=slates)
-        phase_states.keep_waiting(work.session, phase)
+        phase_states.keep_waiting(tx.session, phase)
         if board := closing_times.board_in(slates[-1]):
             # The table that closes last binds the board, and all its tables are notified.
-            wait_for_tables(work, position.game, board)
+            wait_for_tables(tx, position.game, board)
             return True
-        _announce_closing(work, position, phase, rolls.parse_slate(slates[-1]).beacon, notes)
+        _announce_closing(tx, position, phase, rolls.parse_slate(slates[-1]).beacon, notes)
     if lists.waits_for is None:
         return False
     if lists.waits_for == UNBOUND:
         return True
-    await_round(work, position.game, *lists.waits_for)
+    await_round(tx, position.game, *lists.waits_for)
     return True
 
 
-def board_of(work: Transaction, phase: tables.Phase) -> str:
+def board_of(tx: Transaction, phase: tables.Phase) -> str:
     """Return the board whose dice a closed phase has; empty if they are its own."""
-    slates = closed_lists(work, phase).slates
+    slates = closed_lists(tx, phase).slates
     return closing_times.board_in(slates[-1]) if slates else ""
 
 
-def wait_for_tables(work: Transaction, game: tables.Game, board: str) -> None:
+def wait_for_tables(tx: Transaction, game: tables.Game, board: str) -> None:
     """Bind a board if this is its last table; else look again later."""
-    bound_tables = closing_times.bind_board(work, board)
+    bound_tables = closing_times.bind_board(tx, board)
     for table in bound_tables:
-        hot_statements.plan(work.session, table, BOARD, board, work.now)
+        hot_statements.plan(tx.session, table, BOARD, board, tx.now)
     if not bound_tables:
-        hot_statements.plan(work.session, game.id, BOARD, board, work.now + _LOOK)
+        hot_statements.plan(tx.session, game.id, BOARD, board, tx.now + _LOOK)
 
 
-def look_at_board(work: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+def look_at_board(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
     """Return whether a closed phase can go on by its bound board; else plan again."""
     board = due.cause
-    work.session.delete(due)
-    work.session.flush()
-    if phase.state != "closed" or board_of(work, phase) != board:
+    tx.session.delete(due)
+    tx.session.flush()
+    if phase.state != "closed" or board_of(tx, phase) != board:
         return False
-    bound = closing_times.bound_board(work.session, board)
+    bound = closing_times.bound_board(tx.session, board)
     if bound is None:
-        wait_for_tables(work, position.game, board)
+        wait_for_tables(tx, position.game, board)
         return False
-    _announce_closing(work, position, phase, f"{bound.chain} {bound.round}" if bound.round else "none", {})
+    _announce_closing(tx, position, phase, f"{bound.chain} {bound.round}" if bound.round else "none", {})
     return True
 
 
-def await_round(work: Transaction, game: tables.Game, chain: str, number: int) -> None:
+def await_round(tx: Transaction, game: tables.Game, chain: str, number: int) -> None:
     """Plan for an awaited round and for its delay; also after a game was held."""
     publication = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
-    hot_statements.plan(work.session, game.id, ROUND, round_cause(chain, number), publication)
-    hot_statements.plan(
-        work.session, game.id, LATE, round_cause(chain, number), publication + work.server.settings.late
-    )
+    hot_statements.plan(tx.session, game.id, ROUND, round_cause(chain, number), publication)
+    hot_statements.plan(tx.session, game.id, LATE, round_cause(chain, number), publication + tx.server.settings.late)
 
 
-def report_late_round(work: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> None:
+def report_late_round(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> None:
     """Notify all once of a late round; moderator and operator again each day."""
     chain, _, number = due.cause.partition(" ")
     publication = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
-    is_first = due.at <= publication + work.server.settings.late
+    is_first = due.at <= publication + tx.server.settings.late
     notice_cause = f"late {phase.id} {number} {due.at.isoformat()}"
 
     def opening(zone: str) -> Sequence[Msg]:
@@ -228,9 +226,9 @@ def report_late_round(work: Transaction, due: tables.Due, position: Position, ph
         )
 
     if is_first:
-        outbox.to_all(work, position.game, phase, outbox.Circular(opening, cause=notice_cause))
+        outbox.to_all(tx, position.game, phase, outbox.Circular(opening, cause=notice_cause))
     advice = msg("Whoever runs the server: `pbem doctor` tries each relay that is named in the settings.")
-    moderators.notify(work, position.game, moderators.Memo((*opening("UTC"), advice), cause=notice_cause))
+    moderators.notify(tx, position.game, moderators.Memo((*opening("UTC"), advice), cause=notice_cause))
     summary = msg(
         "In game {game} the dice wait for round {round} of the public beacon since {when}.",
         game=position.game.id,
@@ -239,23 +237,23 @@ def report_late_round(work: Transaction, due: tables.Due, position: Position, ph
     )
     detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
     title = msg("a round of the beacon is late")
-    outbox.to_operator(work, outbox.Notice(summary, detail, cause=notice_cause, game=position.game.id, title=title))
-    hot_statements.plan(work.session, position.game.id, LATE, due.cause, work.now + _AGAIN)
+    outbox.to_operator(tx, outbox.Notice(summary, detail, cause=notice_cause, game=position.game.id, title=title))
+    hot_statements.plan(tx.session, position.game.id, LATE, due.cause, tx.now + _AGAIN)
 
 
-def wait_for_another(work: Transaction, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
+def wait_for_another(tx: Transaction, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
     """Let closed orders wait for a future round, or none, by a ruling.
 
     The caller continues the phase if it waits for none.
     """
-    lists = closed_lists(work, phase)
+    lists = closed_lists(tx, phase)
     if lists.waits_for is None:
         raise LookupError(f"no list of {phase.game_id} waits for a round")
-    number = closing_times.round_of(chain, second(work.now) + Terms.read(game.terms).delta)
-    log_entries.note_beacon_change(work, phase, len(lists.values) + 1, log_entries.BeaconChange(ruling, chain, number))
-    hot_statements.forget_due(work.session, game.id, round_cause(*lists.waits_for))
+    number = closing_times.round_of(chain, second(tx.now) + Terms.read(game.terms).delta)
+    log_entries.note_beacon_change(tx, phase, len(lists.values) + 1, log_entries.BeaconChange(ruling, chain, number))
+    hot_statements.forget_due(tx.session, game.id, round_cause(*lists.waits_for))
     if chain != "none":
-        await_round(work, game, chain, number)
+        await_round(tx, game, chain, number)
 
 
 def round_cause(chain: str, number: int) -> str:
@@ -264,7 +262,7 @@ def round_cause(chain: str, number: int) -> str:
 
 
 def _announce_closing(
-    work: Transaction, position: Position, phase: tables.Phase, waits_for: str, notes: Mapping[str, Sequence[Msg]]
+    tx: Transaction, position: Position, phase: tables.Phase, waits_for: str, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Write to every seat that orders are closed, and which round they wait for.
 
@@ -274,19 +272,19 @@ def _announce_closing(
     if waits_for == "none":
         return
     chain, _, number = waits_for.partition(" ")
-    segment = len(closed_lists(work, phase).slates)
+    segment = len(closed_lists(tx, phase).slates)
     publication = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
-    for seat in queries.games.seats(work.session, position.game.id):
+    for seat in queries.games.seats(tx.session, position.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
-            *_round_sentences(int(number), content.when(publication, seat.zone), is_out=publication <= work.now),
+            *_round_sentences(int(number), content.when(publication, seat.zone), is_out=publication <= tx.now),
             *notes.get(seat.name, ()),
         )
-        head = outbox.head_of(work.server, position.game, seat, phase)
+        head = outbox.head_of(tx.server, position.game, seat, phase)
         letter = content.Letter("sealed", head, opening=opening).to_json()
-        outbox.to_seat(work, letter, seat, position.game, cause=f"phase {phase.id} segment {segment}")
+        outbox.to_seat(tx, letter, seat, position.game, cause=f"phase {phase.id} segment {segment}")
     notice_cause = f"phase {phase.id} segment {segment}"
-    work.tell(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=notice_cause))
+    tx.tell(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=notice_cause))
 
 
 def _round_sentences(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
@@ -313,17 +311,17 @@ def _round_sentences(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
     )
 
 
-def awaited(work: Transaction) -> tuple[tuple[str, int], ...]:
+def awaited(tx: Transaction) -> tuple[tuple[str, int], ...]:
     """Return the rounds that games and draws wait for and that should be out."""
-    causes = {*queries.schedule.causes(work.session, ROUND, work.now)}
-    causes |= {*queries.tournaments.rounds_awaited(work.session, work.now)}
+    causes = {*queries.schedule.causes(tx.session, ROUND, tx.now)}
+    causes |= {*queries.tournaments.rounds_awaited(tx.session, tx.now)}
     return tuple(sorted((chain, int(number)) for chain, number in (due_cause.split(" ") for due_cause in causes)))
 
 
 def missing_rounds(server: Server) -> list[tuple[Beacon, int]]:
     """Return the awaited rounds that have not come."""
-    with server.reading() as work:
-        rounds = awaited(work)
+    with server.reading() as tx:
+        rounds = awaited(tx)
     return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.caches.rounds]
 
 

@@ -27,16 +27,16 @@ DUE = "bot"
 """The kind of a row that is due when bots are to write."""
 
 
-def hold_seat(work: Transaction, game: tables.Game, seat: tables.Seat, bot: str) -> None:
+def hold_seat(tx: Transaction, game: tables.Game, seat: tables.Seat, bot: str) -> None:
     """Give a free seat to a bot.
 
     Raises UserError if it is unknown, or the seat is taken.
     """
-    check_bot(work.server.rules_of(game), bot)
+    check_bot(tx.server.rules_of(game), bot)
     if seat.person_id is not None:
         raise UserError(msg("Somebody sits at {seat}.", seat=seat.name))
     seat.bot = bot
-    work.session.add(seat)
+    tx.session.add(seat)
 
 
 def check_bot(rules: AnyGame, bot: str) -> None:
@@ -46,26 +46,26 @@ def check_bot(rules: AnyGame, bot: str) -> None:
         raise UserError(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=bots))
 
 
-def assign_bot(work: Transaction, game: tables.Game, text: str) -> None:
+def assign_bot(tx: Transaction, game: tables.Game, text: str) -> None:
     """Give a seat to a bot, as ``morocco=forward``.
 
     Raises UserError if that is impossible.
     """
     name, separator, bot = text.partition("=")
-    seat = queries.games.seat(work.session, game.id, name)
+    seat = queries.games.seat(tx.session, game.id, name)
     if not separator or seat is None:
-        names = tuple(other_seat.name for other_seat in queries.games.seats(work.session, game.id))
+        names = tuple(other_seat.name for other_seat in queries.games.seats(tx.session, game.id))
         raise UserError(
             msg("A bot is given a seat as SEAT=BOT, got {said}; the seats are: {seats}.", said=text, seats=names)
         )
-    hold_seat(work, game, seat, bot)
+    hold_seat(tx, game, seat, bot)
 
 
-def plan_bots(work: Transaction, position: Position) -> None:
+def plan_bots(tx: Transaction, position: Position) -> None:
     """Plan the orders of bots for a phase that is opened now."""
-    seats = queries.games.seats(work.session, position.game.id)
+    seats = queries.games.seats(tx.session, position.game.id)
     if any(seat.bot and seat.name in position.active for seat in seats):
-        hot_statements.plan(work.session, position.game.id, DUE, DUE, work.now)
+        hot_statements.plan(tx.session, position.game.id, DUE, DUE, tx.now)
 
 
 class _BotOrders(NamedTuple):
@@ -75,52 +75,50 @@ class _BotOrders(NamedTuple):
     against: str = ""
 
 
-def queue_bot_orders(work: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+def queue_bot_orders(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
     """Queue the orders of a phase's bots, and plan its closing anew."""
-    work.session.delete(due)
-    work.session.flush()
+    tx.session.delete(due)
+    tx.session.flush()
     if phase.state != "open":
         return True
-    queued = queries.orders.queued_by_seat(work.session, phase)
+    queued = queries.orders.queued_by_seat(tx.session, phase)
     written_seats = []
-    for seat in queries.games.seats(work.session, position.game.id):
+    for seat in queries.games.seats(tx.session, position.game.id):
         if seat.bot and seat.name in position.active and seat.id not in queued:
-            _queue_orders(work, position, phase, seat, seat.bot)
+            _queue_orders(tx, position, phase, seat, seat.bot)
             written_seats.append(seat)
     if written_seats:
-        work.session.flush()
-        deadlines.await_close(work, position, phase)
-        log_entries.note_early_orders(work, position, phase, written_seats)
+        tx.session.flush()
+        deadlines.await_close(tx, position, phase)
+        log_entries.note_early_orders(tx, position, phase, written_seats)
     return True
 
 
-def queue_stand_in_orders(work: Transaction, position: Position, phase: tables.Phase) -> None:
+def queue_stand_in_orders(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """At the deadline, queue the bot's orders for absent, silent players.
 
     Only seats in the opening of the phase get them, so that nobody is declared absent afterwards.
     """
-    bots_by_seat = deadlines.replaced_by_bot(work.session, position.game, position.active, phase.deadline)
+    bots_by_seat = deadlines.replaced_by_bot(tx.session, position.game, position.active, phase.deadline)
     if not bots_by_seat:
         return
-    bots_by_seat = {
-        seat: bot for seat, bot in log_entries.bots_of(work, phase).items() if bots_by_seat.get(seat) == bot
-    }
-    missing = deadlines.no_show_seats(position, queries.seats.heard(work.session, phase))
-    queued = queries.orders.queued_by_seat(work.session, phase)
-    absent_seats = [seat for seat in queries.games.seats(work.session, position.game.id) if seat.name in bots_by_seat]
+    bots_by_seat = {seat: bot for seat, bot in log_entries.bots_of(tx, phase).items() if bots_by_seat.get(seat) == bot}
+    missing = deadlines.no_show_seats(position, queries.seats.heard(tx.session, phase))
+    queued = queries.orders.queued_by_seat(tx.session, phase)
+    absent_seats = [seat for seat in queries.games.seats(tx.session, position.game.id) if seat.name in bots_by_seat]
     written_seats = [seat for seat in absent_seats if seat.name in missing and seat.id not in queued]
     for seat in written_seats:
-        _queue_orders(work, position, phase, seat, bots_by_seat[seat.name])
+        _queue_orders(tx, position, phase, seat, bots_by_seat[seat.name])
     if written_seats:
-        work.session.flush()
-        log_entries.note_early_orders(work, position, phase, written_seats)
+        tx.session.flush()
+        log_entries.note_early_orders(tx, position, phase, written_seats)
 
 
-def _queue_orders(work: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:
+def _queue_orders(tx: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:
     orders = _ask_bot(position, seat, bot)
     if orders.against:
-        _report_fault(work, position, seat, bot, orders.against)
-    _store_orders(work, phase, seat, orders)
+        _report_fault(tx, position, seat, bot, orders.against)
+    _store_orders(tx, phase, seat, orders)
 
 
 def _ask_bot(position: Position, seat: tables.Seat, bot: str) -> _BotOrders:
@@ -132,20 +130,20 @@ def _ask_bot(position: Position, seat: tables.Seat, bot: str) -> _BotOrders:
     )
 
 
-def _store_orders(work: Transaction, phase: tables.Phase, seat: tables.Seat, orders: _BotOrders) -> None:
+def _store_orders(tx: Transaction, phase: tables.Phase, seat: tables.Seat, orders: _BotOrders) -> None:
     row = tables.QueuedOrders(
         phase_id=phase.id or 0,
         seat_id=seat.id or 0,
-        revision=1 + queries.orders.last_revision(work.session, phase, seat),
+        revision=1 + queries.orders.last_revision(tx.session, phase, seat),
         text=orders.text,
-        received=work.now,
+        received=tx.now,
         origin="bot",
     )
-    work.session.add(row)
+    tx.session.add(row)
 
 
-def _report_fault(work: Transaction, position: Position, seat: tables.Seat, bot: str, fault: str) -> None:
+def _report_fault(tx: Transaction, position: Position, seat: tables.Seat, bot: str, fault: str) -> None:
     log.error("a bot wrote what cannot be", game=position.game.id, seat=seat.name, bot=bot, why=fault)
     summary = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=bot)
     cause = f"bot {position.game.id} {position.number} {seat.name}"
-    outbox.to_operator(work, outbox.Notice(summary, fault, cause=cause, game=position.game.id))
+    outbox.to_operator(tx, outbox.Notice(summary, fault, cause=cause, game=position.game.id))

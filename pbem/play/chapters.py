@@ -117,40 +117,40 @@ class ChronicleInput(NamedTuple):
     letters: tuple[Passed, ...] = ()
 
 
-def gather(work: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
+def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
     """Read the visible part of a game; once it is over, everything.
 
     With `own` it is what that seat received by letter, whatever is hidden from others, and no more when the
     game is over. Raises UserError for an unknown game, NoChronicle for one that has not begun, has no map, or
     hides the request.
     """
-    game = work.session.get(tables.Game, name)
+    game = tx.session.get(tables.Game, name)
     if game is None:
         raise UserError(msg("There is no game {game}.", game=name))
-    rules = work.server.rules_of(game)
+    rules = tx.server.rules_of(game)
     if game.state == "forming":
         raise NoChronicle(f"{name} has not begun: there is nothing to tell yet")
     if rules.pictured is None:
         raise NoChronicle(f"{rules.name} has no map that can be drawn")
-    start = history.state_after(work, game, 0)
+    start = history.state_after(tx, game, 0)
     is_own = is_own and seat != ONLOOKER
     viewer = Viewer(rules, seat, game.state == "over" and not is_own)
     _check_viewer(viewer, name, start, is_own)
-    edition, letters = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
+    edition, letters = tx.server.edition_of(tx.session, game), Terms.read(game.terms).pace == ACTIVATION
     parts, states = [], {0: start}
-    for step in history.line_of_play(work.session, game):
+    for step in history.line_of_play(tx.session, game):
         state_before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]
-        events = history.corrections(step) if isinstance(step, tables.Basis) else history.events_of(work.session, step)
+        events = history.corrections(step) if isinstance(step, tables.Basis) else history.events_of(tx.session, step)
         events_with_states, state = [], state_before
         for event in events:
             events_with_states.append((event, state))
             state = rules.rules.apply(state, event)
         states[step.number] = state
         if isinstance(step, tables.Phase):
-            run = _run(work, Position(game, rules, edition, state_before, step.number - 1, letters), step)
+            run = _run(tx, Position(game, rules, edition, state_before, step.number - 1, letters), step)
             part_name = (history.name_of(step), step.turn, step.name)
             parts.append(
-                Part(part_name, state_before, events_with_states, state, run, step.rolls, tuple(_orders(work, step)))
+                Part(part_name, state_before, events_with_states, state, run, step.rolls, tuple(_orders(tx, step)))
             )
         elif events_with_states:
             phase = rules.phase(state_before)
@@ -158,7 +158,7 @@ def gather(work: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = Fa
                 Part((f"M{step.ruling}", phase[1] if phase else 0, ""), state_before, events_with_states, state)
             )
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
-    passed_letters = tuple(_letters(work, name)) if viewer.over else ()
+    passed_letters = tuple(_letters(tx, name)) if viewer.over else ()
     return ChronicleInput(viewer, name, game.edition_digest, start, tuple(parts), result, game.scenario, passed_letters)
 
 
@@ -211,10 +211,10 @@ def _add_records(bare_chapter: Chapter, viewer: Viewer, part: Part) -> Chapter:
     )
 
 
-def _run(work: Transaction, position: Position, row: tables.Phase) -> adjudication.Run | None:
+def _run(tx: Transaction, position: Position, row: tables.Phase) -> adjudication.Run | None:
     """Return a phase ready to run again; None if its orders cannot be read any more."""
     try:
-        return adjudication.run_of(phases.input_of(work, position, row))
+        return adjudication.run_of(phases.input_of(tx, position, row))
     except adjudication.Unsound:
         return None
 
@@ -237,22 +237,22 @@ def _rerun(rules: AnyGame, part: Part) -> _Rerun:
     return _Rerun(tuple(one.origin for one in traced), keys, dict(run.dice.segment_of))
 
 
-def _orders(work: Transaction, row: tables.Phase) -> Iterator[Ordered]:
+def _orders(tx: Transaction, row: tables.Phase) -> Iterator[Ordered]:
     """Yield all orders without LUCK words, then later answers and letters."""
     for seat, closed in adjudication.read_closed(row.orders).items():
         yield Ordered(seat, luck.apart(closed.text)[1], closed.standing)
-    for segment, pause in enumerate(history.answers_of_pauses(work.session, row), 2):
+    for segment, pause in enumerate(history.answers_of_pauses(tx.session, row), 2):
         for seat, answers in pause.items():
             if answers.text:
                 yield Ordered(seat, luck.apart(answers.text)[1], segment=segment)
 
 
-def _letters(work: Transaction, name: str) -> Iterator[Passed]:
+def _letters(tx: Transaction, name: str) -> Iterator[Passed]:
     """Yield the press of players who let it be shown, if all let the game be shown.
 
     A seat's former player did not agree: letters from addresses other than the present player's are left out.
     """
-    session = work.session
+    session = tx.session
     seats = queries.games.seats(session, name)
     if not publicity.is_agreed(seats):
         return

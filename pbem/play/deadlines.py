@@ -152,7 +152,7 @@ def is_everybody_done(position: Position, heard: Heard) -> bool:
     return all(heard.said.get(seat) == "done" for seat in position.active)
 
 
-def new_deadline(work: Transaction, position: Position) -> datetime:
+def new_deadline(tx: Transaction, position: Position) -> datetime:
     """Return the deadline of a phase that is opened now.
 
     It follows the pace of the game, but never falls on a day on which an asked seat is away, unless a bot
@@ -160,14 +160,12 @@ def new_deadline(work: Transaction, position: Position) -> datetime:
     """
     game, terms = position.game, Terms.read(position.game.terms)
     pace = pace_of(game)
-    asked_seats = [seat for seat in queries.games.seats(work.session, game.id) if seat.name in position.active]
+    asked_seats = [seat for seat in queries.games.seats(tx.session, game.id) if seat.name in position.active]
     is_short = bool(asked_seats) and all(is_used_up(terms, seat) for seat in asked_seats)
-    deadline = pace.deadline(work.now, min(terms.short_hours, game.grace_hours) if is_short else game.grace_hours)
+    deadline = pace.deadline(tx.now, min(terms.short_hours, game.grace_hours) if is_short else game.grace_hours)
     if terms.stand_in:
         return deadline
-    while (
-        back := max((return_time(work.session, seat, deadline) for seat in asked_seats), default=deadline)
-    ) > deadline:
+    while (back := max((return_time(tx.session, seat, deadline) for seat in asked_seats), default=deadline)) > deadline:
         deadline = pace.deadline(back, 0)
     return deadline
 
@@ -183,21 +181,21 @@ def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
     return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
 
 
-def is_due(work: Transaction, phase: tables.Phase, moment: datetime | None = None) -> bool:
+def is_due(tx: Transaction, phase: tables.Phase, moment: datetime | None = None) -> bool:
     """Return whether the phase is to close by now, and before `moment` if given."""
-    closing = queries.schedule.closing(work.session, phase.game_id)
-    return closing is not None and closing <= work.now and (moment is None or closing < moment)
+    closing = queries.schedule.closing(tx.session, phase.game_id)
+    return closing is not None and closing <= tx.now and (moment is None or closing < moment)
 
 
-def plan_new_phase(work: Transaction, position: Position, phase: tables.Phase) -> None:
+def plan_new_phase(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """Plan the closing of a newly opened phase; at once if no seat is asked."""
-    drop_plans(work.session, position.game)
+    drop_plans(tx.session, position.game)
     if not position.active:
-        hot_statements.plan(work.session, position.game.id, "close", ALL_IN, work.now)
-    _plan_deadline(work, position.game, phase)
+        hot_statements.plan(tx.session, position.game.id, "close", ALL_IN, tx.now)
+    _plan_deadline(tx, position.game, phase)
 
 
-def await_close(work: Transaction, position: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:
+def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:
     """Plan the closing anew after a change of orders or wishes, and return its time.
 
     When all orders are in, the phase closes after the undo window, which begins again with every change; at
@@ -205,23 +203,23 @@ def await_close(work: Transaction, position: Position, phase: tables.Phase, hear
     after which late letters may still come. Where a side has several commanders it closes before its deadline
     only if all of them said GO. `heard` is the state of the phase's seats, looked up if not given.
     """
-    heard = heard or queries.seats.heard(work.session, phase)
+    heard = heard or queries.seats.heard(tx.session, phase)
     latest = last_moment(position.game, phase)
     if position.by_letter:
         # A letter is executed now, and the phase ends now if all active seats have said DONE.
-        closing = work.now if heard.queued or is_everybody_done(position, heard) else None
+        closing = tx.now if heard.queued or is_everybody_done(position, heard) else None
     elif position.commanders:
-        closing = None if commanders_without_go(position, heard) else work.now
+        closing = None if commanders_without_go(position, heard) else tx.now
     else:
         closing = (
             None
             if seats_without_orders(position, heard)
-            else min(_closing_moment(position, phase, heard, work.now), latest)
+            else min(_closing_moment(position, phase, heard, tx.now), latest)
         )
     if closing is None or (closing == latest and not position.by_letter):
-        hot_statements.forget_due(work.session, position.game.id, ALL_IN)
+        hot_statements.forget_due(tx.session, position.game.id, ALL_IN)
         return phase.deadline if closing is None else latest
-    hot_statements.plan(work.session, position.game.id, "close", ALL_IN, closing)
+    hot_statements.plan(tx.session, position.game.id, "close", ALL_IN, closing)
     return closing
 
 
@@ -243,27 +241,27 @@ class DeadlineMove(NamedTuple):
     seat: tables.Seat | None = None
 
 
-def move_deadline(work: Transaction, position: Position, phase: tables.Phase, delay: DeadlineMove) -> None:
+def move_deadline(tx: Transaction, position: Position, phase: tables.Phase, delay: DeadlineMove) -> None:
     """Move the open phase's deadline, record its cause, and plan its closing."""
     deadline, cause, seat = delay
     seconds = round((deadline - phase.deadline).total_seconds())
     hot_statements.add(
-        work.session,
+        tx.session,
         tables.Delay,
         phase_id=phase.id,
         seat_id=seat.id if seat else None,
         cause=cause,
         seconds=seconds,
-        at=work.now,
+        at=tx.now,
     )
     phase.deadline = deadline
-    work.session.add(phase)
-    drop_plans(work.session, position.game)
-    _plan_deadline(work, position.game, phase)
-    await_close(work, position, phase)
-    work.session.flush()
-    if (closing := queries.schedule.closing(work.session, position.game.id)) is not None:
-        closing_said.note(work, position.game, phase, closing, cause)
+    tx.session.add(phase)
+    drop_plans(tx.session, position.game)
+    _plan_deadline(tx, position.game, phase)
+    await_close(tx, position, phase)
+    tx.session.flush()
+    if (closing := queries.schedule.closing(tx.session, position.game.id)) is not None:
+        closing_said.note(tx, position.game, phase, closing, cause)
 
 
 def drop_plans(session: Session, game: tables.Game) -> None:
@@ -271,12 +269,12 @@ def drop_plans(session: Session, game: tables.Game) -> None:
     hot_statements.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
 
 
-def _plan_deadline(work: Transaction, game: tables.Game, phase: tables.Phase) -> None:
+def _plan_deadline(tx: Transaction, game: tables.Game, phase: tables.Phase) -> None:
     """Plan a phase's closing at its deadline, and the reminder if it is not too late."""
-    hot_statements.plan(work.session, game.id, "close", DEADLINE, last_moment(game, phase))
+    hot_statements.plan(tx.session, game.id, "close", DEADLINE, last_moment(game, phase))
     hours = Terms.read(game.terms).reminder_hours
-    if hours and (reminder_time := phase.deadline - timedelta(hours=hours)) > work.now:
-        hot_statements.plan(work.session, game.id, REMIND, REMIND, reminder_time)
+    if hours and (reminder_time := phase.deadline - timedelta(hours=hours)) > tx.now:
+        hot_statements.plan(tx.session, game.id, REMIND, REMIND, reminder_time)
 
 
 # The NMR policy: steps after a missed deadline, agreed on in the terms of a game, each explained to the seat.
@@ -322,11 +320,11 @@ def is_offered(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
     return seat.is_free or (seat.silent is not None and now >= seat.silent + _answer_time(game))
 
 
-def record_presence(work: Transaction, seat: tables.Seat) -> None:
+def record_presence(tx: Transaction, seat: tables.Seat) -> None:
     """Record that any letter came from the seat's player."""
     if seat.silent is not None:
-        hot_statements.change(work.session, seat, silent=None)
-        hot_statements.forget_due(work.session, seat.game_id, _offer_cause(seat))
+        hot_statements.change(tx.session, seat, silent=None)
+        hot_statements.forget_due(tx.session, seat.game_id, _offer_cause(seat))
 
 
 def _answer_time(game: tables.Game) -> timedelta:
@@ -337,7 +335,7 @@ def _offer_cause(seat: tables.Seat) -> str:
     return f"{OFFER} {seat.name}"
 
 
-def count_missed(work: Transaction, position: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
+def count_missed(tx: Transaction, position: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
     """Count a missed deadline; return sentences on its effect and that of the next.
 
     `repeated` says that the seat's repeated lines were executed. Where others may now take the seat over, it
@@ -359,7 +357,7 @@ def count_missed(work: Transaction, position: Position, seat: tables.Seat, repea
         )
     sentences = [effect]
     if terms.step(seat.missed) != "standing":
-        sentences.append(_ask_for_sign_of_life(work, position, seat))
+        sentences.append(_ask_for_sign_of_life(tx, position, seat))
     next_step = terms.step(seat.missed + 1)
     if next_step == "moderator":
         sentences.append(msg("If none come next time either, the game is held and its moderator decides."))
@@ -368,18 +366,18 @@ def count_missed(work: Transaction, position: Position, seat: tables.Seat, repea
     return sentences
 
 
-def _ask_for_sign_of_life(work: Transaction, position: Position, seat: tables.Seat) -> Msg:
+def _ask_for_sign_of_life(tx: Transaction, position: Position, seat: tables.Seat) -> Msg:
     """Plan to offer the seat to others, if not planned.
 
     Returns until when a letter keeps it.
     """
     if seat.silent is None:
-        seat.silent = work.now
+        seat.silent = tx.now
         hot_statements.plan(
-            work.session, position.game.id, OFFER, _offer_cause(seat), work.now + _answer_time(position.game)
+            tx.session, position.game.id, OFFER, _offer_cause(seat), tx.now + _answer_time(position.game)
         )
     limit = seat.silent + _answer_time(position.game)
-    if work.now >= limit:
+    if tx.now >= limit:
         return msg("Others may take your seat over now; as soon as any letter of yours comes in, they no longer can.")
     return msg(
         "Are you there? HERE is enough, or any other letter. If none comes by {when}, others may take your seat over.",

@@ -40,18 +40,18 @@ class GameStanding(NamedTuple):
     result: tuple[Msg, ...] = ()
 
 
-def standing_of(work: Transaction, game: tables.Game, current: Position | None = None) -> GameStanding:
+def standing_of(tx: Transaction, game: tables.Game, current: Position | None = None) -> GameStanding:
     """Compute a game's state now; `here` is its position, if already known."""
     if game.state == "over":
         return GameStanding("over", result=tuple(ending.stored_result(game)))
-    phase = queries.phases.open_phase(work.session, game.id)
+    phase = queries.phases.open_phase(tx.session, game.id)
     if phase is None:
-        closed = queries.phases.closed_phase(work.session, game.id)
+        closed = queries.phases.closed_phase(tx.session, game.id)
         if closed is None:
             return GameStanding(game.state)
-        return GameStanding(game.state, closed.turn, closed.name, waits=pauses.waiting_for(work.session, closed))
-    current = current or read_position(work, game)
-    heard = queries.seats.heard(work.session, phase)
+        return GameStanding(game.state, closed.turn, closed.name, waits=pauses.waiting_for(tx.session, closed))
+    current = current or read_position(tx, game)
+    heard = queries.seats.heard(tx.session, phase)
     missing = deadlines.seats_without_orders(current, heard)
     return GameStanding(
         game.state,
@@ -62,7 +62,7 @@ def standing_of(work: Transaction, game: tables.Game, current: Position | None =
         missing,
         () if missing or current.by_letter else deadlines.commanders_without_go(current, heard),
         phase.deadline,
-        queries.schedule.closing(work.session, game.id),
+        queries.schedule.closing(tx.session, game.id),
     )
 
 

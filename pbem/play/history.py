@@ -49,26 +49,26 @@ def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | ta
     raise LookupError(f"nothing in game {game.id} has the number {number}")
 
 
-def state_after(work: Transaction, game: tables.Game, number: int) -> Any:
+def state_after(tx: Transaction, game: tables.Game, number: int) -> Any:
     """Return the state after `number`, 0 being the start, void or not.
 
     It is computed from the nearest snapshot before it and the events since.
     """
     steps: list[tables.Phase | tables.Basis] = []
-    while (snapshot := work.session.get(tables.Snapshot, (game.id, number))) is None:
+    while (snapshot := tx.session.get(tables.Snapshot, (game.id, number))) is None:
         if number < 1:
             raise LookupError(f"game {game.id} has no state to begin from")
-        step = _step(work.session, game, number)
+        step = _step(tx.session, game, number)
         steps.append(step)
         number = step.after if isinstance(step, tables.Basis) else number - 1
-    state, apply = work.server.state_of(work.session, game, snapshot.body), work.server.rules_of(game).rules.apply
+    state, apply = tx.server.state_of(tx.session, game, snapshot.body), tx.server.rules_of(game).rules.apply
     for step in reversed(steps):
-        for event in corrections(step) if isinstance(step, tables.Basis) else events_of(work.session, step):
+        for event in corrections(step) if isinstance(step, tables.Basis) else events_of(tx.session, step):
             state = apply(state, event)
     return state
 
 
-def states_after(work: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
+def states_after(tx: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
     """Return states by the game's name and the number of the phase before them.
 
     Games that do not exist, or without their rules, are left out: letters of other games are rendered in the
@@ -76,16 +76,16 @@ def states_after(work: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[st
     """
     stored = {
         (game.id, snapshot.number): (game, snapshot.body)
-        for game, snapshot in queries.phases.states_kept(work.session, keys)
+        for game, snapshot in queries.phases.states_kept(tx.session, keys)
     }
     states: dict[tuple[str, int], Any] = {}
     for name, number in sorted(keys):
-        game, body = stored.get((name, number)) or (work.session.get(tables.Game, name), None)
+        game, body = stored.get((name, number)) or (tx.session.get(tables.Game, name), None)
         if game is None:
             continue
         try:
             states[name, number] = (
-                state_after(work, game, number) if body is None else work.server.state_of(work.session, game, body)
+                state_after(tx, game, number) if body is None else tx.server.state_of(tx.session, game, body)
             )
         except TRANSIENT_ERRORS:
             raise
@@ -94,11 +94,11 @@ def states_after(work: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[st
     return states
 
 
-def steps(work: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, Step]]:
+def steps(tx: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, Step]]:
     """Yield the steps to a game's position, in order, each with the states around it."""
-    rules, state = work.server.rules_of(game), state_after(work, game, 0)
-    for row in line_of_play(work.session, game):
-        after = state_after(work, game, row.number)
+    rules, state = tx.server.rules_of(game), state_after(tx, game, 0)
+    for row in line_of_play(tx.session, game):
+        after = state_after(tx, game, row.number)
         if isinstance(row, tables.Phase):
             yield row, Step(row.turn, row.name, state, after)
         else:
@@ -107,12 +107,12 @@ def steps(work: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase |
         state = after
 
 
-def corrections_with_states(work: Transaction, game: tables.Game, basis: tables.Basis) -> list[tuple[Event, Any]]:
+def corrections_with_states(tx: Transaction, game: tables.Game, basis: tables.Basis) -> list[tuple[Event, Any]]:
     """Return a ruling's corrections of the position, each with the state before it."""
-    pairs, state = [], state_after(work, game, basis.after)
+    pairs, state = [], state_after(tx, game, basis.after)
     for event in corrections(basis):
         pairs.append((event, state))
-        state = work.server.rules_of(game).rules.apply(state, event)
+        state = tx.server.rules_of(game).rules.apply(state, event)
     return pairs
 
 
@@ -126,11 +126,11 @@ def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     return tuple(Event.from_json(loads(row.body)) for row in queries.phases.events(session, phase))
 
 
-def events_with_states(work: Transaction, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
+def events_with_states(tx: Transaction, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
     """Return a resolved phase's events in order, each with the state before it."""
-    rules, state = work.server.rules_of(game), state_after(work, game, phase.number - 1)
+    rules, state = tx.server.rules_of(game), state_after(tx, game, phase.number - 1)
     pairs = []
-    for event in events_of(work.session, phase):
+    for event in events_of(tx.session, phase):
         pairs.append((event, state))
         state = rules.rules.apply(state, event)
     return pairs
@@ -147,11 +147,11 @@ def view_events(rules: AnyGame, seat: str, events: Iterable[tuple[Event, object]
 
 
 def report_entries(
-    work: Transaction, game: tables.Game, phase: tables.Phase, seat: str
+    tx: Transaction, game: tables.Game, phase: tables.Phase, seat: str
 ) -> tuple[tuple[Entry, ...], list[tuple[Event, Any]]]:
     """Return a seat's report entries on a resolved phase, and the events it saw."""
-    rules = work.server.rules_of(game)
-    seen = view_events(rules, seat, events_with_states(work, game, phase))
+    rules = tx.server.rules_of(game)
+    seen = view_events(rules, seat, events_with_states(tx, game, phase))
     return rules.telling.happenings(seen), seen
 
 

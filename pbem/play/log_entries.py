@@ -76,10 +76,10 @@ class Seal(NamedTuple):
         return known.with_rows(row)
 
 
-def seal_answers(work: Transaction, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
+def seal_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
     """Seal a seat's answers, unless they equal the last logged."""
     game, phase = row.game_id, str(outbox.phase_of(row))
-    secret = keyring.secret_of(work, work.session.get_one(tables.Game, game))
+    secret = keyring.secret_of(tx, tx.session.get_one(tables.Game, game))
     sealed = commitment_of(secret, sealing.salt(game=game, phase=f"{phase}/{segment}", seat=seat), answers)
     values = (
         ("phase", phase),
@@ -88,17 +88,17 @@ def seal_answers(work: Transaction, row: tables.Phase, segment: int, seat: str, 
         ("rev", str(sealed.revision)),
         ("commit", encode64(sealed.orders)),
     )
-    known = sequencer.at_hand(work.session, game, phase)
+    known = sequencer.at_hand(tx.session, game, phase)
     latest = known.newest("answer", seat=seat)
     if latest is None or not all(latest(key) == value for key, value in values):
-        sequencer.append(work, sequencer.Note("answer", values, game, answers.text), after=known.rows[-1])
+        sequencer.append(tx, sequencer.Note("answer", values, game, answers.text), after=known.rows[-1])
 
 
-def note_opening(work: Transaction, position: Position, phase: tables.Phase) -> None:
+def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """Log an opened phase: until when, for whom, on which state."""
     name, game = str(outbox.phase_of(phase)), position.game
     state = dumps(position.rules.encode(position.state))
-    closing = last_moment(game, phase) if position.active else work.now
+    closing = last_moment(game, phase) if position.active else tx.now
     terms = Terms.read(game.terms)
     chain = beacon.CHAINS[terms.beacon]
     values = (
@@ -108,48 +108,48 @@ def note_opening(work: Transaction, position: Position, phase: tables.Phase) -> 
         ("chain", chain),
         ("round", str(closing_times.round_of(chain, second(closing) + terms.delta))),
         ("edition", position.edition.digest),
-        ("state", sealing.blinded_by(keyring.secret_of(work, game), game=game.id, phase=name, text=state)),
-        ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(work.session, game.id)))),
+        ("state", sealing.blinded_by(keyring.secret_of(tx, game), game=game.id, phase=name, text=state)),
+        ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(tx.session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
         ("opened", terms.opened),
-        ("bots", _bots(work, position, phase)),
-        ("ruling", str(queries.phases.opened_anew_by(work.session, phase) or "-")),
+        ("bots", _bots(tx, position, phase)),
+        ("ruling", str(queries.phases.opened_anew_by(tx.session, phase) or "-")),
     )
-    sequencer.append(work, sequencer.Note("open", values, game.id, state))
+    sequencer.append(tx, sequencer.Note("open", values, game.id, state))
 
 
-def note_war(work: Transaction, game: tables.Game, war: str, terms: str) -> None:
+def note_war(tx: Transaction, game: tables.Game, war: str, terms: str) -> None:
     """K0 Log that a war begins, and the digest of its terms.
 
     It comes before anything else of its first game.
     """
-    sequencer.append(work, sequencer.Note("war", (("war", war), ("terms", terms)), game.id))
+    sequencer.append(tx, sequencer.Note("war", (("war", war), ("terms", terms)), game.id))
 
 
-def note_link(work: Transaction, game: tables.Game, war: str, before: str) -> None:
+def note_link(tx: Transaction, game: tables.Game, war: str, before: str) -> None:
     """K0 Log that a game of a war continues another, with the last leaf of that one.
 
     It comes before anything else of this game.
     """
-    leaf = hot_statements.last_leaf(work.session, before)
+    leaf = hot_statements.last_leaf(tx.session, before)
     if leaf is None:
         raise LookupError(f"nothing of the game {before} is in the log")
     values = (("war", war), ("after", before), ("seq", str(leaf.seq)), ("leaf", leaf_hash(leaf.body).hex()))
-    sequencer.append(work, sequencer.Note("link", values, game.id))
+    sequencer.append(tx, sequencer.Note("link", values, game.id))
 
 
-def _bots(work: Transaction, position: Position, phase: tables.Phase) -> str:
+def _bots(tx: Transaction, position: Position, phase: tables.Phase) -> str:
     """Return the seats that bots may write for, with bot and version; or ``-``."""
-    bots_by_seat = {seat.name: seat.bot for seat in queries.games.seats(work.session, position.game.id) if seat.bot}
-    bots_by_seat |= deadlines.replaced_by_bot(work.session, position.game, position.active, phase.deadline)
+    bots_by_seat = {seat.name: seat.bot for seat in queries.games.seats(tx.session, position.game.id) if seat.bot}
+    bots_by_seat |= deadlines.replaced_by_bot(tx.session, position.game, position.active, phase.deadline)
     version = f"/{bot_version(position.rules)}".rstrip("/") if bots_by_seat else ""
     return " ".join(f"{seat}:{bot}{version}" for seat, bot in sorted(bots_by_seat.items())) or "-"
 
 
-def bots_of(work: Transaction, phase: tables.Phase) -> dict[str, str]:
+def bots_of(tx: Transaction, phase: tables.Phase) -> dict[str, str]:
     """Return the seats that bots may write for, from the phase's opening."""
-    known = sequencer.at_hand(work.session, phase.game_id, str(outbox.phase_of(phase)))
+    known = sequencer.at_hand(tx.session, phase.game_id, str(outbox.phase_of(phase)))
     opening = known.newest("open")
     bots_text = opening("bots") if opening is not None else "-"
     return {seat: bot.name for seat, bot in bots_in(bots_text).items()}
@@ -168,61 +168,61 @@ class CarriedOut(NamedTuple):
     going: bool
 
 
-def note_orders(work: Transaction, position: Position, phase: tables.Phase, letter: CarriedOut) -> None:
+def note_orders(tx: Transaction, position: Position, phase: tables.Phase, letter: CarriedOut) -> None:
     """Log an executed letter if it changed the seat's orders or the closing.
 
     Both are looked up by one statement and written by another.
     """
     if position.begun:
-        _note_letter(work, phase, letter)
+        _note_letter(tx, phase, letter)
         return
     seat, game = letter.seat, position.game
-    orders = _orders_if_closed(work, position, seat, letter.queued, letter.in_force)
+    orders = _orders_if_closed(tx, position, seat, letter.queued, letter.in_force)
     received = second(letter.inbox.internaldate)
     name = str(outbox.phase_of(phase))
-    known = sequencer.at_hand(work.session, game.id, name, work.server.caches.noted)
+    known = sequencer.at_hand(tx.session, game.id, name, tx.server.caches.noted)
     latest = known.newest("order", seat=seat.name)
     if latest is not None or orders != ClosedOrders():
-        seal = Seal(work, game, name)
+        seal = Seal(tx, game, name)
         known = seal(known, seat.name, orders, (letter.inbox.sha256, str(received)))
     if known.closes is not None and not position.by_letter:
         closing, cause = _not_before_orders(known, second(known.closes)), "go" if letter.going else "all-in"
-        closing_times.note_moved(work, known, game.id, closing_times.Closing(name, closing, cause))
+        closing_times.note_moved(tx, known, game.id, closing_times.Closing(name, closing, cause))
 
 
-def _note_letter(work: Transaction, phase: tables.Phase, letter: CarriedOut) -> None:
+def _note_letter(tx: Transaction, phase: tables.Phase, letter: CarriedOut) -> None:
     """Log a letter of orders in a phase at letter pace: it is sealed as an answer.
 
     Cancelling a letter is logged when the orders are closed: only then its replacement is known.
     """
     queued = letter.queued
     if queued is not None:
-        segment, window = history.next_window(work.session, phase)
+        segment, window = history.next_window(tx.session, phase)
         answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed)
-        seal_answers(work, phase, segment, letter.seat.name, answers)
+        seal_answers(tx, phase, segment, letter.seat.name, answers)
 
 
-def note_early_orders(work: Transaction, position: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
+def note_early_orders(tx: Transaction, position: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
     """Log orders written before the phase opened, sealed under their letters.
 
     If the phase closes earlier because of them, that is logged too.
     """
     name = str(outbox.phase_of(phase))
-    known, seal = sequencer.at_hand(work.session, position.game.id, name), Seal(work, position.game, name)
-    queued = queries.orders.queued_by_seat(work.session, phase)
+    known, seal = sequencer.at_hand(tx.session, position.game.id, name), Seal(tx, position.game, name)
+    queued = queries.orders.queued_by_seat(tx.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
-        letter = None if row.inbox_id is None else work.session.get_one(tables.Inbox, row.inbox_id)
+        letter = None if row.inbox_id is None else tx.session.get_one(tables.Inbox, row.inbox_id)
         received = NO_LETTER if letter is None else (letter.sha256, str(second(letter.internaldate)))
-        known = seal(known, seat.name, _orders_if_closed(work, position, seat, row), received)
+        known = seal(known, seat.name, _orders_if_closed(tx, position, seat, row), received)
     if known.closes is not None and not position.by_letter:
         closing_times.note_moved(
-            work, known, position.game.id, closing_times.Closing(name, second(known.closes), "all-in")
+            tx, known, position.game.id, closing_times.Closing(name, second(known.closes), "all-in")
         )
 
 
 def _orders_if_closed(
-    work: Transaction,
+    tx: Transaction,
     position: Position,
     seat: tables.Seat,
     queued: tables.QueuedOrders | None,
@@ -232,25 +232,23 @@ def _orders_if_closed(
 
     Its standing orders are looked up if they are not given.
     """
-    standing = queries.orders.standing_texts(work.session, seat) if in_force is None else in_force
+    standing = queries.orders.standing_texts(tx.session, seat) if in_force is None else in_force
     rules, _ = adjudication.readable_standing_orders(position.rules, position.state, seat.name, standing)
     return ClosedOrders(queued.revision, queued.sealed, rules) if queued else ClosedOrders(0, "", rules)
 
 
-def note_closing(
-    work: Transaction, position: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]
-) -> None:
+def note_closing(tx: Transaction, position: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
     """Log that the phase closes: seal orders not sealed yet, and an early closing."""
     game = position.game
     name = str(outbox.phase_of(phase))
-    known, seal = sequencer.at_hand(work.session, game.id, name), Seal(work, game, name)
+    known, seal = sequencer.at_hand(tx.session, game.id, name), Seal(tx, game, name)
     for seat, orders in sorted(closed.items()):
         latest = known.newest("order", seat=seat)
         known = seal(known, seat, orders, NO_LETTER if latest is None else (latest("eml"), latest("recv")))
-    planned, closing = known.newest("open", "deadline"), _not_before_orders(known, second(work.now))
+    planned, closing = known.newest("open", "deadline"), _not_before_orders(known, second(tx.now))
     # At letter pace orders are closed with each letter, and the phase at its time.
     if planned is not None and planned.number("D") > closing and not position.by_letter:
-        closing_times.note_moved(work, known, game.id, closing_times.Closing(name, closing, "moderator"))
+        closing_times.note_moved(tx, known, game.id, closing_times.Closing(name, closing, "moderator"))
 
 
 def _not_before_orders(known: AtHand, closing: int) -> int:
@@ -261,37 +259,37 @@ def _not_before_orders(known: AtHand, closing: int) -> int:
     return max(closing, known.latest)
 
 
-def note_answer(work: Transaction, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
+def note_answer(tx: Transaction, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """Log a seat's present answers to all its questions, sealed."""
-    answers = history.answers_of_segment(work.session, segment)[seat.name]
-    seal_answers(work, phase, segment.number + 1, seat.name, answers)
+    answers = history.answers_of_segment(tx.session, segment)[seat.name]
+    seal_answers(tx, phase, segment.number + 1, seat.name, answers)
 
 
-def note_disclosure(work: Transaction, game: tables.Game) -> None:
+def note_disclosure(tx: Transaction, game: tables.Game) -> None:
     """Log an ended game's phases as opened, unless its war keeps them sealed."""
-    if war_progress.keeps_sealed(work, game):
+    if war_progress.keeps_sealed(tx, game):
         return
-    rows = queries.log.leaves(work.session, game.id, "open", "disclose")
+    rows = queries.log.leaves(tx.session, game.id, "open", "disclose")
     disclosed = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):
         if phase not in disclosed:
-            sequencer.append(work, sequencer.Note("disclose", (("phase", phase),), game.id))
+            sequencer.append(tx, sequencer.Note("disclose", (("phase", phase),), game.id))
 
 
-def note_ruling(work: Transaction, game: tables.Game, row: tables.Ruling, text: str) -> None:
+def note_ruling(tx: Transaction, game: tables.Game, row: tables.Ruling, text: str) -> None:
     """Log a ruling: number, line and reason; nothing before the game began.
 
     Where `text` is not the whole line, the public block seals that too, until the phase is disclosed.
     """
-    leaf = hot_statements.last_leaf(work.session, game.id)
+    leaf = hot_statements.last_leaf(tx.session, game.id)
     if leaf is not None:
         content = {"line": text, "number": row.number, "reason": row.reason}
         if text != row.line:
-            secret = keyring.secret_of(work, game)
+            secret = keyring.secret_of(tx, game)
             content["whole"] = sealing.blinded_by(secret, game=game.id, phase=leaf.phase, text=row.line)
         block, number = dumps(content), str(row.number)
         values = (("phase", leaf.phase), ("number", number), ("text", f"sha256:{blocks.sha256_hex(block.encode())}"))
-        sequencer.append(work, sequencer.Note("ruling", values, game.id, block), after=leaf)
+        sequencer.append(tx, sequencer.Note("ruling", values, game.id, block), after=leaf)
 
 
 class BeaconChange(NamedTuple):
@@ -305,7 +303,7 @@ class BeaconChange(NamedTuple):
     round: int
 
 
-def note_beacon_change(work: Transaction, phase: tables.Phase, segment: int, change: BeaconChange) -> None:
+def note_beacon_change(tx: Transaction, phase: tables.Phase, segment: int, change: BeaconChange) -> None:
     """Log that closed orders wait for another round than they were closed for."""
     values = (
         ("phase", str(outbox.phase_of(phase))),
@@ -314,21 +312,21 @@ def note_beacon_change(work: Transaction, phase: tables.Phase, segment: int, cha
         ("chain", change.chain),
         ("round", str(change.round)),
     )
-    sequencer.append(work, sequencer.Note("beacon-change", values, phase.game_id))
+    sequencer.append(tx, sequencer.Note("beacon-change", values, phase.game_id))
 
 
-def note_closed_orders(work: Transaction, position: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+def note_closed_orders(tx: Transaction, position: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Log closed orders and their answers, as far as not in the log yet."""
-    game, name, answers = position.game, str(outbox.phase_of(phase)), history.answers_of_pauses(work.session, phase)
-    logged = len(queries.log.leaves(work.session, game.id, "close", phase=name))
+    game, name, answers = position.game, str(outbox.phase_of(phase)), history.answers_of_pauses(tx.session, phase)
+    logged = len(queries.log.leaves(tx.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[logged:], logged + 1):
         parsed = rolls.parse_slate(slate)
         for seat in sorted(parsed.seats) if segment > 1 else ():
-            seal_answers(work, phase, segment, seat, answers[segment - 2].get(seat, SeatAnswers()))
+            seal_answers(tx, phase, segment, seat, answers[segment - 2].get(seat, SeatAnswers()))
         place = (("phase", name), ("segment", str(segment)), ("groups", " ".join(parsed.groups)))
-        trees = _trees_shown(work.session, phase) if segment == 1 else "-"
+        trees = _trees_shown(tx.session, phase) if segment == 1 else "-"
         closes = (*place, ("slate", blocks.sha256_hex(slate)), ("seen", trees))
-        sequencer.append(work, sequencer.Note("close", closes, game.id, slate.decode("utf-8")))
+        sequencer.append(tx, sequencer.Note("close", closes, game.id, slate.decode("utf-8")))
 
 
 def _trees_shown(session: Session, phase: tables.Phase) -> str:
@@ -347,7 +345,7 @@ def _trees_shown(session: Session, phase: tables.Phase) -> str:
 
 
 def note_rolls(
-    work: Transaction,
+    tx: Transaction,
     position: Position,
     phase: tables.Phase,
     outcome: Resolution | Waiting | AfterLetter,
@@ -359,16 +357,16 @@ def note_rolls(
     """
     game = position.game
     name = str(outbox.phase_of(phase))
-    logged = len(queries.log.leaves(work.session, game.id, "roll", phase=name))
+    logged = len(queries.log.leaves(tx.session, game.id, "roll", phase=name))
     for segment, slate in enumerate(outcome.slates[logged:], logged + 1):
-        note_closed_orders(work, position, phase, outcome.slates[:segment])
+        note_closed_orders(tx, position, phase, outcome.slates[:segment])
         place = (("phase", name), ("segment", str(segment)), ("groups", "all"))
         value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", outcome.segment_rolls)
         board = closing_times.board_in(slate)
-        prove = keyring.prove_of(work, position.game.id)
-        proof = closing_times.deal_board(work, board, value) if board else prove(blocks.alpha(slate, value))
-        manifest_value = _manifest_value(work, position, name, manifest)
+        prove = keyring.prove_of(tx, position.game.id)
+        proof = closing_times.deal_board(tx, board, value) if board else prove(blocks.alpha(slate, value))
+        manifest_value = _manifest_value(tx, position, name, manifest)
         # With the proof, labels with secret content could be guessed.
         proof_value = blocks.sha256_hex(proof) if hides(position.rules, position.state) else proof.hex()
         entries = (
@@ -377,7 +375,7 @@ def note_rolls(
             ("group", f"all {proof_value}"),
             ("manifest", manifest_value),
         )
-        sequencer.append(work, sequencer.Note("roll", entries, game.id, manifest))
+        sequencer.append(tx, sequencer.Note("roll", entries, game.id, manifest))
 
 
 def _manifest(
@@ -392,32 +390,32 @@ def _manifest(
     return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, rolls=numbered).decode("utf-8")
 
 
-def _manifest_value(work: Transaction, position: Position, phase: str, manifest: str) -> str:
+def _manifest_value(tx: Transaction, position: Position, phase: str, manifest: str) -> str:
     """Return a manifest's value in a leaf, blinded because labels may be secret."""
     if hides(position.rules, position.state):
         return sealing.blinded_by(
-            keyring.secret_of(work, position.game), game=position.game.id, phase=phase, text=manifest
+            keyring.secret_of(tx, position.game), game=position.game.id, phase=phase, text=manifest
         )
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
-def note_result(work: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, after: str) -> None:
+def note_result(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, after: str) -> None:
     """Log the sealed state after a phase, and its events, the base of reports."""
-    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, position.game)
+    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(tx, position.game)
     events_text = dumps([event.to_json() for event in resolution.events])
     sealed = [sealing.blinded_by(secret, game=position.game.id, phase=name, text=text) for text in (after, events_text)]
     values = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
-    sequencer.append(work, sequencer.Note("result", values, position.game.id, after))
+    sequencer.append(tx, sequencer.Note("result", values, position.game.id, after))
 
 
-def note_rerun(work: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, ruling: int) -> None:
+def note_rerun(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, ruling: int) -> None:
     """Log a phase's rerun by a ruling: from which state, its rolls and result.
 
     `here` is the position that it begins from, `phase` its row as it is resolved now.
     """
     game = position.game
-    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, game)
-    known = [row.kind for row in queries.log.leaves(work.session, game.id, "roll", "result", phase=name)]
+    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(tx, game)
+    known = [row.kind for row in queries.log.leaves(tx.session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
     manifests = [_manifest(game, name, segment, f"all~{run}", resolution.segment_rolls) for segment in segments]
     state_before = dumps(position.rules.encode(position.state))
@@ -426,7 +424,7 @@ def note_rerun(work: Transaction, position: Position, phase: tables.Phase, resol
         ("run", str(run)),
         ("ruling", str(ruling)),
         ("state", sealing.blinded_by(secret, game=game.id, phase=name, text=state_before)),
-        ("manifest", " ".join(_manifest_value(work, position, name, manifest) for manifest in manifests)),
+        ("manifest", " ".join(_manifest_value(tx, position, name, manifest) for manifest in manifests)),
     )
-    sequencer.append(work, sequencer.Note("again", values, game.id, dumps([state_before, *manifests])))
-    note_result(work, position, phase, resolution, dumps(position.rules.encode(resolution.states[-1])))
+    sequencer.append(tx, sequencer.Note("again", values, game.id, dumps([state_before, *manifests])))
+    note_result(tx, position, phase, resolution, dumps(position.rules.encode(resolution.states[-1])))

@@ -50,7 +50,7 @@ _SLIP = timedelta(minutes=5)
 _MASS, _BOUNCES = "mass", "bounces"
 
 
-def handle_gap(work: Transaction, last_poll: datetime, next_poll: datetime) -> None:
+def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> None:
     """Handle the mailbox's first poll at `until` since `since`: move deadlines.
 
     A phase whose deadline is a day or more after `until` had time enough before and still has. A second call
@@ -61,79 +61,77 @@ def handle_gap(work: Transaction, last_poll: datetime, next_poll: datetime) -> N
         notice = msg(
             "The clock of this server went back by {span}.", span=content.minutes(-gap // timedelta(minutes=1))
         )
-        outbox.to_operator(work.at(next_poll), outbox.Notice(notice, "", cause=f"clock {last_poll.isoformat()}"))
+        outbox.to_operator(tx.at(next_poll), outbox.Notice(notice, "", cause=f"clock {last_poll.isoformat()}"))
     if gap < OUTAGE:
         return
     log.warning("the mailbox was out of reach", since=last_poll.isoformat(), until=next_poll.isoformat())
     hours = -(-gap // timedelta(hours=1))
-    for game, phase in _running_games(work.session):
+    for game, phase in _running_games(tx.session):
         if gap > DAYS:
             reason = msg(
                 "For {span} this server could not be reached, or its clock is wrong.", span=content.hours(hours)
             )
-            holds.hold_and_notify(work.at(next_poll), game, phase, reason, plain(reason))
+            holds.hold_and_notify(tx.at(next_poll), game, phase, reason, plain(reason))
         elif (
             phase.state == "open"
             and last_poll < phase.deadline < next_poll + _GRACE
-            and not _is_already_moved(work.session, phase, last_poll)
+            and not _is_already_moved(tx.session, phase, last_poll)
         ):
             reason = msg("For {span} letters did not reach this server.", span=content.hours(hours))
             deadline = phase.deadline + timedelta(hours=hours)
-            _move_deadline(
-                work.at(next_poll), read_position(work, game), phase, DeadlineMove(deadline, "outage"), reason
-            )
-        elif phase.state == "closed" and not _is_already_moved(work.session, phase, last_poll):
-            _extend_questions(work, game, phase, last_poll, next_poll)
+            _move_deadline(tx.at(next_poll), read_position(tx, game), phase, DeadlineMove(deadline, "outage"), reason)
+        elif phase.state == "closed" and not _is_already_moved(tx.session, phase, last_poll):
+            _extend_questions(tx, game, phase, last_poll, next_poll)
 
 
 def _extend_questions(
-    work: Transaction, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
+    tx: Transaction, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
 ) -> None:
     """Extend open questions by the length of the outage; notify only the seat asked."""
-    segment = queries.phases.asking(work.session, phase)
+    segment = queries.phases.asking(tx.session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
         return
     segment.deadline += until - since
-    work.session.add(segment)
-    hot_statements.add(work.session, tables.Delay, phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
-    pauses.await_answers(work.at(until), game, segment, "outage")
-    for seat in queries.games.seats(work.session, game.id):
-        if pauses.questions_of_pause(work.session, segment, seat):
+    tx.session.add(segment)
+    hot_statements.add(tx.session, tables.Delay, phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
+    pauses.await_answers(tx.at(until), game, segment, "outage")
+    for seat in queries.games.seats(tx.session, game.id):
+        if pauses.questions_of_pause(tx.session, segment, seat):
             notice = msg(
                 "Letters did not reach this server: you have until {when} to answer what you were asked.",
                 when=when(segment.deadline, seat.zone),
             )
-            head = outbox.head_of(work.server, game, seat, phase)
+            head = outbox.head_of(tx.server, game, seat, phase)
             letter = Letter("announcement", head, opening=(notice,)).to_json()
             cause = f"more time {segment.id} {until.isoformat()}"
-            outbox.to_seat(work.at(until), letter, seat, game, cause=cause)
+            outbox.to_seat(tx.at(until), letter, seat, game, cause=cause)
 
 
-def find_trouble(work: Transaction, dues: Sequence[tables.Due]) -> str:
+def find_trouble(tx: Transaction, dues: Sequence[tables.Due]) -> str:
     """Return the trouble of rows due at once: ``mass``, ``bounces``, or empty."""
     closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
         return ""
-    attempts = queries.outbox.last_tries(work.session, BOUNCES)
-    bounce_count = sum(500 <= row.code < 600 and row.at > work.now - _GRACE for row in attempts)
+    attempts = queries.outbox.last_tries(tx.session, BOUNCES)
+    bounce_count = sum(500 <= row.code < 600 and row.at > tx.now - _GRACE for row in attempts)
     if len(attempts) == BOUNCES and bounce_count >= SHARE * BOUNCES:
         return _BOUNCES
     if len(closing) < MASS:
         return ""
-    silent_count = len(queries.orders.suddenly_silent(work.session, [due.game_id for due in closing]))
-    heard_count = queries.inbox.heard_since(work.session, work.now - _GRACE)
+    silent_count = len(queries.orders.suddenly_silent(tx.session, [due.game_id for due in closing]))
+    heard_count = queries.inbox.heard_since(tx.session, tx.now - _GRACE)
     return _MASS if silent_count >= MASS and silent_count >= SHARE * (silent_count + heard_count) else ""
 
 
-def postpone(work: Transaction, position: Position, phase: tables.Phase, trouble: str) -> bool:
+def postpone(tx: Transaction, position: Position, phase: tables.Phase, trouble: str) -> bool:
     """Move a phase's deadline because of trouble, unless that was done before.
 
     Returns whether it was moved.
     """
-    if not trouble or queries.schedule.delays(work.session, phase, *_WHY):
+    if not trouble or queries.schedule.delays(tx.session, phase, *_WHY):
         return False
-    deadline = max(phase.deadline, work.now) + _GRACE
-    _move_deadline(work, position, phase, DeadlineMove(deadline, trouble), _WHY[trouble])
+    deadline = max(phase.deadline, tx.now) + _GRACE
+    _move_deadline(tx, position, phase, DeadlineMove(deadline, trouble), _WHY[trouble])
     return True
 
 
@@ -143,21 +141,19 @@ _WHY = {
 }
 
 
-def _move_deadline(
-    work: Transaction, position: Position, phase: tables.Phase, delay: DeadlineMove, reason: Msg
-) -> None:
+def _move_deadline(tx: Transaction, position: Position, phase: tables.Phase, delay: DeadlineMove, reason: Msg) -> None:
     game, deadline, cause = position.game, delay.to, delay.cause
-    deadlines.move_deadline(work, position, phase, delay)
+    deadlines.move_deadline(tx, position, phase, delay)
 
     def told(zone: str) -> Sequence[Msg]:
         return reason, msg(
             "The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(deadline, zone)
         )
 
-    notice_cause = f"{cause} {phase.id} {work.now.isoformat()}"
-    outbox.to_all(work, game, phase, outbox.Circular(told, cause=notice_cause, may_wait=True))
+    notice_cause = f"{cause} {phase.id} {tx.now.isoformat()}"
+    outbox.to_all(tx, game, phase, outbox.Circular(told, cause=notice_cause, may_wait=True))
     title = msg("a deadline is put off")
-    outbox.to_operator(work, outbox.Notice(reason, "", cause=f"{game.id} {notice_cause}", game=game.id, title=title))
+    outbox.to_operator(tx, outbox.Notice(reason, "", cause=f"{game.id} {notice_cause}", game=game.id, title=title))
 
 
 def _is_already_moved(session: Session, phase: tables.Phase, since: datetime) -> bool:

@@ -18,18 +18,18 @@ from pbem.store import queries, tables
 # K9 What the last report of a battle says of the war that it belongs to: the ledger, or how the war has ended.
 
 
-def war_blocks(work: Transaction, position: Position, seat: tables.Seat) -> tuple[Block, ...]:
+def war_blocks(tx: Transaction, position: Position, seat: tables.Seat) -> tuple[Block, ...]:
     """Return the war's state after a leg, with points and prices of the next camp.
 
     K7 After the last leg, return how the war ended.
     """
-    progress = war_progress.war_progress_of(work, position.game.id)
+    progress = war_progress.war_progress_of(tx, position.game.id)
     if progress is None or position.game.system == CAMP:
         return ()
-    chain, between = war_progress.chain_after(work, progress, position.game, position.state)
+    chain, between = war_progress.chain_after(tx, progress, position.game, position.state)
     if between is None:
         return (verdict_block(chain, verdict_of(chain, ""), position.rules),)
-    camps = work.server.plugins.games(CAMP)
+    camps = tx.server.plugins.games(CAMP)
     camp = camps.start(camps.made_of(between))
     report = camps.telling.report(camps.view(camp, seat.name), seat.name, ())
     return (standing_block(chain, "", position.rules), *report.blocks)
@@ -105,61 +105,61 @@ _GIVEN_TO_OTHER = ("concede", "forfeit")
 """Ending words whose side has lost."""
 
 
-def result_sentences(work: Transaction, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
+def result_sentences(tx: Transaction, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
     """Return the winner of an ended game, and the points.
 
     `how` is the word by which it ended early. A camp has no winner. The points of a battle are left out as
     long as its war keeps them sealed.
     """
-    position = _last_position(work, game)
+    position = _last_position(tx, game)
     if position is None:
         return ()
-    sealed = how and war_progress.keeps_sealed(work, game)
+    sealed = how and war_progress.keeps_sealed(tx, game)
     return (*_winner_sentences(position, how), *(() if sealed else _points_sentences(position)))
 
 
-def farewell(work: Transaction, game: tables.Game) -> tuple[Msg, ...]:
+def farewell(tx: Transaction, game: tables.Game) -> tuple[Msg, ...]:
     """Return how to see an ended game again and play again, and thanks.
 
     If a war goes on, return that.
     """
-    last_sentence = war_progress.last_sentence(work, game)
-    if war_progress.goes_on(work, game) or not _has_score(work, game):
+    last_sentence = war_progress.last_sentence(tx, game)
+    if war_progress.goes_on(tx, game) or not _has_score(tx, game):
         return (last_sentence,)
-    return (*_replay_sentences(work, game), last_sentence)
+    return (*_replay_sentences(tx, game), last_sentence)
 
 
-def points_account(work: Transaction, game: tables.Game) -> Block | None:
+def points_account(tx: Transaction, game: tables.Game) -> Block | None:
     """Return where a game's points came from.
 
     None for a camp, and before the beginning.
     """
-    if not _was_played(work, game):
+    if not _was_played(tx, game):
         return None
-    steps = [step for _, step in history.steps(work, game)]
+    steps = [step for _, step in history.steps(tx, game)]
     if not steps:
         return None
-    return work.server.rules_of(game).telling.account(steps)
+    return tx.server.rules_of(game).telling.account(steps)
 
 
-def account_block(work: Transaction, game: tables.Game) -> tuple[Json, ...]:
+def account_block(tx: Transaction, game: tables.Game) -> tuple[Json, ...]:
     """Return `points_account` as a block of a letter, unless a war keeps it sealed."""
-    points_block = None if war_progress.keeps_sealed(work, game) else points_account(work, game)
+    points_block = None if war_progress.keeps_sealed(tx, game) else points_account(tx, game)
     return () if points_block is None else (points_block.to_json(),)
 
 
-def _last_position(work: Transaction, game: tables.Game) -> Position | None:
+def _last_position(tx: Transaction, game: tables.Game) -> Position | None:
     """Return the last position of a game; None for a camp and before the beginning."""
-    return read_position(work, game) if _has_score(work, game) else None
+    return read_position(tx, game) if _has_score(tx, game) else None
 
 
-def _has_score(work: Transaction, game: tables.Game) -> bool:
-    return _was_played(work, game) and work.server.rules_of(game).scored is not None
+def _has_score(tx: Transaction, game: tables.Game) -> bool:
+    return _was_played(tx, game) and tx.server.rules_of(game).scored is not None
 
 
-def _was_played(work: Transaction, game: tables.Game) -> bool:
+def _was_played(tx: Transaction, game: tables.Game) -> bool:
     """Return whether a game is no camp and has a position."""
-    return game.system != CAMP and queries.phases.latest_snapshot(work.session, game.id) is not None
+    return game.system != CAMP and queries.phases.latest_snapshot(tx.session, game.id) is not None
 
 
 def _winner_sentences(position: Position, how: str) -> Iterator[Msg]:
@@ -198,9 +198,9 @@ def _points_sentences(position: Position) -> Iterator[Msg]:
         )
 
 
-def _replay_sentences(work: Transaction, game: tables.Game) -> Iterator[Msg]:
+def _replay_sentences(tx: Transaction, game: tables.Game) -> Iterator[Msg]:
     """Yield how to see the game again, and how to play again."""
-    server, rules = work.server, work.server.rules_of(game)
+    server, rules = tx.server, tx.server.rules_of(game)
     if server.plugins.stories is not None and rules.pictured is not None:
         yield msg("Another letter brings the game as a page: you can step through it.")
     if server.plugins.reviewer is not None:

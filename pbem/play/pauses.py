@@ -56,24 +56,24 @@ class PutQuestion(NamedTuple):
         return "".join(letter_of(place) for place in range(len(self.options)))
 
 
-def asks_of(work: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
+def asks_of(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
     """Return which seats may be asked in the phase.
 
     A seat that has received all its letters of questions of the turn is not asked, nor one whose player is
     away where a bot may write for him.
     """
-    used, terms = queries.phases.letters_by_seat(work.session, game.id, phase.turn), Terms.read(game.terms)
-    seats = queries.games.seats(work.session, game.id)
+    used, terms = queries.phases.letters_by_seat(tx.session, game.id, phase.turn), Terms.read(game.terms)
+    seats = queries.games.seats(tx.session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
-    mute |= seats_with_stand_in(work, game)
+    mute |= seats_with_stand_in(tx, game)
     always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
     return Asks(always, mute, terms.questions == TOGETHER)
 
 
-def seats_with_stand_in(work: Transaction, game: tables.Game) -> frozenset[str]:
+def seats_with_stand_in(tx: Transaction, game: tables.Game) -> frozenset[str]:
     """Return the seats whose players are away now, in a game with a bot for that."""
-    names = [seat.name for seat in queries.games.seats(work.session, game.id)]
-    return frozenset(deadlines.replaced_by_bot(work.session, game, names, work.now))
+    names = [seat.name for seat in queries.games.seats(tx.session, game.id)]
+    return frozenset(deadlines.replaced_by_bot(tx.session, game, names, tx.now))
 
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:
@@ -87,7 +87,7 @@ def questions_of_pause(session: Session, segment: tables.Segment, seat: tables.S
 
 
 def pause(
-    work: Transaction, position: Position, phase: tables.Phase, waiting: Waiting, notes: Mapping[str, Sequence[Msg]]
+    tx: Transaction, position: Position, phase: tables.Phase, waiting: Waiting, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Store the questions, write to all seats, and plan the end of the pause."""
     events_text = dumps([event.to_json() for event in waiting.events])
@@ -95,22 +95,22 @@ def pause(
         "number": len(waiting.slates),
         "slate": waiting.slates[-1].decode("utf-8"),
         "events": events_text,
-        "opened": work.now,
-        "deadline": work.now + timedelta(hours=max(question.hours for question in waiting.asked)),
+        "opened": tx.now,
+        "deadline": tx.now + timedelta(hours=max(question.hours for question in waiting.asked)),
     }
-    segment = phase_states.ask(work.session, phase, columns)
-    for seat in queries.games.seats(work.session, position.game.id):
+    segment = phase_states.ask(tx.session, phase, columns)
+    for seat in queries.games.seats(tx.session, position.game.id):
         own_questions = [question for question in waiting.asked if question.window.seat == seat.name]
         seat_notes = notes.get(seat.name, ())
         if own_questions:
-            _ask(work, position, seat, _Pause(segment, phase, waiting), own_questions)
-            _write_to_owner(work, position, segment, _Reader(phase, seat, seat_notes), waiting)
-        elif not _was_written_to(work.session, phase, seat):
-            _write_to_other(work, position, _Reader(phase, seat, seat_notes))
-    await_answers(work, position.game, segment)
+            _ask(tx, position, seat, _Pause(segment, phase, waiting), own_questions)
+            _write_to_owner(tx, position, segment, _Reader(phase, seat, seat_notes), waiting)
+        elif not _was_written_to(tx.session, phase, seat):
+            _write_to_other(tx, position, _Reader(phase, seat, seat_notes))
+    await_answers(tx, position.game, segment)
 
 
-def await_answers(work: Transaction, game: tables.Game, segment: tables.Segment, why: str = "extend") -> datetime:
+def await_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, why: str = "extend") -> datetime:
     """Plan the end of a pause anew and return it.
 
     It is after the undo window once all is answered, else at its deadline. `why` is the cause of that
@@ -119,24 +119,24 @@ def await_answers(work: Transaction, game: tables.Game, segment: tables.Segment,
     end = segment.deadline
     if end is None:
         raise ValueError(f"segment {segment.number} asks nothing")
-    deadlines.drop_plans(work.session, game)
-    early_end = work.now + timedelta(minutes=game.undo_minutes)
-    is_complete = all(question.row.answer is not None for question in questions_of_pause(work.session, segment))
+    deadlines.drop_plans(tx.session, game)
+    early_end = tx.now + timedelta(minutes=game.undo_minutes)
+    is_complete = all(question.row.answer is not None for question in questions_of_pause(tx.session, segment))
     is_early = is_complete and early_end < end
     if Terms.read(game.terms).beacon != "none":
         # The round of the dice that follow from the answers is fixed before they come.
-        phase = work.session.get_one(tables.Phase, segment.phase_id)
-        closing_times.note(work, game, phase, early_end if is_early else end, "all-in" if is_early else why)
+        phase = tx.session.get_one(tables.Phase, segment.phase_id)
+        closing_times.note(tx, game, phase, early_end if is_early else end, "all-in" if is_early else why)
     cause = deadlines.ALL_IN if is_early else deadlines.DEADLINE
-    hot_statements.plan(work.session, game.id, "answers", cause, early_end if is_early else end)
+    hot_statements.plan(tx.session, game.id, "answers", cause, early_end if is_early else end)
     return early_end if is_early else end
 
 
-def store_last_segment(work: Transaction, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+def store_last_segment(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Store the last segment of a resolved phase, if it was ever paused."""
     if len(slates) > 1:
-        columns = {"number": len(slates), "slate": slates[-1].decode("utf-8"), "opened": work.now}
-        phase_states.end_segment(work.session, phase, columns)
+        columns = {"number": len(slates), "slate": slates[-1].decode("utf-8"), "opened": tx.now}
+        phase_states.end_segment(tx.session, phase, columns)
 
 
 def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
@@ -197,7 +197,7 @@ STEPS = 12_000
 
 
 def _stakes(
-    work: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]
+    tx: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]
 ) -> dict[str, tuple[Msg | None, ...]]:
     """Return each answer's value in the seat's view, for weighed windows."""
     waiting, forecast = pause.found, position.rules.forecast
@@ -211,7 +211,7 @@ def _stakes(
         rules = [position.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
         standing = tuple(rule for rule_list in rules for rule in rule_list)
         values = forecast.answer_stakes(
-            waiting.world._replace(state=view), own_questions, standing, Purse(STEPS, work.server.caches.weighed)
+            waiting.world._replace(state=view), own_questions, standing, Purse(STEPS, tx.server.caches.weighed)
         )
     except Exception:
         # An error in the odds must not lose the question.
@@ -220,16 +220,14 @@ def _stakes(
     return {asked.window.id: row for asked, row in zip(own_questions, values, strict=False)}
 
 
-def _ask(
-    work: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]
-) -> None:
+def _ask(tx: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]) -> None:
     """Store the questions of a seat.
 
     Numbers continue over the phase, so that a late answer matches no other question.
     """
-    session, segment, phase = work.session, pause.segment, pause.phase
+    session, segment, phase = tx.session, pause.segment, pause.phase
     first = queries.phases.asked(session, phase, seat) + 1
-    stakes = _stakes(work, position, seat, pause, own_questions)
+    stakes = _stakes(tx, position, seat, pause, own_questions)
     reason = _LATER if stakes else _NOT_WEIGHED
     if position.rules.forecast is None:
         reason = _NO_ODDS
@@ -265,21 +263,21 @@ class _Reader(NamedTuple):
 
 
 def _write_to_owner(
-    work: Transaction, position: Position, segment: tables.Segment, reader: _Reader, waiting: Waiting
+    tx: Transaction, position: Position, segment: tables.Segment, reader: _Reader, waiting: Waiting
 ) -> None:
     """Write to the owner of questions: events so far in his view, and the questions."""
     phase, seat, notes = reader
-    rules, questions = position.rules, questions_of_pause(work.session, segment, seat)
+    rules, questions = position.rules, questions_of_pause(tx.session, segment, seat)
     seen_events = history.view_events(rules, seat.name, waiting.happened)
     view = rules.view(waiting.states[-1], seat.name)
     report: Report = rules.telling.report(view, seat.name, seen_events)
     # The score is reported when the phase is over: here it would be incomplete.
     report = report._replace(head=())
-    segment_before = queries.phases.asked_before(work.session, segment, seat)
+    segment_before = queries.phases.asked_before(tx.session, segment, seat)
     if segment_before is not None:
         told_before = history.view_events(rules, seat.name, waiting.happened[: len(loads(segment_before.events))])
         report = _without_known_entries(report, rules.telling.happenings(told_before))
-    limit = content.when(segment.deadline or work.now, seat.zone)
+    limit = content.when(segment.deadline or tx.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)
     opening = (
         msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=limit),
@@ -293,7 +291,7 @@ def _write_to_owner(
         closing.append(
             msg("What is marked holds if you answer none of them; one answer may change what another leaves.")
         )
-    head = outbox.head_of(work.server, position.game, seat, phase)
+    head = outbox.head_of(tx.server, position.game, seat, phase)
     shown_places: set[Msg] = set()
     blocks = [block for put in questions for block in (*_scene(put, shown_places), question_block(put))]
     # Units elsewhere do not affect the answer; MAP and STATUS show them.
@@ -306,9 +304,9 @@ def _write_to_owner(
         report=report,
         blocks=blocks,
         closing=closing,
-        picture=positions.scene_for_letter(work, position, seat, view, seen_events),
+        picture=positions.scene_for_letter(tx, position, seat, view, seen_events),
     )
-    outbox.to_seat(work, letter.to_json(), seat, position.game, cause=f"segment {segment.number}")
+    outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=f"segment {segment.number}")
 
 
 def _without_known_entries(report: Report, entries_before: Sequence[Entry]) -> Report:
@@ -345,13 +343,13 @@ def _was_written_to(session: Session, phase: tables.Phase, seat: tables.Seat) ->
     return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
 
 
-def _write_to_other(work: Transaction, position: Position, reader: _Reader) -> None:
+def _write_to_other(tx: Transaction, position: Position, reader: _Reader) -> None:
     phase, seat, notes = reader
     opening = (
         content.WAITS,
         msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),
         *notes,
     )
-    head = outbox.head_of(work.server, position.game, seat, phase)
+    head = outbox.head_of(tx.server, position.game, seat, phase)
     letter = content.Letter("waiting", head, opening=opening).to_json()
-    outbox.news_to_seat(work, letter, seat, position.game, cause=f"phase {phase.number}")
+    outbox.news_to_seat(tx, letter, seat, position.game, cause=f"phase {phase.number}")

@@ -159,7 +159,7 @@ def subject_of_ended_game(position: Position, seat: str, view: object, *, goes_o
 
 
 def subject_of_phase(
-    work: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
+    tx: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
 ) -> Msg:
     """Return the subject for an open phase: the expected orders and their deadline.
 
@@ -168,7 +168,7 @@ def subject_of_phase(
     if phase.state == "closed":
         news = msg("waiting for a player")
     elif seat.name in position.active and missing is None:
-        news = msg("your move by {when}", when=_short_time(phase.deadline, seat.zone, work.now))
+        news = msg("your move by {when}", when=_short_time(phase.deadline, seat.zone, tx.now))
     else:
         news = _awaited_text(position, missing or ())
     return _with_points(news, position, seat.name, position.rules.view(position.state, seat.name))
@@ -222,46 +222,46 @@ class PhaseReport(NamedTuple):
     brief: bool = False
 
 
-def write(work: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
+def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     """Write one seat's letter on past events and the next phase."""
     position, phase, resolution, notes, cause, early_report, is_new = report
     after = position.rules.view(position.state, seat.name)
     events = resolution.happened if resolution else ()
     seen_events = history.view_events(position.rules, seat.name, events)
-    shown_report = _with_head(work, seat, report, position.rules.telling.report(after, seat.name, seen_events))
+    shown_report = _with_head(tx, seat, report, position.rules.telling.report(after, seat.name, seen_events))
     opening: list[Msg] = list(notes)
     template, form = [], None
     missing: Sequence[str] | None = None
     # The former template is invalid now, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
-        opening += (*outcome.result_sentences(work, position.game), *outcome.farewell(work, position.game))
+        opening += (*outcome.result_sentences(tx, position.game), *outcome.farewell(tx, position.game))
     elif phase.state == "closed":
-        opening.append(pauses.waiting_for(work.session, phase))
+        opening.append(pauses.waiting_for(tx.session, phase))
     else:
         active, limit = position.active, content.when(phase.deadline, seat.zone)
         if position.begun:
             opening.insert(0, _letter_done_sentence(seat.name in active, limit))
-            template, form = _template(work, position, seat, phase, ()) if seat.name in active else ([], None)
+            template, form = _template(tx, position, seat, phase, ()) if seat.name in active else ([], None)
         elif seat.name in active:
             request = () if early_report.firm else (msg("Your orders are wanted by {when}.", when=limit),)
             opening[:0] = [*request, *deadlines.clock_sentences(position.game, seat)]
-            first_lines = scheduled_orders.template_lines(work.session, position.rules, seat, phase)
-            template, form = _template(work, position, seat, phase, first_lines)
-            missing = deadlines.awaited_seats(work.session, position, phase) if early_report.firm else None
+            first_lines = scheduled_orders.template_lines(tx.session, position.rules, seat, phase)
+            template, form = _template(tx, position, seat, phase, first_lines)
+            missing = deadlines.awaited_seats(tx.session, position, phase) if early_report.firm else None
         else:
-            missing = deadlines.awaited_seats(work.session, position, phase)
-            opening.insert(0, _no_orders_needed(work.session, position, seat, phase, missing))
-        opening += history.voided_by(work.session, phase)
-    work.session.add(seat)
+            missing = deadlines.awaited_seats(tx.session, position, phase)
+            opening.insert(0, _no_orders_needed(tx.session, position, seat, phase, missing))
+        opening += history.voided_by(tx.session, phase)
+    tx.session.add(seat)
     opening += early_report.notes
-    head = outbox.head_of(work.server, position.game, seat, phase)
+    head = outbox.head_of(tx.server, position.game, seat, phase)
     if phase is None:
-        subject = subject_of_ended_game(position, seat.name, after, goes_on=war_progress.goes_on(work, position.game))
+        subject = subject_of_ended_game(position, seat.name, after, goes_on=war_progress.goes_on(tx, position.game))
     else:
-        subject = subject_of_phase(work, position, phase, seat, missing)
+        subject = subject_of_phase(tx, position, phase, seat, missing)
     closing = (
-        [_grade(work.session, position.game, resolution), *_opened_sentences(work.session, position)]
+        [_grade(tx.session, position.game, resolution), *_opened_sentences(tx.session, position)]
         if resolution is not None
         else []
     )
@@ -277,30 +277,30 @@ def write(work: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
         form=form,
         what=subject,
         wanted=_count_requests(position, phase, early_report),
-        picture=positions.scene_for_letter(work, position, seat, after, seen_events),
+        picture=positions.scene_for_letter(tx, position, seat, after, seen_events),
     )
-    if DESK in seat.format and template and phase is not None and promises.has_desk(work, position):
-        letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(work, position, seat, phase.turn)))
+    if DESK in seat.format and template and phase is not None and promises.has_desk(tx, position):
+        letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(tx, position, seat, phase.turn)))
     if DATA in seat.format:
         requested = RequestedOrders(template, None if phase is None else phase.deadline)
         ground_block = map_block(position) if is_new else None
         blocks = letter.blocks if ground_block is None else (*letter.blocks, ground_block)
         letter = letter._replace(data=report_as_data(position, seat, seen_events, requested), blocks=blocks)
-    outbox.to_seat(work, letter.to_json(), seat, position.game, cause=cause or f"phase {position.number}")
+    outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=cause or f"phase {position.number}")
 
 
-def _with_head(work: Transaction, seat: tables.Seat, report: PhaseReport, report_part: Report) -> Report:
+def _with_head(tx: Transaction, seat: tables.Seat, report: PhaseReport, report_part: Report) -> Report:
     """Return a report below the brief of a new game, or with an ended game's account."""
     position, phase, resolution, *_, is_new = report
     if is_new:
         return report_part._replace(head=brief.brief_blocks(position, seat))
     if phase is None:
-        account = outcome.points_account(work, position.game)
+        account = outcome.points_account(tx, position.game)
         accounts = () if account is None else (account,)
         return report_part._replace(
-            head=(*report_part.head, *accounts), blocks=(*report_part.blocks, *outcome.war_blocks(work, position, seat))
+            head=(*report_part.head, *accounts), blocks=(*report_part.blocks, *outcome.war_blocks(tx, position, seat))
         )
-    if resolution is None and (seen_corrections := _seen_corrections(work, position, seat.name)):
+    if resolution is None and (seen_corrections := _seen_corrections(tx, position, seat.name)):
         after = position.rules.view(position.state, seat.name)
         return report_part._replace(head=position.rules.telling.report(after, seat.name, seen_corrections).head)
     return report_part
@@ -311,12 +311,12 @@ def _count_requests(position: Position, phase: tables.Phase | None, early_report
     return int(phase is not None and phase.state != "closed" and (position.begun or not early_report.firm))
 
 
-def _seen_corrections(work: Transaction, position: Position, seat: str) -> list[tuple[Event, object]]:
+def _seen_corrections(tx: Transaction, position: Position, seat: str) -> list[tuple[Event, object]]:
     """Return a seat's view of the ruling that made the position; empty without one."""
-    row = queries.phases.numbered(work.session, position.game.id, position.number)
+    row = queries.phases.numbered(tx.session, position.game.id, position.number)
     if not isinstance(row, tables.Basis):
         return []
-    return history.view_events(position.rules, seat, history.corrections_with_states(work, position.game, row))
+    return history.view_events(position.rules, seat, history.corrections_with_states(tx, position.game, row))
 
 
 def _no_orders_needed(
@@ -378,7 +378,7 @@ def _letter_done_sentence(active: bool, limit: Msg) -> Msg:
 
 
 def _template(
-    work: Transaction, position: Position, seat: tables.Seat, phase: tables.Phase, first_lines: Sequence[str]
+    tx: Transaction, position: Position, seat: tables.Seat, phase: tables.Phase, first_lines: Sequence[str]
 ) -> tuple[list[str], Json]:
     """Return a seat's order template, stored in its row, and the input for its odds.
 
@@ -392,11 +392,11 @@ def _template(
     ]
     if not lines:
         return [], None
-    seat.nonce = tokens.nonce(work.server.keys.key, position.game.id, str(outbox.phase_of(phase)), seat.name)
+    seat.nonce = tokens.nonce(tx.server.keys.key, position.game.id, str(outbox.phase_of(phase)), seat.name)
     begin, end, done_word = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
     done_line = [f"# {done_word}"] if position.by_letter else []
     template_lines = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done_line, end]
     seat.template = "\n".join(template_lines)
     return template_lines, promises.promise_form(
-        position, template_lines, queries.orders.standing_texts(work.session, seat)
+        position, template_lines, queries.orders.standing_texts(tx.session, seat)
     )

@@ -67,7 +67,7 @@ def _move(row: tables.Phase | tables.Segment | tables.Game, former_states: tuple
 
 
 def open_phase(
-    work: Transaction, game: tables.Game, number: int, of: tuple[str, int], deadline: datetime
+    tx: Transaction, game: tables.Game, number: int, of: tuple[str, int], deadline: datetime
 ) -> tables.Phase:
     """Open a game's next phase, `of` a name and a turn, as its next attempt."""
     name, turn = of
@@ -76,22 +76,22 @@ def open_phase(
         number=number,
         turn=turn,
         name=name,
-        attempt=1 + queries.phases.last_attempt(work.session, game.id, turn, name),
+        attempt=1 + queries.phases.last_attempt(tx.session, game.id, turn, name),
         state="open",
-        opened=work.now,
+        opened=tx.now,
         deadline=deadline,
     )
-    work.session.add(phase)
-    work.session.flush()
+    tx.session.add(phase)
+    tx.session.flush()
     return phase
 
 
-def close_phase(work: Transaction, phase: tables.Phase, orders: str) -> None:
+def close_phase(tx: Transaction, phase: tables.Phase, orders: str) -> None:
     """Close a phase with the orders of all seats."""
     _move(phase, ("open",), "closed")
-    phase.closed, phase.orders = work.now, orders
-    work.session.add(phase)
-    work.session.flush()
+    phase.closed, phase.orders = tx.now, orders
+    tx.session.add(phase)
+    tx.session.flush()
 
 
 def keep_waiting(session: Session, phase: tables.Phase) -> None:
@@ -124,11 +124,11 @@ def repeat_phase(session: Session, phase: tables.Phase, number: int) -> tables.P
     return rerun
 
 
-def break_off(work: Transaction, phase: tables.Phase) -> None:
+def break_off(tx: Transaction, phase: tables.Phase) -> None:
     """Close a phase whose game is over before it could be resolved."""
     _move(phase, ("open", "closed"), "closed")
-    phase.closed = work.now
-    work.session.add(phase)
+    phase.closed = tx.now
+    tx.session.add(phase)
 
 
 def make_void(session: Session, first: tables.Phase, ruling: int) -> list[tables.Phase]:

@@ -91,7 +91,7 @@ def note_letter(
     session.flush()
 
 
-def store_letter(work: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter) -> tables.Segment:
+def store_letter(tx: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter) -> tables.Segment:
     """Store a segment that ended with an executed letter, and the new position."""
     columns = {
         "number": len(outcome.slates),
@@ -99,9 +99,9 @@ def store_letter(work: Transaction, position: Position, phase: tables.Phase, out
         "events": dumps([event.to_json() for event in outcome.events]),
         "letter": dumps({"window": outcome.window}),
         "position": dumps(position.rules.encode(outcome.states[-1])),
-        "opened": work.now,
+        "opened": tx.now,
     }
-    return phase_states.end_segment(work.session, phase, columns)
+    return phase_states.end_segment(tx.session, phase, columns)
 
 
 class Beginning(NamedTuple):
@@ -120,43 +120,43 @@ _AFRESH = Beginning()
 
 
 def open_next(
-    work: Transaction, position: Position, resolution: Resolution | None = None, start: Beginning = _AFRESH
+    tx: Transaction, position: Position, resolution: Resolution | None = None, start: Beginning = _AFRESH
 ) -> tables.Phase | None:
     """Open the next phase and report to all; None if the game is over.
 
     `here.state` waits for that phase. `done` is the resolution that led here, if any.
     """
     game = position.game
-    deadlines.drop_plans(work.session, game)
+    deadlines.drop_plans(tx.session, game)
     next_phase = position.rules.phase(position.state)
     phase: tables.Phase | None = None
     if next_phase is None:
-        phase_states.end_game(work.session, game)
+        phase_states.end_game(tx.session, game)
     else:
-        deadline = start.deadline or deadlines.new_deadline(work, position)
-        phase = phase_states.open_phase(work, game, position.number + 1, next_phase, deadline)
-        deadlines.plan_new_phase(work, position, phase)
-        log_entries.note_opening(work, position, phase)
+        deadline = start.deadline or deadlines.new_deadline(tx, position)
+        phase = phase_states.open_phase(tx, game, position.number + 1, next_phase, deadline)
+        deadlines.plan_new_phase(tx, position, phase)
+        log_entries.note_opening(tx, position, phase)
         if start.bring is not None:
             start.bring(phase)
-        bot_seats.plan_bots(work, position)
-    work.session.add(game)
-    early_orders = scheduled_orders.enter_scheduled_orders(work, position, phase) if phase is not None else {}
-    for seat in queries.games.seats(work.session, game.id):
+        bot_seats.plan_bots(tx, position)
+    tx.session.add(game)
+    early_orders = scheduled_orders.enter_scheduled_orders(tx, position, phase) if phase is not None else {}
+    for seat in queries.games.seats(tx.session, game.id):
         notes, extra_blocks = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
         early_report = early_orders.get(seat.name) or scheduled_orders.drop_unused(
-            work.session, position.rules, seat, None
+            tx.session, position.rules, seat, None
         )
         early_report = early_report._replace(blocks=(*early_report.blocks, *extra_blocks))
         phase_reports.write(
-            work, seat, PhaseReport(position, phase, resolution, notes, wrote=early_report, brief=_is_first(position))
+            tx, seat, PhaseReport(position, phase, resolution, notes, wrote=early_report, brief=_is_first(position))
         )
     if phase is None:
-        log_entries.note_disclosure(work, game)
+        log_entries.note_disclosure(tx, game)
     events = resolution.happened if resolution else ()
     kind = Kind.OPENED if phase is not None else Kind.OVER
-    work.tell(Act(kind, game, phase, position.state, events, position.number))
-    work.session.flush()
+    tx.tell(Act(kind, game, phase, position.state, events, position.number))
+    tx.session.flush()
     return phase
 
 
@@ -168,35 +168,35 @@ def _is_first(position: Position) -> bool:
     return position.number == 0 and position.game.system != chain.CAMP
 
 
-def close_and_resolve(work: Transaction, position: Position, phase: tables.Phase) -> None:
+def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """Close the phase with the queued orders, and resolve it as `carry_on` does.
 
     A seat that sent nothing follows only its standing orders, and gets a strike. Any exception means a fault
     in the rules or in this program; the caller rolls back.
     """
-    position = positions.position_before_phase(work, position.game)
-    heard = queries.seats.heard(work.session, phase)
+    position = positions.position_before_phase(tx, position.game)
+    heard = queries.seats.heard(tx.session, phase)
     if position.by_letter and phase.orders is not None:
-        if letter_orders := take_letter(work.session, position, phase):
-            note_letter(work.session, phase, letter_orders, position.active[0])
-        elif has_last_letter(position, phase, heard, work.now):
-            note_letter(work.session, phase, None, position.active[0])
+        if letter_orders := take_letter(tx.session, position, phase):
+            note_letter(tx.session, phase, letter_orders, position.active[0])
+        elif has_last_letter(position, phase, heard, tx.now):
+            note_letter(tx.session, phase, None, position.active[0])
         else:
             return
-        continue_phase(work, position, phase, heard=heard)
+        continue_phase(tx, position, phase, heard=heard)
         return
-    closed, notes = _close(work, position, phase, heard)
+    closed, notes = _close(tx, position, phase, heard)
     if position.by_letter:
-        mark_carried(work.session, phase)
-    log_entries.note_closing(work, position, phase, closed)
-    phase_states.close_phase(work, phase, adjudication.write_closed(closed))
-    if not beacons.has_waiting_dice(work, phase):
-        work.tell(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1"))
-    continue_phase(work, position, phase, notes, heard)
+        mark_carried(tx.session, phase)
+    log_entries.note_closing(tx, position, phase, closed)
+    phase_states.close_phase(tx, phase, adjudication.write_closed(closed))
+    if not beacons.has_waiting_dice(tx, phase):
+        tx.tell(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1"))
+    continue_phase(tx, position, phase, notes, heard)
 
 
 def continue_phase(
-    work: Transaction,
+    tx: Transaction,
     position: Position,
     phase: tables.Phase,
     notes: Mapping[str, Sequence[Msg]] | None = None,
@@ -208,65 +208,63 @@ def continue_phase(
     pause everything is resolved again from the phase's start; raises Diverged if that differs from the mailed
     events. `heard` is the state of the phase's seats, looked up if not given.
     """
-    position = positions.position_before_phase(work, position.game)
-    inputs = input_of(work, position, phase)
-    if beacons.has_waiting_dice(work, phase) and beacons.close_lists(work, position, phase, inputs, notes or {}):
+    position = positions.position_before_phase(tx, position.game)
+    inputs = input_of(tx, position, phase)
+    if beacons.has_waiting_dice(tx, phase) and beacons.close_lists(tx, position, phase, inputs, notes or {}):
         return
-    asks, mailed = pauses.asks_of(work, position.game, phase), history.mailed_events(work.session, phase)
+    asks, mailed = pauses.asks_of(tx, position.game, phase), history.mailed_events(tx.session, phase)
     outcome = adjudication.resolve(inputs, asks, mailed)
-    log_entries.note_rolls(work, position, phase, outcome, inputs.values)
+    log_entries.note_rolls(tx, position, phase, outcome, inputs.values)
     if isinstance(outcome, Waiting):
-        phase_states.keep_waiting(work.session, phase)
-        pauses.pause(work, position, phase, outcome, notes or {})
+        phase_states.keep_waiting(tx.session, phase)
+        pauses.pause(tx, position, phase, outcome, notes or {})
         return
     if isinstance(outcome, AfterLetter):
-        store_letter(work, position, phase, outcome)
-        if has_last_letter(position, phase, heard or queries.seats.heard(work.session, phase), work.now):
-            note_letter(work.session, phase, None, position.active[0])
-            continue_phase(work, position, phase, notes)
+        store_letter(tx, position, phase, outcome)
+        if has_last_letter(position, phase, heard or queries.seats.heard(tx.session, phase), tx.now):
+            note_letter(tx.session, phase, None, position.active[0])
+            continue_phase(tx, position, phase, notes)
         else:
-            _report_letter(work, position, phase, outcome, notes or {})
+            _report_letter(tx, position, phase, outcome, notes or {})
         return
-    _finish(
-        work, position, phase, outcome, {**(notes or {}), **_unasked_notes(work, position.game, outcome, notes or {})}
-    )
+    _finish(tx, position, phase, outcome, {**(notes or {}), **_unasked_notes(tx, position.game, outcome, notes or {})})
 
 
-def input_of(work: Transaction, position: Position, phase: tables.Phase) -> PhaseInput:
+def input_of(tx: Transaction, position: Position, phase: tables.Phase) -> PhaseInput:
     """Return the input for resolving a phase; `here` is the position before it."""
     closed = adjudication.read_closed(phase.orders)
-    name, answers = outbox.phase_of(phase), history.answers_of_pauses(work.session, phase)
-    key, (game, rules, edition, state, *_) = keyring.secret_of(work, position.game), position
-    slates = history.closed_orders_of(work.session, phase) if phase.again_of is not None else ()
+    name, answers = outbox.phase_of(phase), history.answers_of_pauses(tx.session, phase)
+    key, (game, rules, edition, state, *_) = keyring.secret_of(tx, position.game), position
+    slates = history.closed_orders_of(tx.session, phase) if phase.again_of is not None else ()
     inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, answers, position.by_letter, slates)
-    if not beacons.has_waiting_dice(work, phase):
+    if not beacons.has_waiting_dice(tx, phase):
         return inputs
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
-    lists = beacons.closed_lists(work, phase, slates)
-    dice = closing_times.dice_for(work, game, str(name)) if not lists.slates else closing_times.OWN
-    secret = closing_times.secret_with(work, key, lists.slates, lists.values)
+    lists = beacons.closed_lists(tx, phase, slates)
+    dice = closing_times.dice_for(tx, game, str(name)) if not lists.slates else closing_times.OWN
+    secret = closing_times.secret_with(tx, key, lists.slates, lists.values)
     return inputs._replace(secret=secret, slates=lists.slates, values=lists.values, dice=dice)
 
 
 def _report_letter(
-    work: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter, notes: Mapping[str, Sequence[Msg]]
+    tx: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Report an executed letter, and wait for the next."""
-    phase_states.await_letter(work.session, phase)
-    after = positions.read_position(work, position.game)
-    deadlines.plan_new_phase(work, after, phase)
+    phase_states.await_letter(tx.session, phase)
+    after = positions.read_position(tx, position.game)
+    deadlines.plan_new_phase(tx, after, phase)
     cause = f"phase {phase.number} letter {len(outcome.slates)}"
-    for seat in queries.games.seats(work.session, position.game.id):
-        phase_reports.write(work, seat, PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause))
+    for seat in queries.games.seats(tx.session, position.game.id):
+        phase_reports.write(tx, seat, PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause))
     events = outcome.happened
-    work.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
+    tx.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
 
 
 def _unasked_notes(
-    work: Transaction, game: tables.Game, resolution: Resolution, notes: Mapping[str, Sequence[Msg]]
+    tx: Transaction, game: tables.Game, resolution: Resolution, notes: Mapping[str, Sequence[Msg]]
 ) -> dict[str, list[Msg]]:
     """Return notes for seats whose questions were used up, or who are away."""
-    away, limit = pauses.seats_with_stand_in(work, game), Terms.read(game.terms).asks
+    away, limit = pauses.seats_with_stand_in(tx, game), Terms.read(game.terms).asks
     sentences = {
         seat: msg(
             "You are away: {count} {count:|question was|questions were} not put to you, and your standing orders or "
@@ -285,85 +283,83 @@ def _unasked_notes(
 
 
 def _finish(
-    work: Transaction,
+    tx: Transaction,
     position: Position,
     phase: tables.Phase,
     resolution: Resolution,
     notes: Mapping[str, Sequence[Msg]],
 ) -> None:
     """Store the events and go on to the next phase."""
-    after = store_resolution(work, position, phase, resolution)
+    after = store_resolution(tx, position, phase, resolution)
     events = resolution.happened
-    work.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, phase.number))
-    void_notes = history.voided_by(work.session, phase)
-    seats = queries.games.seats(work.session, position.game.id)
-    open_next(
-        work, after, resolution, Beginning({seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats})
-    )
+    tx.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, phase.number))
+    void_notes = history.voided_by(tx.session, phase)
+    seats = queries.games.seats(tx.session, position.game.id)
+    open_next(tx, after, resolution, Beginning({seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats}))
 
 
-def store_resolution(work: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> Position:
+def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> Position:
     """Store a phase's events; return the position after it (`here` is before)."""
     rows = [
         {"phase_id": phase.id, "number": number, "kind": event.kind, "cite": event.cite, "body": dumps(event.to_json())}
         for number, event in enumerate(resolution.events, 1)
     ]
-    changes.add_all(work.session, tables.Event, rows)
+    changes.add_all(tx.session, tables.Event, rows)
     if phase.again_of is None:
-        pauses.store_last_segment(work, phase, resolution.slates)
+        pauses.store_last_segment(tx, phase, resolution.slates)
     after = dumps(position.rules.encode(resolution.states[-1]))
-    work.session.add(tables.Snapshot(game_id=position.game.id, number=phase.number, body=after))
-    phase_states.resolve(work.session, phase)
+    tx.session.add(tables.Snapshot(game_id=position.game.id, number=phase.number, body=after))
+    phase_states.resolve(tx.session, phase)
     phase.slate = resolution.slates[0].decode("utf-8")
     phase.rolls = dumps(resolution.rolls_json)
     phase.events_digest = resolution.events_digest
     phase.state_digest = digest(loads(after))
-    phase.shown = revealed_orders.reveal_sets(work, position, phase, resolution).text()
-    work.session.flush()
+    phase.shown = revealed_orders.reveal_sets(tx, position, phase, resolution).text()
+    tx.session.flush()
     if phase.again_of is None:
-        log_entries.note_result(work, position, phase, resolution, after)
+        log_entries.note_result(tx, position, phase, resolution, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
     return position._replace(state=position.rules.decode(loads(after), position.edition), number=phase.number)
 
 
 def _close(
-    work: Transaction, position: Position, phase: tables.Phase, heard: Heard
+    tx: Transaction, position: Position, phase: tables.Phase, heard: Heard
 ) -> tuple[dict[str, ClosedOrders], dict[str, list[Msg]]]:
     """Return all seats' closed orders, and notes on them for each seat."""
-    queued = queries.orders.queued_by_seat(work.session, phase)
+    queued = queries.orders.queued_by_seat(tx.session, phase)
     active = position.active
     # At letter pace the phase continues after the first letter, and other seats may still write.
-    going_on = position.by_letter and not has_last_letter(position, phase, heard, work.now)
+    going_on = position.by_letter and not has_last_letter(position, phase, heard, tx.now)
     missing = () if going_on else deadlines.no_show_seats(position, heard)
     closed: dict[str, ClosedOrders] = {}
     notes: dict[str, list[Msg]] = {}
-    for seat in queries.games.seats(work.session, position.game.id):
+    for seat in queries.games.seats(tx.session, position.game.id):
         queued_orders = queued.get(seat.id or 0)
-        standing = queries.orders.standing_texts(work.session, seat)
+        standing = queries.orders.standing_texts(tx.session, seat)
         rules, unreadable = adjudication.readable_standing_orders(position.rules, position.state, seat.name, standing)
         closed[seat.name] = (
             ClosedOrders(queued_orders.revision, queued_orders.sealed, rules)
             if queued_orders
             else ClosedOrders(0, "", rules)
         )
-        scheduled_orders.store_repeats(work.session, seat, queued_orders)
+        scheduled_orders.store_repeats(tx.session, seat, queued_orders)
         seat_notes = notes.setdefault(seat.name, [])
         if seat.name in active:
             deadlines.count_time(
-                phase, seat, queued_orders.received if queued_orders and seat.name not in missing else work.now
+                phase, seat, queued_orders.received if queued_orders and seat.name not in missing else tx.now
             )
             if seat.name in missing:
-                seat_notes += deadlines.count_missed(work, position, seat, queued_orders is not None)
+                seat_notes += deadlines.count_missed(tx, position, seat, queued_orders is not None)
             elif not _is_by_stand_in(seat, queued_orders):
                 deadlines.reset_missed(seat)
-            work.session.add(seat)
+            tx.session.add(seat)
         seat_notes += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])
             for order in unreadable
         ]
-    for seat in queries.games.seats(work.session, position.game.id):
+    for seat in queries.games.seats(tx.session, position.game.id):
         if _is_by_stand_in(seat, queued.get(seat.id or 0)):
-            _note_stand_in(work, position, phase, seat, notes)
+            _note_stand_in(tx, position, phase, seat, notes)
     return closed, notes
 
 
@@ -373,10 +369,10 @@ def _is_by_stand_in(seat: tables.Seat, queued: tables.QueuedOrders | None) -> bo
 
 
 def _note_stand_in(
-    work: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
+    tx: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
 ) -> None:
     """Note for all seats that a bot wrote for a player, and until when he is away."""
-    last = deadlines.last_day_away(work.session, seat, phase.deadline)
+    last = deadlines.last_day_away(tx.session, seat, phase.deadline)
     bot, day = Terms.read(position.game.terms).stand_in, date_in_words(last) if last else ""
     for other, seat_notes in notes.items():
         if other == seat.name:

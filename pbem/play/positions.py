@@ -63,30 +63,30 @@ def lock_game(session: Session, name: str) -> tables.Game:
     return game
 
 
-def read_position(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
+def read_position(tx: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state, after executed letters of the open phase.
 
     Raises LookupError before the game began. `kept` is the last state stored, which is looked up if not
     given.
     """
-    position = position_before_phase(work, game, kept)
-    if position.by_letter and (midway := queries.phases.midway(work.session, game.id)) is not None:
-        return position._replace(state=work.server.state_of(work.session, game, midway), begun=True)
+    position = position_before_phase(tx, game, kept)
+    if position.by_letter and (midway := queries.phases.midway(tx.session, game.id)) is not None:
+        return position._replace(state=tx.server.state_of(tx.session, game, midway), begun=True)
     return position
 
 
-def position_before_phase(work: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
+def position_before_phase(tx: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state before the open phase.
 
     Raises LookupError before the game began.
     """
-    snapshot = kept or queries.phases.latest_snapshot(work.session, game.id)
+    snapshot = kept or queries.phases.latest_snapshot(tx.session, game.id)
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
     number, text = snapshot
-    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+    rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
     letters = Terms.read(game.terms).pace == ACTIVATION
-    return Position(game, rules, edition, work.server.state_of(work.session, game, text), number, letters)
+    return Position(game, rules, edition, tx.server.state_of(tx.session, game, text), number, letters)
 
 
 def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
@@ -119,21 +119,21 @@ class NoPicture(ValueError):
 
 
 def scene_for_letter(
-    work: Transaction, position: Position, seat: tables.Seat, view: object, events: Sequence[tuple[Event, object]] = ()
+    tx: Transaction, position: Position, seat: tables.Seat, view: object, events: Sequence[tuple[Event, object]] = ()
 ) -> Json | None:
     """Return the map for a seat's letter after its events; None if it shows no map."""
-    if not _shows_map(work, position, seat, view):
+    if not _shows_map(tx, position, seat, view):
         return None
     return _picture_of(position, seat, position.rules.pictured.picture(view, seat.name, events))  # type: ignore[union-attr]
 
 
-def scene_with_moves(work: Transaction, position: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
+def scene_with_moves(tx: Transaction, position: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
     """Return the map with the moves and attacks of a seat's counters in a place.
 
     The place is named in the player's words. The map also has what leaders among them reach beyond that. None
     where `scene_for_letter` returns None.
     """
-    if not _shows_map(work, position, seat, view):
+    if not _shows_map(tx, position, seat, view):
         return None
     scene: Scene = position.rules.pictured.picture(view, seat.name, ())  # type: ignore[union-attr]
     aids = position.rules.aids
@@ -156,9 +156,9 @@ def scene_with_moves(work: Transaction, position: Position, seat: tables.Seat, v
     return _picture_of(position, seat, marked)
 
 
-def _shows_map(work: Transaction, position: Position, seat: tables.Seat, view: object) -> bool:
+def _shows_map(tx: Transaction, position: Position, seat: tables.Seat, view: object) -> bool:
     """Return whether letters of a seat show a map, and one can be drawn."""
-    drawable = work.server.plugins.artist is not None and position.rules.pictured is not None and view is not None
+    drawable = tx.server.plugins.artist is not None and position.rules.pictured is not None and view is not None
     return drawable and look_of(seat.format) == HTML and seat.map != OFF
 
 
@@ -166,33 +166,33 @@ def _picture_of(position: Position, seat: tables.Seat, scene: Scene) -> Json:
     return picture(scene, position.edition.digest, alt_text(scene), seat.map == DARK)
 
 
-def scene_of(work: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:
+def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:
     """Return a seat's view after a phase, by turn and name or the last; its ground.
 
     Raises UserError for an unknown game, NoPicture for an unknown seat or phase, or if nothing is visible.
     """
-    game = lock_game(work.session, name)
-    rules = work.server.rules_of(game)
+    game = lock_game(tx.session, name)
+    rules = tx.server.rules_of(game)
     if rules.pictured is None:
         raise NoPicture(f"{rules.name} has no pictures")
-    row = _phase(work, game, turn, phase)
-    state = history.state_after(work, game, row.number if row else 0)
+    row = _phase(tx, game, turn, phase)
+    state = history.state_after(tx, game, row.number if row else 0)
     if seat not in (*rules.seats(state), ONLOOKER):
         raise NoPicture(f"{name} has no seat {seat!r}; there are {', '.join(rules.seats(state))}")
     view = rules.view(state, seat)
     if view is None:
         raise NoPicture(f"{name} shows its onlookers nothing")
-    events = history.events_with_states(work, game, row) if row else ()
+    events = history.events_with_states(tx, game, row) if row else ()
     seen_events = history.view_events(rules, seat, events)
     return ShownScene(rules.pictured.picture(view, seat, seen_events), rules.pictured.ground(state.edition), rules.name)
 
 
-def _phase(work: Transaction, game: tables.Game, turn: int | None, name: str) -> tables.Phase | None:
+def _phase(tx: Transaction, game: tables.Game, turn: int | None, name: str) -> tables.Phase | None:
     """Return the wanted resolved phase; None before the first."""
-    resolved = [row for row in queries.phases.resolved(work.session, game.id) if turn is None or row.turn == turn]
+    resolved = [row for row in queries.phases.resolved(tx.session, game.id) if turn is None or row.turn == turn]
     matching = [row for row in resolved if not name or row.name == name]
     if not matching and (turn is not None or name):
-        all_resolved = queries.phases.resolved(work.session, game.id)
+        all_resolved = queries.phases.resolved(tx.session, game.id)
         last_text = f"; the last is T{all_resolved[-1].turn}.{all_resolved[-1].name}" if all_resolved else ""
         wanted_text = f"T{turn}{f'.{name}' if name else ''}" if turn is not None else name
         raise NoPicture(f"nothing of {wanted_text} is over in {game.id}{last_text}")

@@ -32,42 +32,42 @@ class ActiveRole(NamedTuple):
     seat: str = ""
 
 
-def find_person(work: Transaction, email: str, also: Sequence[str] = ()) -> Somebody:
+def find_person(tx: Transaction, email: str, also: Sequence[str] = ()) -> Somebody:
     """Return the person with an address, with all his addresses.
 
     They are those registered, those that he wrote from, and `also`. Raises UnknownAddress if there is none.
     """
-    row = queries.persons.person_by_email(work.session, email)
+    row = queries.persons.person_by_email(tx.session, email)
     if row is None or row.id is None:
         raise UnknownAddress(email)
-    emails = [address_row.email for address_row in queries.persons.addresses(work.session, row.id)]
-    for seat in queries.persons.seats_of(work.session, row.id):
-        emails += [inbox_row.email for inbox_row in queries.persons.written_from(work.session, seat)]
+    emails = [address_row.email for address_row in queries.persons.addresses(tx.session, row.id)]
+    for seat in queries.persons.seats_of(tx.session, row.id):
+        emails += [inbox_row.email for inbox_row in queries.persons.written_from(tx.session, seat)]
     return Somebody(row.id, tuple(dict.fromkeys(email_text.casefold() for email_text in (*emails, *also))))
 
 
-def active_roles(work: Transaction, person: Somebody) -> tuple[ActiveRole, ...]:
+def active_roles(tx: Transaction, person: Somebody) -> tuple[ActiveRole, ...]:
     """Return a person's roles in games that are not over."""
     seats = (
-        ActiveRole(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(work.session, person.number)
+        ActiveRole(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(tx.session, person.number)
     )
     moderated = (
-        ActiveRole(row.game_id, "moderator") for row in queries.rulings.moderated_by(work.session, person.number)
+        ActiveRole(row.game_id, "moderator") for row in queries.rulings.moderated_by(tx.session, person.number)
     )
     watched = (
         ActiveRole(row.game_id, "witness")
         for email in person.emails
-        for row in queries.log.by_email(work.session, email)
+        for row in queries.log.by_email(tx.session, email)
         if row.state != "off"
     )
-    game_roles = tuple(role for role in (*seats, *moderated, *watched) if _goes_on(work, role.game))
-    return (*game_roles, *_running_tournaments(work, person))
+    game_roles = tuple(role for role in (*seats, *moderated, *watched) if _goes_on(tx, role.game))
+    return (*game_roles, *_running_tournaments(tx, person))
 
 
-def _running_tournaments(work: Transaction, person: Somebody) -> Iterator[ActiveRole]:
+def _running_tournaments(tx: Transaction, person: Somebody) -> Iterator[ActiveRole]:
     """Yield the running tournaments that he plays in, or waits for."""
-    for row in queries.tournaments.of_person(work.session, person.number):
-        event = queries.tournaments.tournament(work.session, row.tournament_id)
+    for row in queries.tournaments.of_person(tx.session, person.number):
+        event = queries.tournaments.tournament(tx.session, row.tournament_id)
         if (
             row.state in ("asks", "in", "waiting", "offered")
             and event is not None
@@ -76,29 +76,29 @@ def _running_tournaments(work: Transaction, person: Somebody) -> Iterator[Active
             yield ActiveRole(event.id, "entrant", str(row.number))
 
 
-def _goes_on(work: Transaction, name: str) -> bool:
-    game = queries.games.game(work.session, name)
+def _goes_on(tx: Transaction, name: str) -> bool:
+    game = queries.games.game(tx.session, name)
     return game is not None and game.state != "over"
 
 
-def blank_person(work: Transaction, person: Somebody) -> None:
+def blank_person(tx: Transaction, person: Somebody) -> None:
     """Blank all data of a person, and send him nothing more.
 
     Raises ValueError if he still has a role in a game.
     """
-    if active_roles(work, person):
+    if active_roles(tx, person):
         raise ValueError("he still has a part in a game")
     for email in person.emails:
-        for row in queries.outbox.waiting_to(work.session, email):
+        for row in queries.outbox.waiting_to(tx.session, email):
             row.state, row.last_text = "failed", ""
-            work.session.add(row)
-    work.session.flush()
-    erasure.blank(work.session, person)
+            tx.session.add(row)
+    tx.session.flush()
+    erasure.blank(tx.session, person)
 
 
-def export_person(work: Transaction, person: Somebody) -> str:
+def export_person(tx: Transaction, person: Somebody) -> str:
     """Return a person's data as JSON: rows by table, and all letters."""
-    data = {"addresses": list(person.emails), "kept": erasure.records(work.session, person)}
+    data = {"addresses": list(person.emails), "kept": erasure.records(tx.session, person)}
     return json.dumps(data, ensure_ascii=False, indent=2, default=_to_json_value) + "\n"
 
 
@@ -135,14 +135,14 @@ def empty_letters(server: Server, days: int, goes_on: Callable[[], bool] = lambd
     returns False.
     """
     limit = server.clock.now() - timedelta(days=days)
-    with server.reading() as work:
-        names = queries.games.ended(work.session, limit)
+    with server.reading() as tx:
+        names = queries.games.ended(tx.session, limit)
     count = 0
     for name in names:
         if not goes_on():
             break
-        with server.work() as work:
-            changes.empty_letters(work.session, name, work.now)
+        with server.work() as tx:
+            changes.empty_letters(tx.session, name, tx.now)
         log.info("letters emptied", game=name)
         count += 1
     return count
@@ -155,8 +155,8 @@ def delete_pictures(server: Server, days: int, goes_on: Callable[[], bool] = lam
     """
     limit, count = server.clock.now() - timedelta(days=days), 0
     while goes_on():
-        with server.work() as work:
-            deleted = changes.forget_pictures(work.session, limit, _AT_ONCE)
+        with server.work() as tx:
+            deleted = changes.forget_pictures(tx.session, limit, _AT_ONCE)
         count += deleted
         if deleted < _AT_ONCE:
             break

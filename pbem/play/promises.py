@@ -38,8 +38,8 @@ def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict
     keys = {(letter["game"], promise["after"]) for letter in promising for promise in promises_in(letter, key)}
     if not keys:
         return {}
-    with server.reading() as work:
-        return history.states_after(work, keys)
+    with server.reading() as tx:
+        return history.states_after(tx, keys)
 
 
 # The lines of an order form as letters show them: in their reader's words, none so long that a client breaks it.
@@ -88,18 +88,18 @@ _DESK_LINES = (
 )
 
 
-def has_desk(work: Transaction, position: Position) -> bool:
+def has_desk(tx: Transaction, position: Position) -> bool:
     """Return whether a game has desks: a plugin that makes them, and a map."""
-    return work.server.plugins.desks is not None and position.rules.pictured is not None
+    return tx.server.plugins.desks is not None and position.rules.pictured is not None
 
 
-def promise_desk(work: Transaction, position: Position, seat: tables.Seat, turn: int) -> Json:
+def promise_desk(tx: Transaction, position: Position, seat: tables.Seat, turn: int) -> Json:
     """Return a block that promises the desk, with its input.
 
     The position is given by its number, as for the form.
     """
     block = content.sentences(msg("Your order desk"), [(0, line) for line in _DESK_LINES])
-    standing = queries.orders.standing_texts(work.session, seat)
+    standing = queries.orders.standing_texts(tx.session, seat)
     block["desk"] = {"after": position.number, "standing": list(standing), "turn": turn, "code": seat.nonce}
     if position.begun:
         # Letters of the phase were carried out: the position after them is nowhere else once another comes.

@@ -70,27 +70,27 @@ class PublishedGame(NamedTuple):
     mark: str
 
 
-def published_games(work: Transaction) -> tuple[PublishedGame, ...]:
+def published_games(tx: Transaction) -> tuple[PublishedGame, ...]:
     """Return the published games that have begun, by name."""
-    begun_games = (game for game in queries.games.every(work.session) if game.state != "forming")
+    begun_games = (game for game in queries.games.every(tx.session) if game.state != "forming")
     games_with_seats = (
-        (game, queries.games.seats(work.session, game.id)) for game in sorted(begun_games, key=lambda game: game.id)
+        (game, queries.games.seats(tx.session, game.id)) for game in sorted(begun_games, key=lambda game: game.id)
     )
-    return tuple(_published_game(work, game, seats) for game, seats in games_with_seats if is_agreed(seats))
+    return tuple(_published_game(tx, game, seats) for game, seats in games_with_seats if is_agreed(seats))
 
 
-def _published_game(work: Transaction, game: tables.Game, seats: Sequence[tables.Seat]) -> PublishedGame:
-    over, names = game.state == "over", player_names(work.server.keys.key, seats)
-    hidden = not over and _hides(work, game)
-    rows = [] if hidden else queries.phases.resolved(work.session, game.id)
+def _published_game(tx: Transaction, game: tables.Game, seats: Sequence[tables.Seat]) -> PublishedGame:
+    over, names = game.state == "over", player_names(tx.server.keys.key, seats)
+    hidden = not over and _hides(tx, game)
+    rows = [] if hidden else queries.phases.resolved(tx.session, game.id)
     closed = {history.name_of(row): row.closed for row in rows if row.closed is not None}
-    bases = [] if hidden else [row.number for row in queries.phases.bases(work.session, game.id)]
+    bases = [] if hidden else [row.number for row in queries.phases.bases(tx.session, game.id)]
     labels = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
     agreements = [seat.published for seat in seats]
     mark = dumps([over, hidden, labels, agreements, [row.events_digest for row in rows], bases, game.result])
     return PublishedGame(game.id, over, hidden, names, game.created, closed, mark)
 
 
-def _hides(work: Transaction, game: tables.Game) -> bool:
+def _hides(tx: Transaction, game: tables.Game) -> bool:
     """Return whether the positions of a running game are hidden."""
-    return hides(work.server.rules_of(game), history.state_after(work, game, 0))
+    return hides(tx.server.rules_of(game), history.state_after(tx, game, 0))

@@ -39,23 +39,23 @@ class ReplayResult(NamedTuple):
     difference: Difference | None = None
 
 
-def replay(work: Transaction, name: str) -> ReplayResult:
+def replay(tx: Transaction, name: str) -> ReplayResult:
     """Run all phases of a game's line of play again, and write nothing.
 
     Raises UserError if there is no such game. Changes by rulings are applied again. A phase that was resolved
     again has the dice that it was closed with.
     """
-    game = _playable(work, name)
-    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+    game = _playable(tx, name)
+    rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
     states, count = {0: rules.start(edition)}, 0
-    for step in history.line_of_play(work.session, game):
+    for step in history.line_of_play(tx.session, game):
         if isinstance(step, tables.Basis):
             state = states[step.after]
             for event in history.corrections(step):
                 state = rules.rules.apply(state, event)
             states[step.number] = state
             continue
-        state, difference = _rerun_phase(work, game, step, states[step.number - 1])
+        state, difference = _rerun_phase(tx, game, step, states[step.number - 1])
         if difference is not None:
             return ReplayResult(count, Difference(str(outbox.phase_of(step)), *difference))
         states[step.number] = state
@@ -63,56 +63,56 @@ def replay(work: Transaction, name: str) -> ReplayResult:
     return ReplayResult(count)
 
 
-def other_release_of(work: Transaction, name: str) -> str:
+def other_release_of(tx: Transaction, name: str) -> str:
     """Return the release of its package a game was begun with; empty if installed."""
-    return other_release(work.server.edition_of(work.session, _playable(work, name)))
+    return other_release(tx.server.edition_of(tx.session, _playable(tx, name)))
 
 
-def all_differences(work: Transaction, name: str) -> tuple[Difference, ...]:
+def all_differences(tx: Transaction, name: str) -> tuple[Difference, ...]:
     """Return each phase's first difference by today's rules; write nothing.
 
     Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it
     result in. Raises UserError if there is no such game.
     """
-    game = _playable(work, name)
+    game = _playable(tx, name)
     changed = []
-    for row in queries.phases.resolved(work.session, game.id):
-        state_before = history.state_after(work, game, row.number - 1)
-        _, difference = _rerun_phase(work, game, row, state_before, history.closed_orders_of(work.session, row))
+    for row in queries.phases.resolved(tx.session, game.id):
+        state_before = history.state_after(tx, game, row.number - 1)
+        _, difference = _rerun_phase(tx, game, row, state_before, history.closed_orders_of(tx.session, row))
         if difference is not None:
             changed.append(Difference(str(outbox.phase_of(row)), *difference))
     return tuple(changed)
 
 
-def _playable(work: Transaction, name: str) -> tables.Game:
-    game = work.session.get(tables.Game, name)
+def _playable(tx: Transaction, name: str) -> tables.Game:
+    game = tx.session.get(tables.Game, name)
     if game is None:
         raise UserError(msg("There is no game {game}.", game=name))
     try:
-        keyring.secret_of(work, game)
+        keyring.secret_of(tx, game)
     except LookupError:
         raise UserError(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme)) from None
     return game
 
 
 def _rerun_phase(
-    work: Transaction, game: tables.Game, row: tables.Phase, state: object, slates: tuple[bytes, ...] = ()
+    tx: Transaction, game: tables.Game, row: tables.Phase, state: object, slates: tuple[bytes, ...] = ()
 ) -> tuple[object, tuple[str, str, str] | None]:
     """Resolve a phase again; return the new state, and the first difference.
 
     With `slates` it uses their dice.
     """
-    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+    rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
     position = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
-    stored = queries.phases.events(work.session, row)
+    stored = queries.phases.events(tx.session, row)
     try:
-        inputs = phases.input_of(work, position, row)
+        inputs = phases.input_of(tx, position, row)
         rerun = adjudication.resolve(inputs._replace(slates=slates) if slates else inputs)
         if not isinstance(rerun, Resolution):
             raise Unsound("it waits for more than was stored")
         encoded_state = rules.encode(rerun.states[-1])
         # Events mailed at a pause are those of the first run: another run may differ.
-        difference = None if row.again_of is not None else _compare_pauses(work.session, row, rerun)
+        difference = None if row.again_of is not None else _compare_pauses(tx.session, row, rerun)
         return rules.decode(encoded_state, edition), difference or _compare(row, stored, rerun, dumps(encoded_state))
     except Exception as fault:
         return None, ("fault", "", f"{type(fault).__name__}: {fault}")

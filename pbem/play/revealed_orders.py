@@ -72,13 +72,13 @@ def sealed_seats(
     return tuple(sorted({seat for segment, seat in order_sets if (segment, seat) not in opened.sets}))
 
 
-def reveal_sets(work: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> RevealedSets:
+def reveal_sets(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> RevealedSets:
     """Return the sets that a phase's report reveals; `here` is before the phase."""
     rules, state = position.rules, position.state
     sides = rules.seats(state)
     if rules.view(state, ONLOOKER) is None or len(set(sides.values())) < len(sides):
         return RevealedSets()
-    closed, pauses = adjudication.read_closed(phase.orders), history.answers_of_pauses(work.session, phase)
+    closed, pauses = adjudication.read_closed(phase.orders), history.answers_of_pauses(tx.session, phase)
     is_everything_revealed = Terms.read(position.game.terms).opened == "all" and not rules.hides_orders
     if is_everything_revealed:
         sets = [(1, seat) for seat in sorted(closed)]
@@ -159,22 +159,22 @@ def _comparable_lines(text: str) -> Iterator[str]:
 # The part of a report's attachment about these orders.
 
 
-def opened_sets(work: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:
+def opened_sets(tx: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:
     """Yield the revealed order sets of these results, with their salts."""
-    secret = keyring.secret_of(work, game)
-    for row in _phases(work.session, game, results):
+    secret = keyring.secret_of(tx, game)
+    for row in _phases(tx.session, game, results):
         name = str(outbox.phase_of(row))
         for segment, seat in parse_revealed_sets(row.shown).sets:
-            orders = given_orders(work.session, row, segment).get(seat, ClosedOrders())
+            orders = given_orders(tx.session, row, segment).get(seat, ClosedOrders())
             place = name if segment == 1 else f"{name}/{segment}"
             salt = sealing.order_salt(secret(sealing.salt(game=game.id, phase=place, seat=seat)), orders.revision)
             yield PlayedOrders(name, segment, seat, orders.revision, salt, orders.text)
 
 
-def opened_rules(work: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[FiredRule]:
+def opened_rules(tx: Transaction, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[FiredRule]:
     """Yield the revealed standing orders of these results, each with its Merkle path."""
-    secret = keyring.secret_of(work, game)
-    for row in _phases(work.session, game, results):
+    secret = keyring.secret_of(tx, game)
+    for row in _phases(tx.session, game, results):
         name, closed = str(outbox.phase_of(row)), adjudication.read_closed(row.orders)
         for seat, numbers in sorted(parse_revealed_sets(row.shown).rules.items()):
             orders = closed[seat]
@@ -216,13 +216,13 @@ def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[s
 # for what they hold): the whole record of the game, so that this letter alone is enough.
 
 
-def send_disclosure(work: Transaction, act: Act) -> None:
+def send_disclosure(tx: Transaction, act: Act) -> None:
     """Notify all seats of an ended game that everything is opened.
 
     It is not if its war keeps it sealed. A game that was given up before it began has nothing to open.
     """
     game = act.game
-    if war_progress.keeps_sealed(work, game) or hot_statements.last_leaf(work.session, game.id) is None:
+    if war_progress.keeps_sealed(tx, game) or hot_statements.last_leaf(tx.session, game.id) is None:
         return
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
@@ -231,13 +231,13 @@ def send_disclosure(work: Transaction, act: Act) -> None:
     )
     blocks = (
         (_page_block(),)
-        if work.server.plugins.stories is not None and work.server.rules_of(game).pictured is not None
+        if tx.server.plugins.stories is not None and tx.server.rules_of(game).pictured is not None
         else ()
     )
-    for seat in queries.games.seats(work.session, game.id):
-        head = outbox.head_of(work.server, game, seat, None)
+    for seat in queries.games.seats(tx.session, game.id):
+        head = outbox.head_of(tx.server, game, seat, None)
         letter = content.Letter("disclosure", head, opening=opening, blocks=blocks).to_json()
-        outbox.to_seat(work, letter, seat, game, cause="disclosure")
+        outbox.to_seat(tx, letter, seat, game, cause="disclosure")
 
 
 PAGE = "story"
@@ -326,12 +326,12 @@ def whole_rulings(session: Session, rows: Sequence[LeafRow]) -> tuple[Ruling, ..
     return tuple(Ruling(number, queries.rulings.ruling(session, rows[0].game, number).line) for number in numbers)
 
 
-def played_edition(work: Transaction, prove: Prove, game: tables.Game) -> PlayedEdition:
+def played_edition(tx: Transaction, prove: Prove, game: tables.Game) -> PlayedEdition:
     """Return the game's edition, and in a war's later games its salt's proof."""
-    edition = dumps(work.server.edition_of(work.session, game).to_json())
+    edition = dumps(tx.server.edition_of(tx.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
-    war, place = queries.games.war_of(work.session, game.id) or (None, None)
+    war, place = queries.games.war_of(tx.session, game.id) or (None, None)
     proof = b""
     if war is not None and place is not None and place.place != 1 and war_progress.is_salted(war):
-        proof = prove(sealing.war(game=war_progress.first_game_of(work, war)))
+        proof = prove(sealing.war(game=war_progress.first_game_of(tx, war)))
     return PlayedEdition(game.system, pace, edition, proof)

@@ -50,7 +50,7 @@ class _EarlyOrders(NamedTuple):
     luck: str = ""
 
 
-def enter_scheduled_orders(work: Transaction, position: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
+def enter_scheduled_orders(tx: Transaction, position: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
     """Enter scheduled orders for the phase that opens now.
 
     Returns each seat's report on it.
@@ -58,34 +58,34 @@ def enter_scheduled_orders(work: Transaction, position: Position, phase: tables.
     reports: dict[str, EarlyReport] = {}
     early: list[tables.Seat] = []
     seats, brought = (
-        queries.games.seats(work.session, position.game.id),
-        queries.orders.queued_by_seat(work.session, phase),
+        queries.games.seats(tx.session, position.game.id),
+        queries.orders.queued_by_seat(tx.session, phase),
     )
     for seat in seats:
-        dropped = drop_unused(work.session, position.rules, seat, phase.turn)
+        dropped = drop_unused(tx.session, position.rules, seat, phase.turn)
         reports[seat.name] = dropped
         # For a seat without a player orders are not executed; its next player keeps them.
         if seat.name not in position.active or seat.person_id is None or position.letters or seat.id in brought:
             continue
-        if queries.orders.queued(work.session, phase, seat) is not None:
+        if queries.orders.queued(tx.session, phase, seat) is not None:
             # The phase is opened anew, and its orders still count.
             continue
-        orders = _take_orders(work, seat, phase)
+        orders = _take_orders(tx, seat, phase)
         if orders is not None:
-            entered, queued = _queue_orders(work.session, position, phase, seat, orders)
+            entered, queued = _queue_orders(tx.session, position, phase, seat, orders)
             early += [seat] if queued else []
             reports[seat.name] = EarlyReport(
                 (*dropped.notes, *entered.notes), (*dropped.blocks, *entered.blocks), entered.firm
             )
     if any(seat_report.firm for seat_report in reports.values()) and position.game.state == "running":
-        heard = queries.seats.heard(work.session, phase)
+        heard = queries.seats.heard(tx.session, phase)
         missing = deadlines.seats_without_orders(position, heard)
-        closing = deadlines.await_close(work, position, phase, heard)
+        closing = deadlines.await_close(tx, position, phase, heard)
         for seat in seats:
             if reports[seat.name].firm and not missing:
-                reports[seat.name] = _add_note(reports[seat.name], _closing_sentence(closing, work.now, seat.zone))
+                reports[seat.name] = _add_note(reports[seat.name], _closing_sentence(closing, tx.now, seat.zone))
     if early:
-        log_entries.note_early_orders(work, position, phase, early)
+        log_entries.note_early_orders(tx, position, phase, early)
     return reports
 
 
@@ -102,19 +102,19 @@ def _add_note(early_report: EarlyReport, note: Msg) -> EarlyReport:
     return early_report._replace(notes=(*early_report.notes, note))
 
 
-def _take_orders(work: Transaction, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
+def _take_orders(tx: Transaction, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
     """Return a seat's orders for this phase: kept ones before repeated.
 
     Kept orders are deleted.
     """
-    row = queries.orders.later_of_turn(work.session, seat, phase.turn)
+    row = queries.orders.later_of_turn(tx.session, seat, phase.turn)
     if row is not None:
-        work.session.delete(row)
-        work.session.flush()
+        tx.session.delete(row)
+        tx.session.flush()
         return _EarlyOrders("later", row.text, row.repeated, row.inbox_id, row.dated, row.received, row.luck)
     if not seat.repeats or seat.repeats_from is None:
         return None
-    return _EarlyOrders("repeated", seat.repeats, None, seat.repeats_from, None, work.now)
+    return _EarlyOrders("repeated", seat.repeats, None, seat.repeats_from, None, tx.now)
 
 
 def _queue_orders(

@@ -46,23 +46,23 @@ class Invitation(NamedTuple):
     zone: str = "UTC"
 
 
-def invite_seat(work: Transaction, invitation: Invitation) -> str:
+def invite_seat(tx: Transaction, invitation: Invitation) -> str:
     """Give a seat to a person, write to him, and return the seat's address.
 
     Raises UserError if that is impossible. A seat taken from somebody else gets a new token: the old address
     is invalid from then on.
     """
     game, seat, email, person, language, zone = invitation
-    row, place = find_seat(work.session, game, seat)
+    row, place = find_seat(tx.session, game, seat)
     try:
         check_address(email)
         Pace(zone=zone)
         language_of(language)
     except ValueError as fault:
         raise UserError(msg("The seat cannot be given away: {why}", why=str(fault))) from fault
-    if objection := moderators.why_barred(work.session, game, email):
+    if objection := moderators.why_barred(tx.session, game, email):
         raise UserError(objection)
-    player = person_of(work.session, email, person, language, zone)
+    player = person_of(tx.session, email, person, language, zone)
     if place.last_letter and place.person_id != player.id:
         place.generation += 1
         place.last_letter = ""
@@ -71,22 +71,22 @@ def invite_seat(work: Transaction, invitation: Invitation) -> str:
         # A new player has not agreed to the former one's publication.
         place.published = place.pen_name = ""
     place.person_id, place.language, place.zone, place.bot = player.id, language, zone, ""
-    work.session.add(place)
+    tx.session.add(place)
     # A player does not observe his own game.
-    for observer in queries.persons.watched_by(work.session, player.id):
+    for observer in queries.persons.watched_by(tx.session, player.id):
         if observer.game_id == game:
-            work.session.delete(observer)
-    work.session.flush()
-    head = outbox.head_of(work.server, row, place, None)
+            tx.session.delete(observer)
+    tx.session.flush()
+    head = outbox.head_of(tx.server, row, place, None)
     opening = [
         msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
         msg("All letters of this seat go to {address}.", address=head.address),
         msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
     ]
-    moderator = work.session.get(tables.Moderator, game)
+    moderator = tx.session.get(tables.Moderator, game)
     opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
     letter = content.Letter("invitation", head, opening=opening).to_json()
-    outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
+    outbox.to_seat(tx, letter, place, row, cause=f"{place.generation} {tx.now.isoformat()}")
     return head.address
 
 
@@ -110,18 +110,18 @@ def rotation_notice(address: str) -> tuple[Msg, ...]:
     return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
 
-def rotate_seat(work: Transaction, *, game: str, seat: str) -> str:
+def rotate_seat(tx: Transaction, *, game: str, seat: str) -> str:
     """Give a seat another address, write to its player, and return the address.
 
     Raises UserError if there is no such seat.
     """
-    row, place = find_seat(work.session, game, seat)
+    row, place = find_seat(tx.session, game, seat)
     if place.person_id is None:
         raise UserError(msg("Nobody sits at: {seats}.", seats=(seat,)))
-    rotate_token(work.session, place)
-    head = outbox.head_of(work.server, row, place, None)
+    rotate_token(tx.session, place)
+    head = outbox.head_of(tx.server, row, place, None)
     letter = content.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
-    outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
+    outbox.to_seat(tx, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 
 
@@ -145,23 +145,21 @@ AddressNotice = Callable[[str], Sequence[Msg]]
 """(a participant's new address) -> the sentences of his notice."""
 
 
-def announce_move(work: Transaction, former_address: str) -> int:
+def announce_move(tx: Transaction, former_address: str) -> int:
     """Notify everybody that the server has moved; return the number of letters."""
 
     def told(address: str) -> Sequence[Msg]:
         return (
-            msg(
-                "This server has moved from {before} to {address}.", before=former_address, address=work.server.address
-            ),
+            msg("This server has moved from {before} to {address}.", before=former_address, address=tx.server.address),
             msg("Write to {address} from now on; answering this letter is enough.", address=address),
             msg("The game goes on as it was: orders that you have sent still count, and so does the log."),
         )
 
-    cause = f"moved {work.server.address}"
-    return _notify_participants(work, told, cause) + _notify_observers(work, told, cause)
+    cause = f"moved {tx.server.address}"
+    return _notify_participants(tx, told, cause) + _notify_observers(tx, told, cause)
 
 
-def announce_new_key(work: Transaction) -> int:
+def announce_new_key(tx: Transaction) -> int:
     """Notify everybody of his new address after a new token key.
 
     Returns how many letters.
@@ -175,33 +173,33 @@ def announce_new_key(work: Transaction) -> int:
             msg("Orders that you have sent still count. Codes that I have mailed you are not good any more."),
         )
 
-    return _notify_participants(work, told, f"rekeyed {work.now.isoformat()}")
+    return _notify_participants(tx, told, f"rekeyed {tx.now.isoformat()}")
 
 
-def _notify_participants(work: Transaction, told: AddressNotice, cause: str) -> int:
+def _notify_participants(tx: Transaction, told: AddressNotice, cause: str) -> int:
     count = 0
-    for game in queries.games.unfinished(work.session):
-        phase = queries.phases.played_phase(work.session, game.id) if game.state != "forming" else None
-        for seat in queries.games.seats(work.session, game.id):
-            head = outbox.head_of(work.server, game, seat, phase)
+    for game in queries.games.unfinished(tx.session):
+        phase = queries.phases.played_phase(tx.session, game.id) if game.state != "forming" else None
+        for seat in queries.games.seats(tx.session, game.id):
+            head = outbox.head_of(tx.server, game, seat, phase)
             letter = content.Letter("settings", head, opening=told(head.address)).to_json()
-            count += bool(outbox.to_seat(work, letter, seat, game, cause))
-        moderator = moderators.moderator_of(work.session, game)
+            count += bool(outbox.to_seat(tx, letter, seat, game, cause))
+        moderator = moderators.moderator_of(tx.session, game)
         if moderator is not None:
-            address = work.server.moderator_address(moderator.row)
-            count += moderators.notify(work, game, moderators.Memo(told(address), cause=cause))
+            address = tx.server.moderator_address(moderator.row)
+            count += moderators.notify(tx, game, moderators.Memo(told(address), cause=cause))
     return count
 
 
-def _notify_observers(work: Transaction, told: AddressNotice, cause: str) -> int:
+def _notify_observers(tx: Transaction, told: AddressNotice, cause: str) -> int:
     """Notify the observers, who have no address but the server's own."""
     count = 0
-    for game in queries.games.unfinished(work.session):
-        for observer in queries.persons.observers(work.session, game.id):
-            recipient = queries.persons.email_of(work.session, observer.person_id)
+    for game in queries.games.unfinished(tx.session):
+        for observer in queries.persons.observers(tx.session, game.id):
+            recipient = queries.persons.email_of(tx.session, observer.person_id)
             if recipient is not None:
-                head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.address)
-                letter = content.Letter("settings", head, opening=told(work.server.address)).to_json()
+                head = outbox.head_of(tx.server, game, None, None)._replace(address=tx.server.address)
+                letter = content.Letter("settings", head, opening=told(tx.server.address)).to_json()
                 envelope = outbox.Envelope(recipient, observer.language, game=game)
-                count += bool(outbox.queue(work, letter, envelope, f"{cause} observer {observer.id}"))
+                count += bool(outbox.queue(tx, letter, envelope, f"{cause} observer {observer.id}"))
     return count

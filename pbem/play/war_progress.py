@@ -47,46 +47,46 @@ class WarProgress(NamedTuple):
     linked: Linked[object, object]
 
 
-def war_progress_of(work: Transaction, game: str) -> WarProgress | None:
+def war_progress_of(tx: Transaction, game: str) -> WarProgress | None:
     """Return a game's war progress; None if it is in no war, or a void one."""
-    war_and_place = queries.games.war_of(work.session, game)
+    war_and_place = queries.games.war_of(tx.session, game)
     if war_and_place is None or war_and_place[1].place < 0:
         return None
     war, place = war_and_place
-    return WarProgress(war, place, chain_in(loads(war.record)), legs_of(work.server.plugins.games(war.system)))
+    return WarProgress(war, place, chain_in(loads(war.record)), legs_of(tx.server.plugins.games(war.system)))
 
 
-def store_chain(work: Transaction, war: tables.War, chain: Chain) -> None:
+def store_chain(tx: Transaction, war: tables.War, chain: Chain) -> None:
     """Store the state of a war."""
     war.record = dumps(written(chain))
-    work.session.add(war)
-    work.session.flush()
+    tx.session.add(war)
+    tx.session.flush()
 
 
 def chain_after(
-    work: Transaction, progress: WarProgress, game: tables.Game, state: object
+    tx: Transaction, progress: WarProgress, game: tables.Game, state: object
 ) -> tuple[Chain, Between | None]:
     """K1 Return the chain after a leg ended in `state`, and its camp's input.
 
     None if over.
     """
-    rules = work.server.rules_of(game)
+    rules = tx.server.rules_of(game)
     terms = {"fog": hides(rules, state)}
     end = end_of(progress.chain, state, progress.place.ended)
     # A war that 1.0.0 declared has a salt of the server's own from its beginning, and keeps it.
-    chain = progress.chain if progress.chain.salt else progress.chain._replace(salt=salt_of(work, progress.war))
+    chain = progress.chain if progress.chain.salt else progress.chain._replace(salt=salt_of(tx, progress.war))
     return fought_out(progress.linked, chain, end, rules.seats(state), terms)
 
 
-def salt_of(work: Transaction, war: tables.War) -> str:
+def salt_of(tx: Transaction, war: tables.War) -> str:
     """Return the salt of a war's editions, by the key of the dice."""
-    first = work.session.get_one(tables.Game, first_game_of(work, war))
-    return sealing.war_salt(keyring.secret_of(work, first)(sealing.war(game=first.id)))
+    first = tx.session.get_one(tables.Game, first_game_of(tx, war))
+    return sealing.war_salt(keyring.secret_of(tx, first)(sealing.war(game=first.id)))
 
 
-def first_game_of(work: Transaction, war: tables.War) -> str:
+def first_game_of(tx: Transaction, war: tables.War) -> str:
     """Return the game that a war began with."""
-    return queries.games.games_of_war(work.session, war.id)[0].game_id
+    return queries.games.games_of_war(tx.session, war.id)[0].game_id
 
 
 def is_salted(war: tables.War) -> bool:
@@ -105,69 +105,69 @@ def end_of(chain: Chain, state: object, ended: str) -> End:
     return End(state, side if word == "claim" else DRAW if word == "draw" else "")
 
 
-def store_ending(work: Transaction, game: tables.Game, how: str) -> None:
+def store_ending(tx: Transaction, game: tables.Game, how: str) -> None:
     """Store the word by which a game of a war ended early."""
-    war_and_place = queries.games.war_of(work.session, game.id)
+    war_and_place = queries.games.war_of(tx.session, game.id)
     if war_and_place is not None:
         war_and_place[1].ended = how
-        work.session.add(war_and_place[1])
-        work.session.flush()
+        tx.session.add(war_and_place[1])
+        tx.session.flush()
 
 
-def goes_on(work: Transaction, game: tables.Game) -> bool:
+def goes_on(tx: Transaction, game: tables.Game) -> bool:
     """Return whether an ended game is followed by another camp or leg of its war."""
-    progress = war_progress_of(work, game.id)
+    progress = war_progress_of(tx, game.id)
     if progress is None or progress.war.state == "over" or progress.place.ended.startswith(FORSAKEN):
         return False
     if progress.place.camp:
         return not progress.place.ended
-    return chain_after(work, progress, game, read_position(work, game).state)[1] is not None
+    return chain_after(tx, progress, game, read_position(tx, game).state)[1] is not None
 
 
-def seat_in_newest_game(work: Transaction, seat: tables.Seat) -> tables.Seat | None:
+def seat_in_newest_game(tx: Transaction, seat: tables.Seat) -> tables.Seat | None:
     """Return a player's seat in his war's newest game; None if none is newer.
 
     M1 Its name may differ there.
     """
-    war_and_place = queries.games.war_of(work.session, seat.game_id)
+    war_and_place = queries.games.war_of(tx.session, seat.game_id)
     if war_and_place is None:
         return None
-    game = queries.games.games_of_war(work.session, war_and_place[0].id)[-1].game_id
+    game = queries.games.games_of_war(tx.session, war_and_place[0].id)[-1].game_id
     if game == seat.game_id or seat.person_id is None:
         return None
     own_seats = [
-        candidate for candidate in queries.games.seats(work.session, game) if candidate.person_id == seat.person_id
+        candidate for candidate in queries.games.seats(tx.session, game) if candidate.person_id == seat.person_id
     ]
     return min(own_seats, key=lambda candidate: candidate.name != seat.name, default=None)
 
 
-def earlier_parts(work: Transaction, game: tables.Game) -> Sequence[str]:
+def earlier_parts(tx: Transaction, game: tables.Game) -> Sequence[str]:
     """Return the parts of a war before a game of it."""
-    progress = war_progress_of(work, game.id)
+    progress = war_progress_of(tx, game.id)
     if progress is None:
         return ()
-    war_games = queries.games.games_of_war(work.session, progress.war.id)
+    war_games = queries.games.games_of_war(tx.session, progress.war.id)
     return [war_game.game_id for war_game in war_games if war_game.place < progress.place.place]
 
 
-def followers(work: Transaction, game: tables.Game) -> Sequence[tables.Game]:
+def followers(tx: Transaction, game: tables.Game) -> Sequence[tables.Game]:
     """K8 Return the parts after a part of a war, which are void if it is resumed.
 
     Raises UserError if that is impossible: it is no part of a war, the war is over, or turn 1 of the next
     battle has closed.
     """
-    progress = war_progress_of(work, game.id)
+    progress = war_progress_of(tx, game.id)
     if progress is None:
         raise UserError(msg("The game {game} is not being played.", game=game.id))
     if progress.war.state == "over":
         raise UserError(msg("The war {war} is over.", war=progress.war.id))
     later = [
         war_game
-        for war_game in queries.games.games_of_war(work.session, progress.war.id)
+        for war_game in queries.games.games_of_war(tx.session, progress.war.id)
         if war_game.place > progress.place.place
     ]
-    rows = [work.session.get_one(tables.Game, war_game.game_id) for war_game in later]
-    parts = [Part(row.system == CAMP, row.state == "over", _past_turn_1(work, row)) for row in rows]
+    rows = [tx.session.get_one(tables.Game, war_game.game_id) for war_game in later]
+    parts = [Part(row.system == CAMP, row.state == "over", _past_turn_1(tx, row)) for row in rows]
     if blocking := blocks(parts):
         raise UserError(
             msg("{game} is past its turn 1: nothing before it is taken up again [K8].", game=rows[blocking - 1].id)
@@ -175,21 +175,21 @@ def followers(work: Transaction, game: tables.Game) -> Sequence[tables.Game]:
     return rows
 
 
-def _past_turn_1(work: Transaction, game: tables.Game) -> bool:
-    return any(row.turn > 1 and row.state != "void" for row in queries.phases.every(work.session, game.id))
+def _past_turn_1(tx: Transaction, game: tables.Game) -> bool:
+    return any(row.turn > 1 and row.state != "void" for row in queries.phases.every(tx.session, game.id))
 
 
-def last_sentence(work: Transaction, game: tables.Game) -> Msg:
+def last_sentence(tx: Transaction, game: tables.Game) -> Msg:
     """Return the last sentence to an ended game: thanks, or that its war goes on."""
-    if goes_on(work, game):
+    if goes_on(tx, game):
         return msg("This part of the war is over. What follows comes in a letter of its own.")
     return msg("The game is over. Thank you for playing.")
 
 
-def keeps_sealed(work: Transaction, game: tables.Game) -> bool:
+def keeps_sealed(tx: Transaction, game: tables.Game) -> bool:
     """Return whether a game stays sealed: it hides something, and its war goes on."""
-    war_and_place = queries.games.war_of(work.session, game.id)
-    snapshot = queries.phases.latest_snapshot(work.session, game.id) if war_and_place is not None else None
+    war_and_place = queries.games.war_of(tx.session, game.id)
+    snapshot = queries.phases.latest_snapshot(tx.session, game.id) if war_and_place is not None else None
     if war_and_place is None or war_and_place[0].state == "over" or snapshot is None:
         return False
-    return hides(work.server.rules_of(game), work.server.state_of(work.session, game, snapshot.body))
+    return hides(tx.server.rules_of(game), tx.server.state_of(tx.session, game, snapshot.body))

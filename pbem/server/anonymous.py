@@ -56,7 +56,7 @@ def language_of_mistakes(said: Understood) -> str | None:
     return next((phrase.language for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
 
 
-def with_code(work: Transaction, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
+def with_code(tx: Transaction, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
     """Return what a letter says; of one that only says yes to the code that waits, the line with that code.
 
     The code may stand alone, or in the quote below, as in most answers. A letter that says anything else may mean no,
@@ -66,7 +66,7 @@ def with_code(work: Transaction, letter: IncomingLetter, said: Understood, pendi
     alone = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
     agrees = said.empty and quotes(letter, pending) and _YES.issuperset(_WORD.findall(fold(letter.text)))
     if agrees or (alone is not None and alone[1] == code):
-        return command_lines.read(pending, FORMS, work.server.settings.limits)
+        return command_lines.read(pending, FORMS, tx.server.settings.limits)
     return said
 
 
@@ -86,9 +86,9 @@ _YES = frozenset(
 """Words of which an answer consists that says yes to what is quoted below."""
 
 
-def pending_line(work: Transaction, recipient: str) -> str:
+def pending_line(tx: Transaction, recipient: str) -> str:
     """Return the line with a code that somebody was sent last and has not sent back; empty if there is none."""
-    last = queries.outbox.last_asked(work.session, recipient, work.now - timedelta(days=codes.DAYS - 1))
+    last = queries.outbox.last_asked(tx.session, recipient, tx.now - timedelta(days=codes.DAYS - 1))
     if last is None or last.kind != "confirm" or not last.model:
         return ""
     lines = (line for block in loads(last.model)["blocks"] for line in block["lines"] if isinstance(line, str))
@@ -120,12 +120,12 @@ _ENGLISH = frozenset(
 )
 
 
-def welcome(work: Transaction, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
+def welcome(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
     """Return what a stranger is told: what this is, lines to copy, a code that waits, battles, bots, where a guide is.
 
     They are paragraphs, blocks, and paragraphs below them.
     """
-    example = play.example_lines(work)
+    example = play.example_lines(tx)
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
     opening = [
         msg(
@@ -134,7 +134,7 @@ def welcome(work: Transaction, language: str, pending: str) -> tuple[list[Msg], 
         ),
         msg(
             "I did not understand your letter. Send me one of these lines, alone in a letter, to {address}.",
-            address=work.server.address,
+            address=tx.server.address,
         ),
     ]
     blocks = [content.block(msg("Lines to copy"), [chosen(language, *pair) for pair in lines])]
@@ -155,7 +155,7 @@ def welcome(work: Transaction, language: str, pending: str) -> tuple[list[Msg], 
         ),
         msg("I answer letters that I do not understand once a day."),
     ]
-    return opening, [*blocks, *seek.waiting_block(work), *play.battle_blocks(work)], closing
+    return opening, [*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)], closing
 
 
 _DAY = timedelta(days=1)
@@ -242,20 +242,20 @@ class StrangerRole(Role[StrangerAnswer]):
 
     def answer(self, incoming: Incoming) -> StrangerAnswer:
         """Begin the answer."""
-        work, person = self.work, self.person
-        forget(work)
+        tx, person = self.work, self.person
+        forget(tx)
         return StrangerAnswer(
-            **work.shared,
+            **tx.shared,
             letter=incoming.letter,
             claim=self.claim,
             evidence=incoming.evidence,
             email=self.email,
             person=person,
-            seats=queries.persons.seats_of(work.session, person.id) if person is not None else (),
-            moderates=queries.rulings.moderated_by(work.session, person.id) if person is not None else (),
+            seats=queries.persons.seats_of(tx.session, person.id) if person is not None else (),
+            moderates=queries.rulings.moderated_by(tx.session, person.id) if person is not None else (),
             language=person.language if person is not None else "en",
-            address=work.server.address,
-            pending=pending_line(work, self.email) if incoming.letter.seat is None else "",
+            address=tx.server.address,
+            pending=pending_line(tx, self.email) if incoming.letter.seat is None else "",
         )
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
@@ -278,18 +278,18 @@ class StrangerRole(Role[StrangerAnswer]):
         return False
 
 
-def stranger(work: Transaction, letter: IncomingLetter, claim: Claim) -> StrangerRole:
+def stranger(tx: Transaction, letter: IncomingLetter, claim: Claim) -> StrangerRole:
     """Return the author of a letter without a good address; his `email` is empty if he cannot be answered.
 
     Its sender counts as the one whose registered address it is, whichever of his addresses he wrote from.
     """
-    person = queries.persons.person_by_email(work.session, letter.sender)
-    email = (queries.persons.email_of(work.session, person.id) if person else None) or letter.sender
+    person = queries.persons.person_by_email(tx.session, letter.sender)
+    email = (queries.persons.email_of(tx.session, person.id) if person else None) or letter.sender
     try:
         check_address(email)
     except ValueError:
         email = ""
-    return StrangerRole(work=work, about="", email=email, claim=claim, person=person)
+    return StrangerRole(work=tx, about="", email=email, claim=claim, person=person)
 
 
 def _answer_server_letter(answer: StrangerAnswer, asked: Understood) -> None:
@@ -416,16 +416,16 @@ def _names_above(domain: str) -> tuple[str, ...]:
     return tuple(".".join(words[at:]) for at in range(max(0, len(words) - _DEEPEST), len(words) - 1))
 
 
-def forget(work: Transaction) -> None:
+def forget(tx: Transaction) -> None:
     """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago.
 
     Who has sought an opponent for too long is forgotten as well.
     """
-    seek.drop_expired(work)
-    for raw in queries.inbox.texts_before(work.session, _NOBODYS, work.now - KEPT):
+    seek.drop_expired(tx)
+    for raw in queries.inbox.texts_before(tx.session, _NOBODYS, tx.now - KEPT):
         raw.body = b""
-        work.session.add(raw)
-    work.session.flush()
+        tx.session.add(raw)
+    tx.session.flush()
 
 
 def _wants_something(asked: Understood) -> bool:
@@ -510,6 +510,6 @@ def _seats(answer: StrangerAnswer) -> Json:
     return content.block(msg("Your seats, and where to write for each"), lines)
 
 
-def _count_answers(work: Transaction, requests: Sequence[str], sender: str | None = None) -> int:
+def _count_answers(tx: Transaction, requests: Sequence[str], sender: str | None = None) -> int:
     """How many letters, of all who have no seat or of one of them, counted as one of these in the last day."""
-    return queries.inbox.taken_since(work.session, "stranger", work.now - _DAY, requests, sender)
+    return queries.inbox.taken_since(tx.session, "stranger", tx.now - _DAY, requests, sender)

@@ -38,13 +38,13 @@ class Story(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def gather(work: Transaction, name: str, seat: str = ONLOOKER) -> Story:
+def gather(tx: Transaction, name: str, seat: str = ONLOOKER) -> Story:
     """Read all that `story` needs; it raises what `chapters.gather` raises."""
-    read = chapters.gather(work, name, seat)
-    rows = queries.phases.resolved(work.session, name)
+    read = chapters.gather(tx, name, seat)
+    rows = queries.phases.resolved(tx.session, name)
     if not read.eyes.over or not rows or read.eyes.rules.scored is None:
         return Story(read)
-    return Story(read, dice_luck.gather_phases(work, rows, EVERYTHING), tuple(map(history.name_of, rows)))
+    return Story(read, dice_luck.gather_phases(tx, rows, EVERYTHING), tuple(map(history.name_of, rows)))
 
 
 def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
@@ -107,8 +107,8 @@ def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], 
 def _bound(server: Server, game: str, language: str) -> Json:
     if server.plugins.stories is None:
         raise LookupError("nobody binds pages any more")
-    with server.reading() as work:
-        found = gather(work, game)
+    with server.reading() as tx:
+        found = gather(tx, game)
     name, text = server.plugins.stories.bind(story(server, found, STEPS), language)
     if len(text) > LARGEST:
         return _said(_LARGE)

@@ -33,48 +33,48 @@ TOO_MANY = 2
 CAUSE = "unreachable"
 
 
-def take_bounce(work: Transaction, letter: IncomingLetter, raw: bytes) -> str:
+def take_bounce(tx: Transaction, letter: IncomingLetter, raw: bytes) -> str:
     """Take in a report of non-delivery; what came of it, for the letter's row."""
-    row = _about(work, letter, raw)
+    row = _about(tx, letter, raw)
     failed = delivery.failure(raw)
     if row is None or failed is None:
         return "silent"
-    return count(work, row, failed)
+    return count(tx, row, failed)
 
 
-def count(work: Transaction, row: tables.Outbox, failed: Failure, seen: bool = False) -> str:
+def count(tx: Transaction, row: tables.Outbox, failed: Failure, seen: bool = False) -> str:
     """Count the failure of a letter of ours, once, against the seat that it was for.
 
     It is `seen` if the mail server that we hand letters to said so itself.
     """
     if row.bounced.startswith("5"):
         return "bounced-before"
-    hot_statements.change(work.session, row, bounced=failed.status)
+    hot_statements.change(tx.session, row, bounced=failed.status)
     if not failed.hard:
         return "bounced-for-now"
-    seat = work.session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
+    seat = tx.session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
     if seat is None:
-        _moderators(work, row, failed)
+        _moderators(tx, row, failed)
         return "bounced"
-    if queries.persons.email_of(work.session, seat.person_id) != row.recipient:
+    if queries.persons.email_of(tx.session, seat.person_id) != row.recipient:
         return "bounced"
-    hot_statements.change(work.session, seat, bounces=seat.bounces + 1)
+    hot_statements.change(tx.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
-        hot_statements.change(work.session, seat, unreachable=work.now)
-        _write_off(work, row, seat, failed, seen)
+        hot_statements.change(tx.session, seat, unreachable=tx.now)
+        _write_off(tx, row, seat, failed, seen)
     return "bounced"
 
 
-def _moderators(work: Transaction, row: tables.Outbox, failed: Failure) -> None:
+def _moderators(tx: Transaction, row: tables.Outbox, failed: Failure) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
-    game = queries.games.game(work.session, row.game_id) if row.game_id is not None else None
-    moderator = moderators.moderator_of(work.session, game) if game is not None else None
+    game = queries.games.game(tx.session, row.game_id) if row.game_id is not None else None
+    moderator = moderators.moderator_of(tx.session, game) if game is not None else None
     if game is None or moderator is None or moderator.email != row.recipient:
         return
-    if not queries.outbox.others_bounced(work.session, row, work.now - timedelta(days=1)):
+    if not queries.outbox.others_bounced(tx.session, row, tx.now - timedelta(days=1)):
         what = msg("Letters to the moderator of {game} come back.", game=game.id)
         said = strike(f"{failed.status} {failed.text}")
-        outbox.to_operator(work, outbox.Notice(what, said, cause=f"{CAUSE} {row.message_id}", game=game.id))
+        outbox.to_operator(tx, outbox.Notice(what, said, cause=f"{CAUSE} {row.message_id}", game=game.id))
 
 
 def forget_bounces(session: Session, seat: tables.Seat) -> None:
@@ -83,18 +83,18 @@ def forget_bounces(session: Session, seat: tables.Seat) -> None:
         hot_statements.change(session, seat, bounces=0, unreachable=None)
 
 
-def _about(work: Transaction, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
+def _about(tx: Transaction, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
     """The letter that a report is about."""
     if letter.bounced is not None:
-        found = (queries.outbox.by_envelope(work.session, one) for one in work.server.own.bounces(letter.bounced))
+        found = (queries.outbox.by_envelope(tx.session, one) for one in tx.server.own.bounces(letter.bounced))
         return next((row for row in found if row is not None), None)
     names = delivery.returned(raw)
-    return next(iter(queries.outbox.by_names(work.session, names)), None) if names else None
+    return next(iter(queries.outbox.by_names(tx.session, names)), None) if names else None
 
 
-def _write_off(work: Transaction, row: tables.Outbox, seat: tables.Seat, failed: Failure, seen: bool) -> None:
+def _write_off(tx: Transaction, row: tables.Outbox, seat: tables.Seat, failed: Failure, seen: bool) -> None:
     """Tell the operator, and put the deadline off if that was `seen`, it waits for this seat and was not before."""
-    game = queries.games.game(work.session, seat.game_id)
+    game = queries.games.game(tx.session, seat.game_id)
     if game is None:
         return
     what = msg(
@@ -108,21 +108,21 @@ def _write_off(work: Transaction, row: tables.Outbox, seat: tables.Seat, failed:
     if not seen:
         said += f'\nThe deadline stays. To put it off: pbem game rule {game.id} "EXTEND 24h BECAUSE letters come back"'
     cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
-    outbox.to_operator(work, outbox.Notice(what, said, cause=cause, game=game.id, title=title))
-    phase = queries.phases.open_phase(work.session, game.id)
+    outbox.to_operator(tx, outbox.Notice(what, said, cause=cause, game=game.id, title=title))
+    phase = queries.phases.open_phase(tx.session, game.id)
     if phase is None or game.state != "running" or not seen:
         return
-    here = read_position(work, game)
-    if seat.name not in deadlines.awaited_seats(work.session, here, phase) or deadlines.is_due(work, phase):
+    here = read_position(tx, game)
+    if seat.name not in deadlines.awaited_seats(tx.session, here, phase) or deadlines.is_due(tx, phase):
         return
     if len(here.commanders) > 1:
         # The others of his side go on without him, and so does the enemy.
         return
-    if any(delay.seat_id == seat.id for delay in queries.schedule.delays(work.session, phase, CAUSE)):
+    if any(delay.seat_id == seat.id for delay in queries.schedule.delays(tx.session, phase, CAUSE)):
         return
     pace = deadlines.pace_of(game)
     to = pace.deadline(phase.deadline, 0)
-    deadlines.move_deadline(work, here, phase, deadlines.DeadlineMove(to, cause=CAUSE, seat=seat))
+    deadlines.move_deadline(tx, here, phase, deadlines.DeadlineMove(to, cause=CAUSE, seat=seat))
 
     def told(zone: str) -> tuple[Msg, ...]:
         return (
@@ -131,7 +131,7 @@ def _write_off(work: Transaction, row: tables.Outbox, seat: tables.Seat, failed:
         )
 
     outbox.to_all(
-        work, game, phase, outbox.Circular(told, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)
+        tx, game, phase, outbox.Circular(told, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)
     )
 
 
@@ -167,18 +167,18 @@ def address_for(server: Server, row: tables.Outbox) -> str:
     return format(SeatAddress(server.settings.local, row.game_id, name, token, server.settings.domain))
 
 
-def subscription(work: Transaction, address: SeatAddress | None) -> Subscription | None:
+def subscription(tx: Transaction, address: SeatAddress | None) -> Subscription | None:
     """Return whose button an address is; None if it is nobody's, any more."""
-    game = queries.games.game(work.session, address.game) if address is not None else None
+    game = queries.games.game(tx.session, address.game) if address is not None else None
     if address is None or game is None:
         return None
-    key = work.server.keys.key
+    key = tx.server.keys.key
     if address.seat == ONLOOKER:
-        for person, email in queries.persons.onlookers(work.session, game.id):
+        for person, email in queries.persons.onlookers(tx.session, game.id):
             if tokens.is_same(tokens.unsubscribe(key, game.id, ONLOOKER, email), address.token):
                 return Subscription(game, None, person)
         return None
-    seat = queries.games.seat(work.session, game.id, address.seat)
+    seat = queries.games.seat(tx.session, game.id, address.seat)
     if seat is None or seat.person_id is None:
         return None
     secret = tokens.token(key, game.id, seat.name, seat.generation)
@@ -186,15 +186,15 @@ def subscription(work: Transaction, address: SeatAddress | None) -> Subscription
     return Subscription(game, seat, seat.person_id) if good else None
 
 
-def unsubscribe(work: Transaction, found: Subscription, row: tables.Inbox) -> None:
+def unsubscribe(tx: Transaction, found: Subscription, row: tables.Inbox) -> None:
     """Make somebody's letters fewer and tell him, at his registered address."""
     if found.seat is None:
-        _end(work, found, row)
+        _end(tx, found, row)
         return
     seat, game = found.seat, found.game
-    hot_statements.change(work.session, seat, notify=_LEAST.text, reminded=False)
-    outbox.plan_news(work, game, seat)
-    if queries.inbox.answered_unread_since(work.session, seat, work.now - _DAY):
+    hot_statements.change(tx.session, seat, notify=_LEAST.text, reminded=False)
+    outbox.plan_news(tx, game, seat)
+    if queries.inbox.answered_unread_since(tx.session, seat, tx.now - _DAY):
         return
     opening = (
         msg("The unsubscribe button of one of my letters was used. You get fewer letters from now on."),
@@ -202,32 +202,32 @@ def unsubscribe(work: Transaction, found: Subscription, row: tables.Inbox) -> No
         msg("You still have your seat, and the game waits for your orders. To leave it, answer with the line RESIGN."),
         msg("SET NOTIFY ALL and SET NOTIFY REMINDERS bring all letters back."),
     )
-    phase = queries.phases.open_phase(work.session, game.id)
-    letter = content.Letter("settings", outbox.head_of(work.server, game, seat, phase), opening=opening).to_json()
-    to = outbox.envelope_for(work, seat, game)
+    phase = queries.phases.open_phase(tx.session, game.id)
+    letter = content.Letter("settings", outbox.head_of(tx.server, game, seat, phase), opening=opening).to_json()
+    to = outbox.envelope_for(tx, seat, game)
     if to is not None:
-        outbox.queue(work, letter, to, _cause(row), row)
+        outbox.queue(tx, letter, to, _cause(row), row)
 
 
-def _end(work: Transaction, found: Subscription, row: tables.Inbox) -> None:
+def _end(tx: Transaction, found: Subscription, row: tables.Inbox) -> None:
     """End the letters about a game to somebody who has no seat in it."""
-    person = work.session.get_one(tables.Person, found.person_id)
-    email = queries.persons.email_of(work.session, person.id)
+    person = tx.session.get_one(tables.Person, found.person_id)
+    email = queries.persons.email_of(tx.session, person.id)
     game = found.game.id
-    for watched in queries.persons.observers(work.session, game):
+    for watched in queries.persons.observers(tx.session, game):
         if watched.person_id == person.id:
-            work.session.delete(watched)
-    for waiting in queries.persons.waiting_for(work.session, game):
+            tx.session.delete(watched)
+    for waiting in queries.persons.waiting_for(tx.session, game):
         if waiting.person_id == person.id:
-            work.session.delete(waiting)
-    work.session.flush()
+            tx.session.delete(waiting)
+    tx.session.flush()
     opening = (
         msg("You get no more letters about {game}: the unsubscribe button of one of them was used.", game=game),
-        msg("OBSERVE {game}, in a letter to {address}, brings them back.", game=game, address=work.server.address),
+        msg("OBSERVE {game}, in a letter to {address}, brings them back.", game=game, address=tx.server.address),
     )
-    letter = content.Letter("settings", Head(game=game, address=work.server.address), opening=opening).to_json()
+    letter = content.Letter("settings", Head(game=game, address=tx.server.address), opening=opening).to_json()
     if email is not None:
-        outbox.queue(work, letter, outbox.Envelope(email, person.language), _cause(row), row)
+        outbox.queue(tx, letter, outbox.Envelope(email, person.language), _cause(row), row)
 
 
 def _cause(row: tables.Inbox) -> str:

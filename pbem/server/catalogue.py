@@ -37,14 +37,14 @@ def help_(answer: SeatAnswer, command: Line) -> None:
     help.show_help(answer, COMMANDS, command.rest)
 
 
-def help_visitor(work: Transaction, asker: Asker, command: Line) -> Said:
+def help_visitor(tx: Transaction, asker: Asker, command: Line) -> Said:
     """What can be written without a seat, or more of a topic."""
-    commands = [command for command in COMMANDS if command_records.is_offered(work, command)]
+    commands = [command for command in COMMANDS if command_records.is_offered(tx, command)]
     if block := help.topic(commands, command.rest):
         return Said("help", (), (block,))
     lead, block = help.summary(commands, None, asker.language)
     unknown = (help.no_topic(command.rest),) if command.rest else ()
-    return Said("help", (*unknown, lead), (block, *play.battle_blocks(work)))
+    return Said("help", (*unknown, lead), (block, *play.battle_blocks(tx)))
 
 
 HELP = Command(

@@ -33,9 +33,9 @@ class Recognised(NamedTuple):
     twins: tuple[Earlier, ...]
 
 
-def recognise(work: Transaction, place: Place, letter: IncomingLetter, raw: bytes) -> Recognised:
+def recognise(tx: Transaction, place: Place, letter: IncomingLetter, raw: bytes) -> Recognised:
     """Look for a letter among those that were taken; what has its place and is another one is moved out of its way."""
-    found = queries.inbox.earlier(work.session, place, letter.message_id)
+    found = queries.inbox.earlier(tx.session, place, letter.message_id)
     if not found:
         return Recognised(None, None, ())
     # Letters taken before traces were left out are known by all of their bytes.
@@ -43,41 +43,41 @@ def recognise(work: Transaction, place: Place, letter: IncomingLetter, raw: byte
     twins = tuple(one for one in found if not one.here)
     here = next((one for one in found if one.here), None)
     if here is not None and here.message_id != letter.message_id and here.sha256 not in digests:
-        _displace(work, place, here)
+        _displace(tx, place, here)
         here = None
     return Recognised(here, next((one for one in twins if one.sha256 in digests), None), twins)
 
 
-def _displace(work: Transaction, place: Place, older: Earlier) -> None:
+def _displace(tx: Transaction, place: Place, older: Earlier) -> None:
     log.warning("a number of the mailbox was given twice", uid=place.uid, folder=place.folder, inbox=older.id)
-    row = work.session.get_one(tables.Inbox, older.id)
+    row = tx.session.get_one(tables.Inbox, older.id)
     # No mailbox has such a number: what is known of the older letter is its Message-ID and its bytes.
-    hot_statements.change(work.session, row, uid=-older.id)
+    hot_statements.change(tx.session, row, uid=-older.id)
     what = msg(
         "The mailbox gives numbers to letters that other letters had before: its store was put back from a backup. "
         "What lies there is taken as new; what came between the backup and its return may be lost to the mailbox."
     )
-    cause = f"reused {place.account} {place.folder} {work.now:%Y-%m-%d}"
-    _tell(work, place, cause, what)
+    cause = f"reused {place.account} {place.folder} {tx.now:%Y-%m-%d}"
+    _tell(tx, place, cause, what)
 
 
-def watch_validity(work: Transaction, place: Place) -> None:
+def watch_validity(tx: Transaction, place: Place) -> None:
     """Tell the operator, once, if the folder numbers its letters anew, which it does when it was made anew."""
-    before = queries.inbox.validity_before(work.session, place)
+    before = queries.inbox.validity_before(tx.session, place)
     if before is None:
         return
     what = msg(
         "The mailbox was made anew: its UIDVALIDITY is another one. Letters that were taken before and lie there again "
         "are known by their Message-ID and bytes, and get their answers again."
     )
-    if _tell(work, place, f"validity {place.account} {place.folder} {place.uidvalidity}", what):
+    if _tell(tx, place, f"validity {place.account} {place.folder} {place.uidvalidity}", what):
         log.warning("the mailbox was made anew", folder=place.folder, before=before, now=place.uidvalidity)
 
 
-def _tell(work: Transaction, place: Place, cause: str, what: Msg) -> bool:
+def _tell(tx: Transaction, place: Place, cause: str, what: Msg) -> bool:
     title = msg("look at the mailbox")
     detail = f"{place.account} {place.folder}, UIDVALIDITY {place.uidvalidity}"
-    return outbox.to_operator_once(work, outbox.Notice(what, detail, cause=cause, title=title))
+    return outbox.to_operator_once(tx, outbox.Notice(what, detail, cause=cause, title=title))
 
 
 # Letters that come again and again and change nothing, as those of vacation programs that do not say what they are.
@@ -131,42 +131,42 @@ _ANEW = msg("The same words came from you before, to an older phase or question;
 
 
 def opening_anew(
-    work: Transaction, seat: tables.Seat, text: str, row: tables.Inbox, first: int
+    tx: Transaction, seat: tables.Seat, text: str, row: tables.Inbox, first: int
 ) -> tuple[Msg, ...] | None:
     """What the answer to a letter in the words of the `first` opens with; None if it is that one come again."""
-    said = command_lines.read(text, FORMS, work.server.settings.limits)
+    said = command_lines.read(text, FORMS, tx.server.settings.limits)
     if said.later or said.wrong or said.excess or not (said.block or said.commands):
         return None
     names = {command.name for command in said.commands}
     if said.block is None and names <= QUESTIONS:
         return ()
     answers = bool(names) and said.block is None and names <= ANSWERS
-    opened = _opened(work, seat, asked=answers) if answers or names <= OF_A_PHASE else None
+    opened = _opened(tx, seat, asked=answers) if answers or names <= OF_A_PHASE else None
     if opened is None:
         return None
-    came = queries.inbox.last_came(work.session, first)
+    came = queries.inbox.last_came(tx.session, first)
     return (_ANEW,) if came is not None and came < opened <= row.internaldate else None
 
 
-def _opened(work: Transaction, seat: tables.Seat, *, asked: bool) -> datetime | None:
+def _opened(tx: Transaction, seat: tables.Seat, *, asked: bool) -> datetime | None:
     """When the phase was opened that a letter may order, or else what its seat is asked was; None if nothing is."""
     if not asked:
-        phase = queries.phases.open_phase(work.session, seat.game_id)
+        phase = queries.phases.open_phase(tx.session, seat.game_id)
         return phase.opened if phase is not None else None
-    phase = queries.phases.closed_phase(work.session, seat.game_id)
-    segment = queries.phases.asking(work.session, phase) if phase is not None else None
-    if segment is None or not queries.phases.questions_to(work.session, segment, seat):
+    phase = queries.phases.closed_phase(tx.session, seat.game_id)
+    segment = queries.phases.asking(tx.session, phase) if phase is not None else None
+    if segment is None or not queries.phases.questions_to(tx.session, segment, seat):
         return None
     return segment.opened
 
 
-def say_it_came_before(work: Transaction, row: tables.Inbox, seat: tables.Seat, first: Earlier) -> tuple[str, ...]:
+def say_it_came_before(tx: Transaction, row: tables.Inbox, seat: tables.Seat, first: Earlier) -> tuple[str, ...]:
     """Tell the writer that he sent this before, word for word, and what to do; the Message-ID of what he is told."""
-    game = work.session.get_one(tables.Game, seat.game_id)
-    to = outbox.envelope_for(work, seat, game)
+    game = tx.session.get_one(tables.Game, seat.game_id)
+    to = outbox.envelope_for(tx, seat, game)
     if to is None:
         return ()
-    came = content.when(work.session.get_one(tables.Inbox, first.id).taken, seat.zone)
+    came = content.when(tx.session.get_one(tables.Inbox, first.id).taken, seat.zone)
     told = (
         msg(
             "I have had this letter before, word for word: it came on {when}. What it said is not done a second time; "
@@ -175,6 +175,6 @@ def say_it_came_before(work: Transaction, row: tables.Inbox, seat: tables.Seat, 
         ),
         msg("If you mean it anew, write anything more in it, such as a line that begins with #, and send that."),
     )
-    head = outbox.head_of(work.server, game, seat, queries.phases.played_phase(work.session, game.id))
+    head = outbox.head_of(tx.server, game, seat, queries.phases.played_phase(tx.session, game.id))
     letter = content.Letter("refusal", head, opening=told, what=content.NOT_DONE).to_json()
-    return (outbox.queue(work, letter, to, f"{row.message_id} {row.id}", row),)
+    return (outbox.queue(tx, letter, to, f"{row.message_id} {row.id}", row),)

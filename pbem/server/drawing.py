@@ -139,8 +139,8 @@ class Drawing:
 
     def _found(self, digests: Iterable[str]) -> dict[str, bytes]:
         """Those that were drawn before."""
-        with self._server.reading() as work:
-            kept = queries.outbox.pictures(work.session, list(dict.fromkeys(digests)))
+        with self._server.reading() as tx:
+            kept = queries.outbox.pictures(tx.session, list(dict.fromkeys(digests)))
         return {**kept, **self._new}
 
     def _missing(
@@ -159,10 +159,10 @@ class Drawing:
         asked = [pictures_of(letter) for letter in letters]
         if self._server.plugins.artist is None or not any(asked):
             return [[] for _ in rows]
-        with self._server.reading() as work:
+        with self._server.reading() as tx:
             names = {row.game_id for row, some in zip(rows, asked, strict=True) if some and row.game_id is not None}
-            games = {name: work.session.get_one(tables.Game, name) for name in names}
-            editions = {name: self._server.edition_of(work.session, game) for name, game in games.items()}
+            games = {name: tx.session.get_one(tables.Game, name) for name in names}
+            editions = {name: self._server.edition_of(tx.session, game) for name, game in games.items()}
         return [
             [Commission(one, row.language, games[row.game_id].system, editions[row.game_id]) for one in some]
             if row.game_id is not None

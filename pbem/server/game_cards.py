@@ -84,21 +84,21 @@ class GameCard(NamedTuple):
     void: tuple[VoidLine, ...] = ()
 
 
-def delete_game(work: Transaction, name: str) -> None:
+def delete_game(tx: Transaction, name: str) -> None:
     """Delete a game that is not being played; Broken if it is. What the log has of it stays."""
-    game = positions.lock_game(work.session, name)
+    game = positions.lock_game(tx.session, name)
     if game.state in ("running", "held"):
         raise UserError(msg("The game {game} is being played: end it first.", game=name))
-    if (found := queries.tournaments.board_of(work.session, name)) is not None:
+    if (found := queries.tournaments.board_of(tx.session, name)) is not None:
         raise UserError(msg("The game {game} is a table of the tournament {event}.", game=name, event=found[0].id))
-    work.session.expunge_all()
-    erasure.remove_game(work.session, name)
+    tx.session.expunge_all()
+    erasure.remove_game(tx.session, name)
 
 
-def edition_of(work: Transaction, name: str) -> tuple[AnyGame, PinnedEdition]:
+def edition_of(tx: Transaction, name: str) -> tuple[AnyGame, PinnedEdition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
-    game = positions.lock_game(work.session, name)
-    return work.server.rules_of(game), work.server.edition_of(work.session, game)
+    game = positions.lock_game(tx.session, name)
+    return tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
 
 
 def list_games(session: Session) -> tuple[GameLine, ...]:
@@ -107,26 +107,26 @@ def list_games(session: Session) -> tuple[GameLine, ...]:
     return tuple(_line(row, phases.get(row.id)) for row in queries.games.every(session))
 
 
-def show_game(work: Transaction, name: str) -> GameCard:
+def show_game(tx: Transaction, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
-    game = positions.lock_game(work.session, name)
-    phase = queries.phases.open_phase(work.session, name)
+    game = positions.lock_game(tx.session, name)
+    phase = queries.phases.open_phase(tx.session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
-        here = positions.read_position(work, game)
+        here = positions.read_position(tx, game)
         active = here.rules.active(here.state)
     cards = []
-    for seat in queries.games.seats(work.session, name):
-        queued = queries.orders.queued(work.session, phase, seat) if phase else None
-        who = work.session.get(tables.Person, seat.person_id) if seat.person_id else None
+    for seat in queries.games.seats(tx.session, name):
+        queued = queries.orders.queued(tx.session, phase, seat) if phase else None
+        who = tx.session.get(tables.Person, seat.person_id) if seat.person_id else None
         name = who.name if who else f"bot {seat.bot}" if seat.bot else ""
         cards.append(
             SeatCard(
                 seat.name,
                 seat.side,
                 name or None,
-                queries.persons.email_of(work.session, seat.person_id) or None,
-                work.server.seat_address(seat) if name else None,
+                queries.persons.email_of(tx.session, seat.person_id) or None,
+                tx.server.seat_address(seat) if name else None,
                 seat.language,
                 seat.name in active and not queued,
                 queued.revision if queued else 0,
@@ -134,25 +134,25 @@ def show_game(work: Transaction, name: str) -> GameCard:
                 seat.unreachable,
             )
         )
-    moderated = moderators.moderator_of(work.session, game)
+    moderated = moderators.moderator_of(tx.session, game)
     return GameCard(
-        *_line(game, queries.phases.played_phase(work.session, game.id)),
+        *_line(game, queries.phases.played_phase(tx.session, game.id)),
         game.edition_digest,
         game.scheme,
         game.held_why or None,
         moderated.email if moderated else None,
         tuple(cards),
-        tuple(DueLine(due.at, due.kind, due.cause) for due in queries.schedule.of_game(work.session, game.id)),
+        tuple(DueLine(due.at, due.kind, due.cause) for due in queries.schedule.of_game(tx.session, game.id)),
         tuple(
-            VoidLine(str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)
+            VoidLine(str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(tx.session, game.id)
         ),
     )
 
 
-def moderator_address(work: Transaction, name: str) -> str:
+def moderator_address(tx: Transaction, name: str) -> str:
     """Where the moderator of a game writes to; empty if nobody moderates it by letter."""
-    moderated = moderators.moderator_of(work.session, positions.lock_game(work.session, name))
-    return work.server.moderator_address(moderated.row) if moderated else ""
+    moderated = moderators.moderator_of(tx.session, positions.lock_game(tx.session, name))
+    return tx.server.moderator_address(moderated.row) if moderated else ""
 
 
 def _line(row: tables.Game, played: tables.Phase | None) -> GameLine:

@@ -44,12 +44,12 @@ class Health(NamedTuple):
 
 def count(server: Server) -> None:
     """Bring the tallies of letters up to date if that is worth while: nobody has to count all there ever were."""
-    with server.reading() as work:
-        if not queries.counts.uncounted(work.session):
+    with server.reading() as tx:
+        if not queries.counts.uncounted(tx.session):
             return
-    with server.work() as work:
-        for about, end in queries.counts.uncounted(work.session).items():
-            changes.put_tally(work.session, about, queries.counts.counted_to(work.session, about, end))
+    with server.work() as tx:
+        for about, end in queries.counts.uncounted(tx.session).items():
+            changes.put_tally(tx.session, about, queries.counts.counted_to(tx.session, about, end))
 
 
 def health(session: Session, now: datetime) -> Health:

@@ -138,14 +138,14 @@ def examine(server: Server, received: Received) -> Received:
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take(work: Transaction, received: Received, excess: Excess | None = None) -> Outcome:
+def take(tx: Transaction, received: Received, excess: Excess | None = None) -> Outcome:
     """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept.
 
     TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
     """
-    work.meter = Meter(work.server.settings.limits, work.server.plugins.cpu, excess)
-    with counted(work.meter):
-        return receive(work, received)
+    tx.meter = Meter(tx.server.settings.limits, tx.server.plugins.cpu, excess)
+    with counted(tx.meter):
+        return receive(tx, received)
 
 
 @dataclass
@@ -218,14 +218,14 @@ class Passing:
         return self.end(outbox.queue(self.work, letter, self.role.envelope(), cause, self.row))
 
 
-def receive(work: Transaction, received: Received) -> Outcome:
+def receive(tx: Transaction, received: Received) -> Outcome:
     """Pass a letter through the gates; what none of them keeps back is done and answered."""
-    letter = inbound.read_header(received.raw, work.server.own)
+    letter = inbound.read_header(received.raw, tx.server.own)
     if letter.date is not None and letter.date > received.internaldate:
         # A clock that runs ahead would make all later letters of the same author look older.
         letter = replace(letter, date=received.internaldate)
-    before = recognise(work, received.place, letter, received.raw)
-    passing = Passing(work, received, letter, before, _row(received, letter, work.now))
+    before = recognise(tx, received.place, letter, received.raw)
+    passing = Passing(tx, received, letter, before, _row(received, letter, tx.now))
     for gate in GATES:
         if (outcome := gate(passing)) is not None:
             return outcome
@@ -278,17 +278,17 @@ def _read(passing: Passing) -> None:
 
 def _unsubscribed(passing: Passing) -> Outcome | None:
     """It came from the unsubscribe button of a letter of ours."""
-    work, row = passing.work, passing.row
+    tx, row = passing.work, passing.row
     if passing.claim.kind != "wrong" or passing.letter.refusal == "loop":
         return None
-    button = bounces.subscription(work, passing.letter.seat)
+    button = bounces.subscription(tx, passing.letter.seat)
     if button is None:
         return None
     row.verdict = row.outcome = bounces.UNSUBSCRIBED
     row.seat_id = button.seat.id if button.seat is not None else None
     passing.keep_header()
-    bounces.unsubscribe(work, button, row)
-    return passing.end(*queries.outbox.answer_names(work.session, row.id))
+    bounces.unsubscribe(tx, button, row)
+    return passing.end(*queries.outbox.answer_names(tx.session, row.id))
 
 
 def _by_machine(passing: Passing) -> Outcome | None:
@@ -383,7 +383,7 @@ GATES: tuple[Gate, ...] = (
 
 def _answer(passing: Passing) -> Outcome:
     """Do what a letter says, or say why it was not read, and queue its one answer."""
-    work, letter, row, role = passing.work, passing.letter, passing.row, passing.author
+    tx, letter, row, role = passing.work, passing.letter, passing.row, passing.author
     over = _past_limit(passing)
     passing.keep_for(role)
     answer = role.answer(Incoming(letter, row, passing.received.raw, passing.evidence))
@@ -406,8 +406,8 @@ def _answer(passing: Passing) -> Outcome:
         # After ROTATE another one stands there: what the others have read is worthless.
         if role.KNOWN and head.address == address:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
-        names = (outbox.queue(work, answer.to_json(head), role.envelope(answer), passing.cause, row),)
-    hot_statements.change(work.session, row, outcome="over-budget" if over else answer.outcome, sender=row.sender)
+        names = (outbox.queue(tx, answer.to_json(head), role.envelope(answer), passing.cause, row),)
+    hot_statements.change(tx.session, row, outcome="over-budget" if over else answer.outcome, sender=row.sender)
     return passing.end(*names)
 
 
@@ -418,10 +418,10 @@ def _past_limit(passing: Passing) -> int:
 
 def _why_refused(passing: Passing, over: int) -> Sequence[Msg]:
     """Why a letter is answered and not read; nothing if it is read."""
-    work, letter, excess = passing.work, passing.letter, passing.excess
+    tx, letter, excess = passing.work, passing.letter, passing.excess
     if over:
-        again = content.when(work.now + senders.HOUR, passing.author.zone)
-        return (msg(_TOO_MANY.text, count=work.server.settings.letters_an_hour, when=again),)
+        again = content.when(tx.now + senders.HOUR, passing.author.zone)
+        return (msg(_TOO_MANY.text, count=tx.server.settings.letters_an_hour, when=again),)
     if letter.refusal == "poison":
         return (_BROKEN, *senders.notes_on_limit(letter), _WRITE_ANEW)
     if letter.refusal is not None:
@@ -438,14 +438,14 @@ _WRITE_ANEW = msg("Write a new letter of plain text, with your orders or command
 _LARGE = msg("Your letter is larger than I read. Nothing was changed; write a shorter one.")
 
 
-def take_as_fault(work: Transaction, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
+def take_as_fault(tx: Transaction, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
     """Note a letter that cannot be read, so that it does not stand in the way of others; tell its author and us."""
-    letter = inbound.read_header(received.raw, work.server.own)
-    before = recognise(work, received.place, letter, received.raw)
+    letter = inbound.read_header(received.raw, tx.server.own)
+    before = recognise(tx, received.place, letter, received.raw)
     if before.here is not None:
         return Outcome(before.here.id, "known", before.here.outcome)
-    row = _row(received, letter, work.now)
-    passing = Passing(work, received, letter, before, row, _claim(work, letter))
+    row = _row(received, letter, tx.now)
+    passing = Passing(tx, received, letter, before, row, _claim(tx, letter))
     row.copy_of = before.original.id if before.original else None
     row.verdict, row.outcome = "fault", why.outcome
     if passing.role is not None and passing.role.seat is not None:
@@ -454,7 +454,7 @@ def take_as_fault(work: Transaction, received: Received, fault: str, why: Fault 
     cause = f"{letter.message_id} {row.sha256}"
     outcome = passing.end_unread(why.author, cause)
     what = msg(why.operator.text, row=row.id or 0)
-    outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
+    outbox.to_operator(tx, outbox.Notice(what, fault, cause=cause))
     return outcome
 
 
@@ -483,29 +483,29 @@ def _unanswered(passing: Passing, outcome: str) -> Outcome:
     return passing.end()
 
 
-def _tell_operator(work: Transaction, role: Role[Any], false: Msg) -> None:
+def _tell_operator(tx: Transaction, role: Role[Any], false: Msg) -> None:
     """Tell once a day that a letter says falsely who it is from: it was not read, and its writer gets no answer."""
-    if queries.inbox.taken_since(work.session, role.NAME, work.now - _DAY, ["unauthentic"]):
+    if queries.inbox.taken_since(tx.session, role.NAME, tx.now - _DAY, ["unauthentic"]):
         return
-    cause = f"false {role.about} {work.now.isoformat()}"
-    outbox.to_operator(work, outbox.Notice(msg(false.text, game=role.about), "", cause=cause, game=role.game))
+    cause = f"false {role.about} {tx.now.isoformat()}"
+    outbox.to_operator(tx, outbox.Notice(msg(false.text, game=role.about), "", cause=cause, game=role.game))
 
 
-def _claim(work: Transaction, letter: IncomingLetter) -> Claim:
-    return reception.claim(work, letter.seat, ROLES)
+def _claim(tx: Transaction, letter: IncomingLetter) -> Claim:
+    return reception.claim(tx, letter.seat, ROLES)
 
 
 def _text_and_claim(passing: Passing) -> tuple[IncomingLetter, Claim]:
     """Read the text, and find its author by the address that it came to or that it names."""
-    work, head = passing.work, passing.letter
-    claim = _claim(work, head)
+    tx, head = passing.work, passing.letter
+    claim = _claim(tx, head)
     if passing.excess is not None:
         return head, claim
-    letter = _text(passing.received, head, claim.role, work.server)
+    letter = _text(passing.received, head, claim.role, tx.server)
     if claim.kind == "none" and letter.named:
-        claim = reception.one_named(work, letter.named, ROLES)
+        claim = reception.one_named(tx, letter.named, ROLES)
         if claim.role is not None:
-            letter = _text(passing.received, head, claim.role, work.server)
+            letter = _text(passing.received, head, claim.role, tx.server)
     return letter, claim
 
 
@@ -564,27 +564,27 @@ def _same_words(passing: Passing, role: Role[Any]) -> Earlier | None:
 
 def _answer_copy(passing: Passing, first: Earlier) -> Outcome:
     """Answer a letter that came a second time: its old answers are sent again, and nothing else is done."""
-    work, row = passing.work, passing.row
+    tx, row = passing.work, passing.row
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     if first.verdict == "fault":
         return _unread_again(passing, first)
     # To strangers a second answer would be one too many; what was never answered still is not.
-    seat = work.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
-    role = _claim(work, passing.letter).role if seat is None else None
-    written = senders.letters_of(work, seat) if seat is not None else role.written if role is not None else 0
-    again = (seat is not None or role is not None) and not senders.too_many(work.server, written)
+    seat = tx.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
+    role = _claim(tx, passing.letter).role if seat is None else None
+    written = senders.letters_of(tx, seat) if seat is not None else role.written if role is not None else 0
+    again = (seat is not None or role is not None) and not senders.too_many(tx.server, written)
     row.outcome = first.outcome if again else "silent"
     passing.keep(b"")
     if not again:
         return passing.end()
     said: tuple[str, ...] = ()
     if seat is not None and passing.letter.undated:
-        said = deduplicate.say_it_came_before(work, row, seat, first)
-    for answer in queries.outbox.answers(work.session, first.id):
-        outbox.again(answer, work.now)
-        work.session.add(answer)
-    work.session.flush()
-    return passing.end(*said, *queries.outbox.answer_names(work.session, first.id))
+        said = deduplicate.say_it_came_before(tx, row, seat, first)
+    for answer in queries.outbox.answers(tx.session, first.id):
+        outbox.again(answer, tx.now)
+        tx.session.add(answer)
+    tx.session.flush()
+    return passing.end(*said, *queries.outbox.answer_names(tx.session, first.id))
 
 
 def _unread_again(passing: Passing, first: Earlier) -> Outcome:

@@ -36,24 +36,22 @@ The name may be that of a tournament, behind which stands what one asks for ther
 """
 
 
-def list_(work: Transaction, asker: Asker, command: Line) -> Said:
+def list_(tx: Transaction, asker: Asker, command: Line) -> Said:
     """All games of this server: title, state, free seats; who waits for an opponent; battles to be played."""
-    games = queries.games.every(work.session)
-    events = [
-        (0, line) for event in queries.tournaments.every(work.session) if (line := joining.list_line(work, event))
-    ]
+    games = queries.games.every(tx.session)
+    events = [(0, line) for event in queries.tournaments.every(tx.session) if (line := joining.list_line(tx, event))]
     blocks = [content.sentences(msg("Tournaments on this server"), events)] if events else []
-    lines = [line for game in games for line in _line(work, game)]
+    lines = [line for game in games for line in _line(tx, game)]
     if lines:
         blocks.append(content.sentences(msg("Games on this server"), lines))
     opening = () if blocks else (msg("There are no games on this server yet."),)
-    return Said("answer", opening, (*blocks, *seek.waiting_block(work), *play.battle_blocks(work)))
+    return Said("answer", opening, (*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)))
 
 
-def _line(work: Transaction, game: tables.Game) -> list[tuple[int, Msg]]:
-    title, scenario = titles(work.server, game)
+def _line(tx: Transaction, game: tables.Game) -> list[tuple[int, Msg]]:
+    title, scenario = titles(tx.server, game)
     lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
-    free = tuple(seat.name for seat in queries.games.seats(work.session, game.id) if seat.is_free)
+    free = tuple(seat.name for seat in queries.games.seats(tx.session, game.id) if seat.is_free)
     if game.state == "forming" and game.open_seats and free:
         return [*lines, (1, msg("Open to all. Free seats: {seats}.", seats=free))]
     if game.state == "forming" and free:
@@ -69,25 +67,25 @@ _STATES = {
 }
 
 
-def join(work: Transaction, asker: Asker, command: Line) -> Said:
+def join(tx: Transaction, asker: Asker, command: Line) -> Said:
     """Ask for a free seat of an open game, or confirm that with the code."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
-    game = queries.games.game(work.session, wanted["game"])
-    if game is None and joining.is_tournament(work, wanted["game"]):
-        return joining.join(work, asker, wanted["game"], command)
+    game = queries.games.game(tx.session, wanted["game"])
+    if game is None and joining.is_tournament(tx, wanted["game"]):
+        return joining.join(tx, asker, wanted["game"], command)
     if game is None:
         why = msg("There is no game and no tournament {game}; LIST tells which there are.", game=wanted["game"])
         return Said("answer", (why,))
     if wanted["wishes"] or wanted["digest"]:
         why = msg("{game} is a game and no tournament: JOIN {game} AS seat asks for a seat.", game=game.id)
         return Said("answer", (why,))
-    seats = queries.games.seats(work.session, game.id)
-    if refused := _objection(work.session, game, seats, asker):
+    seats = queries.games.seats(tx.session, game.id)
+    if refused := _objection(tx.session, game, seats, asker):
         return Said("answer", (refused,))
     free = [seat for seat in seats if seat.is_free]
-    name = wanted["seat"] and meant(wanted["seat"], work.server.rules_of(game).telling.called)
+    name = wanted["seat"] and meant(wanted["seat"], tx.server.rules_of(game).telling.called)
     found = [seat for seat in free if name in (None, seat.name, seat.side)]
     if not found:
         names = tuple(seat.name for seat in free)
@@ -95,7 +93,7 @@ def join(work: Transaction, asker: Asker, command: Line) -> Said:
             "No seat {seat} is free in {game}; free are: {seats}.", seat=wanted["seat"], game=game.id, seats=names
         )
         return Said("answer", (why,))
-    return _confirm(work, asker, game, found[0], wanted["code"])
+    return _confirm(tx, asker, game, found[0], wanted["code"])
 
 
 def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
@@ -115,16 +113,16 @@ def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat]
     return None
 
 
-def _confirm(work: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Said:
+def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Said:
     request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
-        today = codes.codes(work.server, *request)[0]
+        today = codes.codes(tx.server, *request)[0]
         line = chosen(
             asker.language,
             f"JOIN {game.id} AS {seat.name} CODE {today}",
             f"UNIRSE {game.id} COMO {seat.name} CODIGO {today}",
         )
-        title, _ = titles(work.server, game)
+        title, _ = titles(tx.server, game)
         asked = msg(
             "The seat {seat} in {game} ({title}) was asked for with your address.",
             seat=seat.name,
@@ -132,13 +130,13 @@ def _confirm(work: Transaction, asker: Asker, game: tables.Game, seat: tables.Se
             title=title,
         )
         return codes.please([asked], msg("The line that takes the seat"), line)
-    if not codes.good(work.server, code, *request):
+    if not codes.good(tx.server, code, *request):
         return Said(
             "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
         )
-    person = queries.persons.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(tx.session, asker.email)
     language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
-    invite_seat(work, Invitation(game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone))
+    invite_seat(tx, Invitation(game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone))
     done = msg(
         "The seat {seat} in {game} is yours. Its own letter, with the address to write to, is on its way.",
         seat=seat.name,

@@ -169,10 +169,10 @@ class Lives:
     @contextmanager
     def taking(self, received: Received, following: Received | None) -> Iterator[Work]:
         """The transaction that takes a letter: it strikes it out, and notes the one that is begun next, if any is."""
-        with self._server.work() as work:
-            yield work
-            hot_statements.end_begun(work.session, received.place._asdict())
-            noted = following is not None and self._going() and _note_new(work.session, following)
+        with self._server.work() as tx:
+            yield tx
+            hot_statements.end_begun(tx.session, received.place._asdict())
+            noted = following is not None and self._going() and _note_new(tx.session, following)
         self._check_starts.pop(received.place, None)
         if following is not None and noted:
             self._check_starts[following.place] = (following.raw, 1)
@@ -182,11 +182,11 @@ class Lives:
         lives = self.of(received)
         fault = f"begun {lives - 1} times and never ended: {received.folder} {received.uidvalidity} {received.uid}"
         if lives > LIVES + 1:
-            with self._server.work() as work:
-                _tell_of_place(work, received, fault)
+            with self._server.work() as tx:
+                _tell_of_place(tx, received, fault)
             return Outcome(0, "fault", "unread")
-        with self.taking(received, following) as work:
-            return intake.take_as_fault(work, received, fault, intake.UNREAD)
+        with self.taking(received, following) as tx:
+            return intake.take_as_fault(tx, received, fault, intake.UNREAD)
 
     def forget(self) -> None:
         """The poll is over, and with it the rows of its letters."""
@@ -211,10 +211,10 @@ def _digest(received: Received) -> str:
     return hashlib.sha256(received.raw).hexdigest()
 
 
-def _tell_of_place(work: Work, received: Received, fault: str) -> None:
+def _tell_of_place(tx: Work, received: Received, fault: str) -> None:
     what = msg("A letter has ended this server several times, and lies unread in the folder for what cannot be read.")
     cause = f"unread {received.account} {received.folder} {received.uidvalidity} {received.uid}"
-    outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
+    outbox.to_operator(tx, outbox.Notice(what, fault, cause=cause))
 
 
 log = Logger(__name__)
@@ -266,14 +266,14 @@ class Mailbox(Protocol):
 class Transact(Protocol):
     """Runs a function that makes a transaction where transactions are to be made, and waits for it."""
 
-    def __call__(self, work: Callable[[], T], /) -> T:
+    def __call__(self, tx: Callable[[], T], /) -> T:
         """Return what `work` returns; what it raises passes."""
         ...
 
 
-def at_once(work: Callable[[], T], /) -> T:
+def at_once(tx: Callable[[], T], /) -> T:
     """Run the function here and now, in this thread."""
-    return work()
+    return tx()
 
 
 class Step(NamedTuple):
@@ -453,10 +453,10 @@ class InboundPump:
 
     def _look_back(self, begun: datetime) -> None:
         settings = self.mailbox.settings
-        with self.server.work() as work:
-            before = work.session.get(tables.Poll, (_account(settings), settings.folder))
+        with self.server.work() as tx:
+            before = tx.session.get(tables.Poll, (_account(settings), settings.folder))
             if before is not None:
-                outage_guard.handle_gap(work, before.begun, begun)
+                outage_guard.handle_gap(tx, before.begun, begun)
 
     def _note_poll(self, validity: int) -> None:
         """All that had arrived when a look began is in, whether or not it can be moved now: write that down."""
@@ -468,11 +468,11 @@ class InboundPump:
     def _polled(self, begun: datetime, validity: int) -> None:
         settings = self.mailbox.settings
         account = _account(settings)
-        with self.server.work() as work:
-            work.session.merge(tables.Poll(account=account, folder=settings.folder, begun=begun))
-            changes.forget_begun(work.session, account, settings.folder)
+        with self.server.work() as tx:
+            tx.session.merge(tables.Poll(account=account, folder=settings.folder, begun=begun))
+            changes.forget_begun(tx.session, account, settings.folder)
             if validity != self._validity:
-                deduplicate.watch_validity(work, Place(account, settings.folder, validity, 0))
+                deduplicate.watch_validity(tx, Place(account, settings.folder, validity, 0))
                 self._validity = validity
 
 
@@ -516,8 +516,8 @@ def _taken(
 ) -> Outcome:
     """Take a letter in, in a transaction of its own; in another one say that it asks for too much, if it does."""
     try:
-        with transaction() as work:
-            outcome = intake.take(work, received, excess)
+        with transaction() as tx:
+            outcome = intake.take(tx, received, excess)
             at("taken")
     except TooMuch as much:
         if excess is not None:
@@ -529,8 +529,8 @@ def _taken(
 
 def _set_aside(transaction: Transaction, received: Received, fault: str) -> Outcome:
     try:
-        with transaction() as work:
-            return intake.take_as_fault(work, received, fault)
+        with transaction() as tx:
+            return intake.take_as_fault(tx, received, fault)
     except TRANSIENT_ERRORS:
         raise
     except Exception:

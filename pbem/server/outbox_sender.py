@@ -87,7 +87,7 @@ def fails_alone(session: Session, row: tables.Outbox) -> bool:
     return first is not None and queries.outbox.last_taken(session) > first
 
 
-def tell_of_refusal(work: Transaction, refused: Refused) -> None:
+def tell_of_refusal(tx: Transaction, refused: Refused) -> None:
     """Tell the operator, once; the letter waits with all others, and so it is in the log and in `pbem doctor` too."""
     log.error("the mail server refuses us", code=refused.code, reply=refused.text[:200], since=str(refused.since))
     what = msg(
@@ -97,14 +97,14 @@ def tell_of_refusal(work: Transaction, refused: Refused) -> None:
     )
     title = msg("letters are refused")
     said = f"{refused.code} {refused.text}"
-    outbox.to_operator_once(work, outbox.Notice(what, said, cause=f"refused after {refused.after}", title=title))
+    outbox.to_operator_once(tx, outbox.Notice(what, said, cause=f"refused after {refused.after}", title=title))
 
 
-def wake_letters(work: Transaction) -> None:
+def wake_letters(tx: Transaction) -> None:
     """A letter was taken: those that were put off need not wait any longer."""
-    for row in queries.outbox.put_off(work.session):
-        row.next_try = work.now
-        work.session.add(row)
+    for row in queries.outbox.put_off(tx.session):
+        row.next_try = tx.now
+        tx.session.add(row)
 
 
 def _of_us(code: int, text: str) -> bool:
@@ -133,14 +133,14 @@ _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
 class Worker(Protocol):
     """Runs blocking work off the event loop."""
 
-    async def __call__(self, work: Callable[[], T], /) -> T:
+    async def __call__(self, tx: Callable[[], T], /) -> T:
         """Return what `work` returns."""
         ...
 
 
-async def inline(work: Callable[[], T], /) -> T:
+async def inline(tx: Callable[[], T], /) -> T:
     """Run the work here and now, on the event loop: for tests and one-off commands."""
-    return work()
+    return tx()
 
 
 def nowhere(point: str) -> None:
@@ -202,8 +202,8 @@ class _Tried:
 
 def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
-    with server.reading() as work:
-        found = queries.outbox.by_names(work.session, message_ids)
+    with server.reading() as tx:
+        found = queries.outbox.by_names(tx.session, message_ids)
     drawing = Drawing(server, server.clock.now())
     rendering.render(server, rendering.Turn(found, drawing), nowhere)
     made = [row for row in rendering.reread(server, found) if row.body is not None]
@@ -214,27 +214,27 @@ def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
 def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Sequence[tuple[tables.Outbox, bytes]]:
     """The next letters that are due, each with the bytes that are sent."""
     now = server.clock.now()
-    with server.reading() as work:
-        if not queries.outbox.is_due(work.session, now):
+    with server.reading() as tx:
+        if not queries.outbox.is_due(tx.session, now):
             return ()
-    with server.work() as work:
-        bare = attachment.PROVABLE if log_health.trouble(work) is not None else ()
-        refused = standing_refusal(work.session)
-        if refused is not None and rests(work.session, now):
+    with server.work() as tx:
+        bare = attachment.PROVABLE if log_health.trouble(tx) is not None else ()
+        refused = standing_refusal(tx.session)
+        if refused is not None and rests(tx.session, now):
             return ()
         most = _BATCH if refused is None else 1
-        due = queries.outbox.due(work.session, now, most, bare)
+        due = queries.outbox.due(tx.session, now, most, bare)
         if all_wait(server, due):
             # Whoever has asked for something is answered before reports of a whole evening are drawn.
-            asked = queries.outbox.due(work.session, now, most, bare, but="report")
-            others = queries.outbox.due(work.session, now, most, bare, but=queries.outbox.YIELDING)
+            asked = queries.outbox.due(tx.session, now, most, bare, but="report")
+            others = queries.outbox.due(tx.session, now, most, bare, but=queries.outbox.YIELDING)
             due = list({row.id: row for row in (*asked, *others, *due)}.values())[:most]
         yielding = queries.games.asked_for(
-            work.session, {row.game_id for row in due if row.game_id and shows(server, row)}
+            tx.session, {row.game_id for row in due if row.game_id and shows(server, row)}
         )
-        worth = [row for row in due if not _overtaken(work.session, row)]
+        worth = [row for row in due if not _overtaken(tx.session, row)]
         if server.settings.shared:
-            changes.take_on(work.session, [row.id or 0 for row in worth], server.settings.owner, now + HELD)
+            changes.take_on(tx.session, [row.id or 0 for row in worth], server.settings.owner, now + HELD)
     if not worth:
         return _ready(server, drawing, at) if due else ()
     at("read")
@@ -263,17 +263,17 @@ def _let_go(server: Server, worth: Sequence[tables.Outbox], ready: Sequence[tabl
     if not server.settings.shared:
         return
     going = [row.id or 0 for row in ready]
-    with server.work() as work:
-        changes.take_on(work.session, going, server.settings.owner, work.now + HELD)
-        rest = queries.outbox.held_by(work.session, server.settings.owner, [row.id for row in worth])
-        changes.take_on(work.session, [row for row in rest if row not in going], "", None)
+    with server.work() as tx:
+        changes.take_on(tx.session, going, server.settings.owner, tx.now + HELD)
+        rest = queries.outbox.held_by(tx.session, server.settings.owner, [row.id for row in worth])
+        changes.take_on(tx.session, [row for row in rest if row not in going], "", None)
 
 
 def take_back(server: Server) -> None:
     """Let go of what a server before this one took on: there is one at a time, so that it is dead, as no worker is."""
     if server.settings.shared:
-        with server.work() as work:
-            changes.take_back(work.session, WORKER)
+        with server.work() as tx:
+            changes.take_back(tx.session, WORKER)
 
 
 def _overtaken(session: Session, row: tables.Outbox) -> bool:
@@ -299,36 +299,36 @@ def _record(
 ) -> None:
     """Write down each try, and when the next one is, or that there is none; the `rest` is still to be sent."""
     now = server.clock.now()
-    with server.work(now) as work:
-        rows = {row.id: row for row in queries.outbox.by_ids(work.session, [tried.id for tried, _ in pairs])}
+    with server.work(now) as tx:
+        rows = {row.id: row for row in queries.outbox.by_ids(tx.session, [tried.id for tried, _ in pairs])}
         if server.settings.shared:
-            changes.take_on(work.session, [row.id or 0 for row in rest], server.settings.owner, now + HELD)
-        before = standing_refusal(work.session)
+            changes.take_on(tx.session, [row.id or 0 for row in rest], server.settings.owner, now + HELD)
+        before = standing_refusal(tx.session)
         for tried, reply in pairs:
             row = rows[tried.id]
             text = refusal_words(reply)
             if _is_lost(server, row, tried) and reply.verdict != "sent":
-                work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
+                tx.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
                 continue
             row.owner, row.until = "", None
             row.attempts += 1
-            _judge(work, row, reply)
+            _judge(tx, row, reply)
             row.last_code, row.last_text = reply.code, text
-            work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
+            tx.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
             if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
-                bounces.count(work, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), seen=True)
+                bounces.count(tx, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), seen=True)
             if row.state == "failed" and row.recipient != server.settings.operator:
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
                 title = msg("a letter was not delivered")
-                outbox.to_operator(work, outbox.Notice(what, detail, cause=f"undelivered {row.id}", title=title))
-            work.session.add(row)
+                outbox.to_operator(tx, outbox.Notice(what, detail, cause=f"undelivered {row.id}", title=title))
+            tx.session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
-        refused = standing_refusal(work.session)
+        refused = standing_refusal(tx.session)
         if refused is not None:
-            tell_of_refusal(work, refused)
+            tell_of_refusal(tx, refused)
         elif before is not None:
-            wake_letters(work)
+            wake_letters(tx)
         at("recording")
 
 
@@ -339,11 +339,11 @@ def _is_lost(server: Server, row: tables.Outbox, tried: tables.Outbox) -> bool:
     )
 
 
-def _judge(work: Transaction, row: tables.Outbox, reply: Reply) -> None:
+def _judge(tx: Transaction, row: tables.Outbox, reply: Reply) -> None:
     """What is to become of a letter after a try."""
-    now = work.now
+    now = tx.now
     ours = refuses_us(reply)
-    if reply.verdict != "again" and not (ours and not fails_alone(work.session, row)):
+    if reply.verdict != "again" and not (ours and not fails_alone(tx.session, row)):
         row.state = reply.verdict
         return
     wait = next_try(row.attempts)

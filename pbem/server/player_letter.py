@@ -60,22 +60,22 @@ class SeatRole(Role[SeatAnswer]):
 
     def answer(self, incoming: Incoming) -> SeatAnswer:
         """Begin the answer, with the game as it stands. He was there: what came back before is behind him."""
-        work, game = self.work, self.table
-        bounces.forget_bounces(work.session, self.seat)
-        deadlines.record_presence(work, self.seat)
-        log_health.note_shown_trees(work, game, incoming.raw)
+        tx, game = self.work, self.table
+        bounces.forget_bounces(tx.session, self.seat)
+        deadlines.record_presence(tx, self.seat)
+        log_health.note_shown_trees(tx, game, incoming.raw)
         answer = SeatAnswer(
-            **work.shared,
+            **tx.shared,
             game=game,
             seat=self.seat,
             letter=incoming.letter,
             inbox=incoming.row,
-            here=read_position(work, game, self.kept) if game.state != "forming" else None,
+            here=read_position(tx, game, self.kept) if game.state != "forming" else None,
             phase=self.sittings[0].phase,
             sittings=self.sittings,
         )
         if answer.phase is None and game.state in ("running", "held"):
-            answer.closed = queries.phases.closed_phase(work.session, game.id)
+            answer.closed = queries.phases.closed_phase(tx.session, game.id)
         return answer
 
     def wants(self, text: str) -> bool:
@@ -151,24 +151,24 @@ _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
 
 
-def claim(work: Transaction, address: SeatAddress) -> Claim | None:
+def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
     """Find out which seat an address speaks for; None if it is that of no seat of a game.
 
     A player who gave a seat up speaks for it no more; the next one gets another token.
     """
-    game = queries.games.game(work.session, address.game)
+    game = queries.games.game(tx.session, address.game)
     if game is None:
         return None
-    sittings, kept = queries.seats.statuses(work.session, game.id, work.now - senders.HOUR)
+    sittings, kept = queries.seats.statuses(tx.session, game.id, tx.now - senders.HOUR)
     sitting = next((one for one in sittings if one.seat.name == address.seat), None)
     if sitting is None:
         return None
     seat = sitting.seat
-    kind = worth(address.token, seat.generation, partial(tokens.token, work.server.keys.key, game.id, seat.name))
+    kind = worth(address.token, seat.generation, partial(tokens.token, tx.server.keys.key, game.id, seat.name))
     if kind != "token" or sitting.email is None:
         return Claim("rotated" if kind == "rotated" else "wrong")
     role = SeatRole(
-        work=work,
+        work=tx,
         about=game.id,
         email=sitting.email,
         zone=seat.zone,

@@ -77,13 +77,13 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
                 bodies[row.id or 0] = composed(server, row, letter, bring)
     if not fresh:
         return
-    with server.work() as work:
-        changes.keep_bodies(work.session, bodies)
-        drawing.keep(work.session)
-        attachment.store_marks(work.session, [made for row_id, made in proven.items() if row_id in bodies])
-        witnesses.note_shown(work.session, [made for row_id, made in shown.items() if row_id in bodies])
+    with server.work() as tx:
+        changes.keep_bodies(tx.session, bodies)
+        drawing.keep(tx.session)
+        attachment.store_marks(tx.session, [made for row_id, made in proven.items() if row_id in bodies])
+        witnesses.note_shown(tx.session, [made for row_id, made in shown.items() if row_id in bodies])
         for row_id, said in faults.items():
-            _fail(work, row_id, said)
+            _fail(tx, row_id, said)
         at("rendering")
 
 
@@ -102,10 +102,10 @@ def _proven(
     made: dict[int, attachment.Attachment] = {}
     if not rows:
         return rows, made, frozenset()
-    with server.work() as work:
+    with server.work() as tx:
         # First the tree that they show, then whether it is remembered: another worker may sign in between.
-        batch = attachment.Batch(work, rows)
-        if log_health.trouble(work) is not None:
+        batch = attachment.Batch(tx, rows)
+        if log_health.trouble(tx) is not None:
             return (
                 [row for row in rows if not _shows_log(row)],
                 made,
@@ -131,10 +131,10 @@ def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: d
     if not letters:
         return made
     known: proofs.PartsCache = {}
-    with server.work() as work:
+    with server.work() as tx:
         for row, letter in letters.values():
             with _alone(row, faults):
-                text = proofs.attachment_of(work, letter, known)
+                text = proofs.attachment_of(tx, letter, known)
                 if text is not None:
                     made[row.id or 0] = text
     return made
@@ -144,9 +144,9 @@ def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, wit
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
-    with server.work() as work:
-        shown = witnesses.attach_logs(work, rows)
-        return {} if log_health.trouble(work) is not None else shown
+    with server.work() as tx:
+        shown = witnesses.attach_logs(tx, rows)
+        return {} if log_health.trouble(tx) is not None else shown
 
 
 @contextmanager
@@ -164,26 +164,26 @@ def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
         faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
 
 
-def _fail(work: Transaction, row_id: int, fault: str) -> None:
+def _fail(tx: Transaction, row_id: int, fault: str) -> None:
     """Put off a letter that cannot be rendered, unless another process has rendered it; after two days give it up.
 
     The fault is ours, and may be mended until then. The operator is told when it shows, and when it is too late.
     """
-    row = work.session.get_one(tables.Outbox, row_id)
+    row = tx.session.get_one(tables.Outbox, row_id)
     if row.body is None:
         row.attempts += 1
         row.last_text = fault[:500]
-        wait = next_try(row.attempts) if work.now - row.created <= GIVE_UP else None
+        wait = next_try(row.attempts) if tx.now - row.created <= GIVE_UP else None
         what = msg("A letter could not be written (outbox row {row}); it is tried again for two days.", row=row_id)
         if wait is None:
             row.state = "failed"
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)
         else:
-            row.next_try = work.now + wait
-        if row.recipient != work.server.settings.operator:
+            row.next_try = tx.now + wait
+        if row.recipient != tx.server.settings.operator:
             cause = f"render {row_id}" if wait else f"render {row_id} over"
-            outbox.to_operator_once(work, outbox.Notice(what, fault, cause=cause))
-    work.session.add(row)
+            outbox.to_operator_once(tx, outbox.Notice(what, fault, cause=cause))
+    tx.session.add(row)
 
 
 class _Brought(NamedTuple):
@@ -258,8 +258,8 @@ def posted(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:
     digests = {digest for row in rows for digest in named(row.body or b"")}
     if not digests:
         return [row.body or b"" for row in rows]
-    with server.reading() as work:
-        found = queries.outbox.pictures(work.session, digests)
+    with server.reading() as tx:
+        found = queries.outbox.pictures(tx.session, digests)
     if len(found) < len(digests):
         found |= _drawn_anew(server, [row for row in rows if not found.keys() >= set(named(row.body or b""))])
     return [filled(row.body or b"", lambda digest: found.get(digest, NO_PICTURE)) for row in rows]
@@ -277,16 +277,16 @@ def _drawn_anew(server: Server, rows: Sequence[tables.Outbox]) -> dict[str, byte
     for row, shown in zip(told, drawing.show(told, [loads(row.model) for row in told]), strict=True):
         pngs = [drawing.png(one.digest) for one in shown.pictures]
         found |= dict(zip(named(row.body or b""), pngs, strict=False))
-    with server.work() as work:
-        drawing.keep(work.session)
+    with server.work() as tx:
+        drawing.keep(tx.session)
     return found
 
 
 def reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
     """Return the rows as they are now."""
     ids = [row.id for row in rows]
-    with server.reading() as work:
-        return queries.outbox.by_ids(work.session, ids)
+    with server.reading() as tx:
+        return queries.outbox.by_ids(tx.session, ids)
 
 
 # A stored letter as it would be made now: for whoever changes templates. Nothing is stored, nothing is sent.
@@ -313,10 +313,10 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
 
     `language` is another than that in which it was written.
     """
-    with server.reading() as work:
-        found = queries.outbox.last_ones(work.session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)
+    with server.reading() as tx:
+        found = queries.outbox.last_ones(tx.session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)
         if not found or not found[0].model:
-            some = queries.outbox.last_ones(work.session, "", "", game, _NAMED)
+            some = queries.outbox.last_ones(tx.session, "", "", game, _NAMED)
             raise NoLetter(_named(name, kind, game, some))
     # A row of nobody's: what is changed in it is stored nowhere.
     row = tables.Outbox(**found[0].model_dump())

@@ -53,13 +53,13 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
     ran, written, looks = 0, 0, _AT_ONCE
     for _ in range(_ROUNDS):
         now = server.clock.now()
-        with server.reading(now) as work:
-            found = queries.schedule.due_now(work.session, now, _waits(server), looks)
-            rows, thinking = _in_turn(work, found, THOUGHTS - written)
-            stopped = log_health.trouble(work)
+        with server.reading(now) as tx:
+            found = queries.schedule.due_now(tx.session, now, _waits(server), looks)
+            rows, thinking = _in_turn(tx, found, THOUGHTS - written)
+            stopped = log_health.trouble(tx)
         if stopped is not None:
-            with server.work(now) as work:
-                log_health.alarm(work, stopped)
+            with server.work(now) as tx:
+                log_health.alarm(tx, stopped)
             break
         done = 0
         for row in _judge(server, now, rows):
@@ -94,26 +94,26 @@ def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequenc
     """
     if not any(map(_is_unjudged, rows)):
         return rows
-    with server.work(now) as work:
-        if not sequencer.take_turn(work, "breakers"):
+    with server.work(now) as tx:
+        if not sequencer.take_turn(tx, "breakers"):
             return [row for row in rows if not _is_unjudged(row)]
-        fresh = [row for row in queries.schedule.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
+        fresh = [row for row in queries.schedule.due_now(tx.session, now, _waits(server)) if _is_unjudged(row)]
         if fresh:
-            changes.judge(work.session, [row.id or 0 for row in fresh], outage_guard.find_trouble(work, fresh))
+            changes.judge(tx.session, [row.id or 0 for row in fresh], outage_guard.find_trouble(tx, fresh))
     return rows
 
 
-def _in_turn(work: Transaction, rows: Sequence[tables.Due], thoughts: int) -> tuple[Sequence[tables.Due], int]:
+def _in_turn(tx: Transaction, rows: Sequence[tables.Due], thoughts: int) -> tuple[Sequence[tables.Due], int]:
     """Return the rows as they are run, those of games that yield last, and how many of them have such a bot write: so
     many `thoughts` at most, the others stay due."""
     if len(rows) == 1 and rows[0].kind != bot_seats.DUE:
         return rows, 0
-    yielding = queries.games.asked_for(work.session, {row.game_id for row in rows})
+    yielding = queries.games.asked_for(tx.session, {row.game_id for row in rows})
     bots = [row for row in rows if row.kind == bot_seats.DUE and row.game_id in yielding]
     first = [row for row in rows if row.game_id not in yielding]
     last = [row for row in rows if row.game_id in yielding and row.kind != bot_seats.DUE]
     thinking = bots[: max(0, thoughts)]
-    return [*_spread(work.server, first), *last, *thinking], len(thinking)
+    return [*_spread(tx.server, first), *last, *thinking], len(thinking)
 
 
 def _spread(server: Server, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
@@ -128,8 +128,8 @@ def _spread(server: Server, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
 
 def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str], None]) -> bool:
     try:
-        with server.work(now) as work:
-            ran = _run(work, due_id)
+        with server.work(now) as tx:
+            ran = _run(tx, due_id)
             if ran:
                 at("closing")
         if ran:
@@ -143,86 +143,86 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str],
         return True
 
 
-def _run(work: Transaction, due_id: int) -> bool:
+def _run(tx: Transaction, due_id: int) -> bool:
     """Run a row if its time has really come and nobody else has its game; False leaves it for a later tick."""
-    due = work.session.get(tables.Due, due_id)
-    game = queries.games.free_game(work.session, due.game_id) if due is not None else None
+    due = tx.session.get(tables.Due, due_id)
+    game = queries.games.free_game(tx.session, due.game_id) if due is not None else None
     # What was planned stands still only now that nobody else has the game: an earlier row of this round, a letter or
     # another worker may have put it off or struck it out.
-    due = work.session.get(tables.Due, due_id, populate_existing=True)
-    if game is None or due is None or due.at > work.now:
+    due = tx.session.get(tables.Due, due_id, populate_existing=True)
+    if game is None or due is None or due.at > tx.now:
         return False
     if due.kind == outbox.NEWS_DUE:
         # News are told of games that are held or over too.
-        digest.send_digest(work, due, game)
+        digest.send_digest(tx, due, game)
         return True
     if due.kind == review.DUE:
-        return review.send_review(work, due, game)
-    phase = queries.phases.played_phase(work.session, due.game_id)
+        return review.send_review(tx, due, game)
+    phase = queries.phases.played_phase(tx.session, due.game_id)
     if game.state != "running" or phase is None:
-        work.session.delete(due)
+        tx.session.delete(due)
         return True
-    here = read_position(work, game)
+    here = read_position(tx, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and outage_guard.postpone(work, here, phase, due.judged or ""):
+    if at_deadline and outage_guard.postpone(tx, here, phase, due.judged or ""):
         return True
-    return _KINDS[due.kind](work, due, here, phase)
+    return _KINDS[due.kind](tx, due, here, phase)
 
 
-def _close(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _close(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The open phase is over."""
     game = here.game
-    if phase.state == "open" and not _mail_is_in(work.session, due, here):
+    if phase.state == "open" and not _mail_is_in(tx.session, due, here):
         return False
     if phase.state == "open" and due.cause == deadlines.DEADLINE:
-        bot_seats.queue_stand_in_orders(work, here, phase)
+        bot_seats.queue_stand_in_orders(tx, here, phase)
     if phase.state == "open" and (
-        stopped := deadlines.seats_holding_game(work.session, here, phase, queries.games.seats(work.session, game.id))
+        stopped := deadlines.seats_holding_game(tx.session, here, phase, queries.games.seats(tx.session, game.id))
     ):
-        _stop_for(work, here, phase, stopped)
+        _stop_for(tx, here, phase, stopped)
         return True
     if phase.state == "open" and deadlines.seats_ending_game(
-        work.session, here, phase, queries.games.seats(work.session, game.id)
+        tx.session, here, phase, queries.games.seats(tx.session, game.id)
     ):
         why = msg("No orders came for so long that the game was closed.")
-        ending.end_game(work, game, phase, ending.GameEnd(why, war_progress.FORSAKEN))
+        ending.end_game(tx, game, phase, ending.GameEnd(why, war_progress.FORSAKEN))
         return True
-    work.session.delete(due)
-    work.session.flush()
+    tx.session.delete(due)
+    tx.session.flush()
     if phase.state != "open":
         return True
     log.info("phase closes", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
-    phases.close_and_resolve(work, here, phase)
+    phases.close_and_resolve(tx, here, phase)
     _log_end(phase)
     return True
 
 
-def _offer(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _offer(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """No word came from seats that were asked for one: whoever stands by is told of them."""
-    if not _mail_is_in(work.session, due, here):
+    if not _mail_is_in(tx.session, due, here):
         return False
-    work.session.delete(due)
-    for seat in queries.games.seats(work.session, here.game.id):
-        if not seat.is_free and seat.silent is not None and deadlines.is_offered(here.game, seat, work.now):
-            takeover.offer_seat(work, here.game, seat)
+    tx.session.delete(due)
+    for seat in queries.games.seats(tx.session, here.game.id):
+        if not seat.is_free and seat.silent is not None and deadlines.is_offered(here.game, seat, tx.now):
+            takeover.offer_seat(tx, here.game, seat)
     return True
 
 
-def _stop_for(work: Transaction, here: Position, phase: tables.Phase, seats: Sequence[str]) -> None:
+def _stop_for(tx: Transaction, here: Position, phase: tables.Phase, seats: Sequence[str]) -> None:
     """Hold the game: by its terms the moderator decides what becomes of seats that sent nothing again."""
     game = here.game
     why = msg("No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats)
-    holds.hold_and_notify(work, game, phase, why, plain(why))
+    holds.hold_and_notify(tx, game, phase, why, plain(why))
 
 
-def _remind(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _remind(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Whoever has not sent orders is told that the deadline comes nearer."""
-    work.session.delete(due)
+    tx.session.delete(due)
     # Where the server was down until after the deadline there is nothing to remind of any more.
-    missing = deadlines.awaited_seats(work.session, here, phase) if work.now < phase.deadline else ()
-    for seat in queries.games.seats(work.session, here.game.id):
+    missing = deadlines.awaited_seats(tx.session, here, phase) if tx.now < phase.deadline else ()
+    for seat in queries.games.seats(tx.session, here.game.id):
         if seat.name in missing and seat.reminded:
-            queued = queries.orders.queued(work.session, phase, seat)
+            queued = queries.orders.queued(tx.session, phase, seat)
             opening = (
                 msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
                 if queued is None
@@ -230,62 +230,62 @@ def _remind(work: Transaction, due: tables.Due, here: Position, phase: tables.Ph
                 msg("They are wanted by {when}.", when=content.when(phase.deadline, seat.zone)),
             )
             template = seat.template.split("\n") if seat.template else ()
-            head = outbox.head_of(work.server, here.game, seat, phase)
-            form = promises.promise_form(here, template, queries.orders.standing_texts(work.session, seat))
+            head = outbox.head_of(tx.server, here.game, seat, phase)
+            form = promises.promise_form(here, template, queries.orders.standing_texts(tx.session, seat))
             letter = content.Letter("reminder", head, opening=opening, wanted=2, template=template, form=form)
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
-            outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause)
+            outbox.to_seat(tx, letter.to_json(), seat, here.game, cause=cause)
     return True
 
 
-def _answers(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _answers(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The phase has waited long enough for answers: it goes on with those that came."""
-    game, segment = here.game, queries.phases.asking(work.session, phase)
-    if not _mail_is_in(work.session, due, here):
+    game, segment = here.game, queries.phases.asking(tx.session, phase)
+    if not _mail_is_in(tx.session, due, here):
         return False
-    work.session.delete(due)
-    work.session.flush()
+    tx.session.delete(due)
+    tx.session.flush()
     if segment is not None:
         log.info("phase goes on", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
-        phase_states.stop_asking(work.session, segment)
-        phases.continue_phase(work, here, phase)
+        phase_states.stop_asking(tx.session, segment)
+        phases.continue_phase(tx, here, phase)
         _log_end(phase)
     return True
 
 
-def _round(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _round(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The round that the dice of a closed phase wait for: once it has come the phase goes on, and not before."""
-    if _is_waited_for(work, due, phase):
+    if _is_waited_for(tx, due, phase):
         return False
-    hot_statements.forget_due(work.session, here.game.id, due.cause)
-    if phase.state == "closed" and queries.phases.asking(work.session, phase) is None:
+    hot_statements.forget_due(tx.session, here.game.id, due.cause)
+    if phase.state == "closed" and queries.phases.asking(tx.session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outbox.phase_of(phase)))
-        phases.continue_phase(work, here, phase)
+        phases.continue_phase(tx, here, phase)
         _log_end(phase)
     return True
 
 
-def _board(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _board(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Tables that have one luck with this one may all have closed by now: then the phase goes on."""
-    if beacons.look_at_board(work, due, here, phase):
+    if beacons.look_at_board(tx, due, here, phase):
         log.info("its board is bound", game=here.game.id, phase=str(outbox.phase_of(phase)))
-        phases.continue_phase(work, here, phase)
+        phases.continue_phase(tx, here, phase)
         _log_end(phase)
     return True
 
 
-def _late(work: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+def _late(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """A round that is waited for should have come long ago."""
-    if _is_waited_for(work, due, phase):
-        beacons.report_late_round(work, due, here, phase)
+    if _is_waited_for(tx, due, phase):
+        beacons.report_late_round(tx, due, here, phase)
     else:
-        work.session.delete(due)
+        tx.session.delete(due)
     return True
 
 
-def _is_waited_for(work: Transaction, due: tables.Due, phase: tables.Phase) -> bool:
+def _is_waited_for(tx: Transaction, due: tables.Due, phase: tables.Phase) -> bool:
     """Whether a phase waits for the round of a row, and it has not come."""
-    wanted = beacons.closed_lists(work, phase).waits_for if phase.state == "closed" else None
+    wanted = beacons.closed_lists(tx, phase).waits_for if phase.state == "closed" else None
     return wanted is not None and due.cause == beacons.round_cause(*wanted)
 
 
@@ -327,19 +327,19 @@ def _mail_is_in(session: Session, due: tables.Due, here: Position) -> bool:
 
 def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
     """Hold the game of a row that failed; what is only told of a game is struck out instead, and its operator hears."""
-    with server.work(now) as work:
-        due = work.session.get_one(tables.Due, due_id)
-        game = work.session.get_one(tables.Game, due.game_id)
+    with server.work(now) as tx:
+        due = tx.session.get_one(tables.Due, due_id)
+        game = tx.session.get_one(tables.Game, due.game_id)
         detail, cause = "".join(traceback.format_exception(fault)), f"held {now.isoformat()}"
         if game.state == "over" or due.kind in (outbox.NEWS_DUE, review.DUE):
             what = msg("What was to be told of {game} now could not be written. The game stays as it is.", game=game.id)
             title = msg("a letter could not be written")
-            outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id, title=title))
-            work.session.delete(due)
+            outbox.to_operator(tx, outbox.Notice(what, detail, cause=cause, game=game.id, title=title))
+            tx.session.delete(due)
             return
         what = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
-        phase_states.hold_game(work.session, game, f"{type(fault).__name__}: {fault}")
-        outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD))
-        moderators.notify(work, game, moderators.Memo((what,), cause=cause))
+        phase_states.hold_game(tx.session, game, f"{type(fault).__name__}: {fault}")
+        outbox.to_operator(tx, outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD))
+        moderators.notify(tx, game, moderators.Memo((what,), cause=cause))

@@ -32,8 +32,8 @@ class Delivered(NamedTuple):
 
 def deliver(server: Server, raw: bytes) -> Delivered:
     """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
-    with server.reading() as work:
-        last = queries.inbox.last_uid(work.session, _ACCOUNT)
+    with server.reading() as tx:
+        last = queries.inbox.last_uid(tx.session, _ACCOUNT)
     received = Received(_ACCOUNT, "", 0, last + 1, server.clock.now(), raw)
     outcome = mailbox_poller.take_in(server, received)
     return Delivered(outcome.verdict, outcome.outcome, outbox_sender.render(server, outcome.answers))
@@ -63,13 +63,13 @@ def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
 
     Each letter is a transaction of its own. Orders older than those that are queued by now are left alone.
     """
-    with server.work() as work:
-        game = lock_game(work.session, name)
-        if queries.phases.open_phase(work.session, name) is None or game.state != "running":
+    with server.work() as tx:
+        game = lock_game(tx.session, name)
+        if queries.phases.open_phase(tx.session, name) is None or game.state != "running":
             raise UserError(msg("No phase of {game} is open: there is no turn to read letters for.", game=name))
-        if seat and queries.games.seat(work.session, name, seat) is None:
+        if seat and queries.games.seat(tx.session, name, seat) is None:
             raise UserError(msg("There is no seat {seat} in {game}.", seat=seat, game=name))
-        rows = list(_due(work, game, queries.inbox.refused(work.session, name, seat)))
+        rows = list(_due(tx, game, queries.inbox.refused(tx.session, name, seat)))
     done = []
     for row, whose, raw in rows:
         with server.session() as session:
@@ -93,16 +93,16 @@ def letters_never_taken(server: Server, folder: str, letters: Iterable[Fetched])
 
 
 def _due(
-    work: Transaction, game: tables.Game, rows: Iterable[tuple[tables.Inbox, str, bytes]]
+    tx: Transaction, game: tables.Game, rows: Iterable[tuple[tables.Inbox, str, bytes]]
 ) -> Iterator[tuple[tables.Inbox, str, bytes]]:
     """Those that hold orders for the open phase, by a seat whose turn it is, and newer than what is queued of it."""
-    here, phase = read_position(work, game), queries.phases.open_phase(work.session, game.id)
+    here, phase = read_position(tx, game), queries.phases.open_phase(tx.session, game.id)
     active = here.rules.active(here.state)
     for row, whose, raw in rows:
-        if phase is None or whose not in active or not _is_for(work.server, raw, phase.turn):
+        if phase is None or whose not in active or not _is_for(tx.server, raw, phase.turn):
             continue
-        place = queries.games.seat(work.session, game.id, whose)
-        queued = queries.orders.queued(work.session, phase, place) if place is not None else None
+        place = queries.games.seat(tx.session, game.id, whose)
+        queued = queries.orders.queued(tx.session, phase, place) if place is not None else None
         if queued is None or queued.received < row.internaldate:
             yield row, whose, raw
 

@@ -17,13 +17,13 @@ from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantComma
 from pbem.tournaments.draw import table_name
 
 
-def ask_for_bids(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def ask_for_bids(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Ask the players of a round for bids, where its sides are bid for."""
     if record.stage_of(event, round_.stage).sides != "bid" or round_.starts is None:
         return
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    setup, deadline = founding.table_game(work, event), round_.starts
-    for board in queries.tournaments.boards(work.session, round_.id):
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
+    setup, deadline = founding.table_game(tx, event), round_.starts
+    for board in queries.tournaments.boards(tx.session, round_.id):
         for number, opponent in ((board.first, board.second), (board.second, board.first)):
             if not board.second or number not in rows:
                 continue
@@ -51,31 +51,31 @@ def ask_for_bids(work: Transaction, event: tables.Tournament, round_: tables.Rou
             )
             about = msg("Round {number}: bid for a side", number=round_.number)
             letter = post.LetterContent(about, sentences, wanted=2)
-            post.mail_entrant(work, event, row, letter, f"{round_.name} {round_.attempt} bid")
+            post.mail_entrant(tx, event, row, letter, f"{round_.name} {round_.attempt} bid")
 
 
-def is_settled(work: Transaction, round_: tables.Round, board: tables.Board) -> bool:
+def is_settled(tx: Transaction, round_: tables.Round, board: tables.Board) -> bool:
     """Return whether a board's sides can be settled: both have bid, or games begin."""
-    bidders = {bid_row.entrant for bid_row in queries.tournaments.bids(work.session, board.id)}
-    return {board.first, board.second} <= bidders or (round_.starts is not None and round_.starts <= work.now)
+    bidders = {bid_row.entrant for bid_row in queries.tournaments.bids(tx.session, board.id)}
+    return {board.first, board.second} <= bidders or (round_.starts is not None and round_.starts <= tx.now)
 
 
 def award_board_sides(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board
 ) -> tuple[Msg, ...]:
     """Award the sides of a board by its bids, and return the text for both."""
-    sides = founding.table_game(work, event).sides
-    rows = queries.tournaments.bids(work.session, board.id)
+    sides = founding.table_game(tx, event).sides
+    rows = queries.tournaments.bids(tx.session, board.id)
     bids = [Bid(row.entrant, sides.index(row.side), row.points) for row in rows]
     award = award_sides(Pair(board.board, board.first, board.second), bids)
     swapped = award.first != board.first
     board.first, board.second = award.first, award.second
     board.price = award.amount if award.payer == award.first else -award.amount
-    work.session.add(board)
-    work.session.flush()
+    tx.session.add(board)
+    tx.session.flush()
     if swapped:
         names = [table_name(event.id, round_, board.board, board.leg)]
-        leaves.record_pair(work, event, round_, (board.board, board.first, board.second), names)
+        leaves.record_pair(tx, event, round_, (board.board, board.first, board.second), names)
     return _award_lines(award)
 
 

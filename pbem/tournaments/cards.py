@@ -126,24 +126,24 @@ def _points(halves: int) -> str:
     return f"{halves // 2}{'.5' if halves % 2 else ''}"
 
 
-def show_tournament(work: Transaction, name: str) -> TournamentCard:
+def show_tournament(tx: Transaction, name: str) -> TournamentCard:
     """Return a tournament with entrants and rounds; Broken if there is none so named."""
-    return _card(work, record.tournament_by_name(work.session, name))
+    return _card(tx, record.tournament_by_name(tx.session, name))
 
 
-def list_tournaments(work: Transaction) -> tuple[TournamentLine, ...]:
+def list_tournaments(tx: Transaction) -> tuple[TournamentLine, ...]:
     """Return all tournaments by name."""
     lines = []
-    for event in queries.tournaments.every(work.session):
-        playing = sum(row.state == "in" for row in queries.tournaments.entrants(work.session, event.id))
-        rounds = queries.tournaments.rounds(work.session, event.id)
+    for event in queries.tournaments.every(tx.session):
+        playing = sum(row.state == "in" for row in queries.tournaments.entrants(tx.session, event.id))
+        rounds = queries.tournaments.rounds(tx.session, event.id)
         last = rounds[-1].name if rounds else None
         lines.append(TournamentLine(event.id, event.title, event.state, playing, last, event.wake))
     return tuple(lines)
 
 
-def _card(work: Transaction, event: tables.Tournament) -> TournamentCard:
-    rows = queries.tournaments.entrants(work.session, event.id)
+def _card(tx: Transaction, event: tables.Tournament) -> TournamentCard:
+    rows = queries.tournaments.entrants(tx.session, event.id)
     return TournamentCard(
         event.id,
         event.title,
@@ -152,42 +152,42 @@ def _card(work: Transaction, event: tables.Tournament) -> TournamentCard:
         event.stage,
         event.digest,
         record.rules_of(event).table.scenario,
-        queries.persons.email_of(work.session, event.director_id) or "",
+        queries.persons.email_of(tx.session, event.director_id) or "",
         event.wake,
-        tuple(_entrant(work, row) for row in rows),
-        _teams(work, event),
-        tuple(_round(work, row) for row in queries.tournaments.rounds(work.session, event.id)),
+        tuple(_entrant(tx, row) for row in rows),
+        _teams(tx, event),
+        tuple(_round(tx, row) for row in queries.tournaments.rounds(tx.session, event.id)),
         tuple(
             ChallengeLine(
                 f"r{challenge.number}", f"e{challenge.challenger}", f"e{challenge.challenged}", challenge.state
             )
-            for challenge in queries.tournaments.all_challenges(work.session, event.id)
+            for challenge in queries.tournaments.all_challenges(tx.session, event.id)
         ),
     )
 
 
-def _teams(work: Transaction, event: tables.Tournament) -> tuple[TeamLine, ...]:
-    strength = {number: participant.strength for number, participant in contenders.participants(work, event).items()}
+def _teams(tx: Transaction, event: tables.Tournament) -> tuple[TeamLine, ...]:
+    strength = {number: participant.strength for number, participant in contenders.participants(tx, event).items()}
     return tuple(
         TeamLine(
             f"e{team.number}",
             team.name,
             team.state,
             f"e{team.captain}" if team.captain is not None else "-",
-            tuple(f"e{row.number}" for row in contenders.members(work, team)),
+            tuple(f"e{row.number}" for row in contenders.members(tx, team)),
             strength[team.number],
         )
-        for team in contenders.teams_of(work, event)
+        for team in contenders.teams_of(tx, event)
     )
 
 
-def _entrant(work: Transaction, row: tables.Entrant) -> EntrantLine:
-    email = queries.persons.email_of(work.session, row.person_id) or ""
-    return EntrantLine(f"e{row.number}", row.name, row.state, row.strength, email, work.server.entrant_address(row))
+def _entrant(tx: Transaction, row: tables.Entrant) -> EntrantLine:
+    email = queries.persons.email_of(tx.session, row.person_id) or ""
+    return EntrantLine(f"e{row.number}", row.name, row.state, row.strength, email, tx.server.entrant_address(row))
 
 
-def _round(work: Transaction, row: tables.Round) -> RoundLine:
-    boards = tuple(_board(board) for board in queries.tournaments.boards(work.session, row.id))
+def _round(tx: Transaction, row: tables.Round) -> RoundLine:
+    boards = tuple(_board(board) for board in queries.tournaments.boards(tx.session, row.id))
     return RoundLine(row.name, row.attempt, row.state, row.opens, row.draws, row.starts, row.ends, boards)
 
 
@@ -204,11 +204,11 @@ def _board(board: tables.Board) -> BoardLine:
     )
 
 
-def list_ranks(work: Transaction, name: str) -> tuple[RankLine, ...]:
+def list_ranks(tx: Transaction, name: str) -> tuple[RankLine, ...]:
     """Return the ranks of the present stage; Broken if there is no such tournament."""
-    event = record.tournament_by_name(work.session, name)
-    names = {row.number: row.name for row in queries.tournaments.entrants(work.session, event.id)}
-    names |= {team.number: team.name for team in contenders.teams_of(work, event)}
+    event = record.tournament_by_name(tx.session, name)
+    names = {row.number: row.name for row in queries.tournaments.entrants(tx.session, event.id)}
+    names |= {team.number: team.name for team in contenders.teams_of(tx, event)}
     return tuple(
         RankLine(
             row.rank,
@@ -217,16 +217,16 @@ def list_ranks(work: Transaction, name: str) -> tuple[RankLine, ...]:
             _points(row.tally.halves),
             {key: value for key, value in row.values.items() if key != "points"},
         )
-        for row in standings.current_table(work, event).rows
+        for row in standings.current_table(tx, event).rows
     )
 
 
-def list_members(work: Transaction, name: str) -> tuple[MemberLine, ...]:
+def list_members(tx: Transaction, name: str) -> tuple[MemberLine, ...]:
     """Return the members' points in the present stage; empty without teams."""
-    event = record.tournament_by_name(work.session, name)
+    event = record.tournament_by_name(tx.session, name)
     return tuple(
-        MemberLine(f"e{row.number}", row.name, f"e{contenders.pairing_number(work, row)}", _points(halves), boards)
-        for row, halves, boards in teams.member_scores(work, event)
+        MemberLine(f"e{row.number}", row.name, f"e{contenders.pairing_number(tx, row)}", _points(halves), boards)
+        for row, halves, boards in teams.member_scores(tx, event)
     )
 
 
@@ -242,29 +242,29 @@ class RatingLine(NamedTuple):
     public: bool
 
 
-def list_ratings(work: Transaction, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
+def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
     """Return the rated players of a pool, or of all, the strongest first.
 
     Only those with public ratings, unless `everybody` is set. Broken if there is no such pool.
     """
-    pools = queries.tournaments.pools(work.session)
+    pools = queries.tournaments.pools(tx.session)
     if pool and pool not in pools:
         raise UserError(
             msg("Nobody is rated in a pool {pool}; there are: {pools}.", pool=pool, pools=tuple(pools) or ("-",))
         )
     lines = []
     for name in (pool,) if pool else pools:
-        period = queries.tournaments.last_period(work.session, name)
-        for row, person in queries.tournaments.people_in(work.session, name, period):
+        period = queries.tournaments.last_period(tx.session, name)
+        for row, person in queries.tournaments.people_in(tx.session, name, period):
             if person.rating_public or everybody:
                 points, deviation = display_points(ratings.rating_of_row(row))
-                shown_name = _player_name(work, person) or None
+                shown_name = _player_name(tx, person) or None
                 lines.append(RatingLine(name, period, row.name, shown_name, points, deviation, person.rating_public))
     return tuple(sorted(lines, key=lambda line: (line.pool, -line.points, line.log_name)))
 
 
-def _player_name(work: Transaction, person: tables.Person) -> str:
+def _player_name(tx: Transaction, person: tables.Person) -> str:
     """Return the name of a player's latest entry, or his own."""
-    rows = queries.tournaments.of_person(work.session, person.id or 0)
+    rows = queries.tournaments.of_person(tx.session, person.id or 0)
     named_rows = sorted((row for row in rows if row.name), key=lambda row: row.entered)
     return named_rows[-1].name if named_rows else person.name

@@ -46,14 +46,14 @@ def has_ladder(event: tables.Tournament) -> bool:
     return any(stage.format == LADDER for stage in record.rules_of(event).stage)
 
 
-def upcoming_round(work: Transaction, event: tables.Tournament) -> UpcomingRound | Msg:
+def upcoming_round(tx: Transaction, event: tables.Tournament) -> UpcomingRound | Msg:
     """Return the round that challenges are for now, or the reason why there is none."""
     if event.state in round_states.ENDED:
         return msg("{event} is over.", event=event.id)
     stage = record.stage_of(event)
     if stage.format != LADDER:
         return msg("Nobody can be challenged in {event} now: that is for ladders.", event=event.id)
-    rounds = queries.tournaments.rounds(work.session, event.id)
+    rounds = queries.tournaments.rounds(tx.session, event.id)
     if not rounds or not record.order_of(event, rounds[-1].stage):
         return msg(
             "The ladder of {event} begins with the list of round 1: challenges are for those after it.", event=event.id
@@ -87,9 +87,9 @@ def closing_text(upcoming: UpcomingRound, zone: str) -> Msg:
     return msg("The list of round {number} shuts {hours} hours after round {before} is over.", **values)
 
 
-def ladder_input(work: Transaction, event: tables.Tournament, upcoming: UpcomingRound) -> RoundInput:
+def ladder_input(tx: Transaction, event: tables.Tournament, upcoming: UpcomingRound) -> RoundInput:
     """Return the ladder as drawn now; unfinished boards have changed no place yet."""
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     order = [seed.number for seed in record.order_of(event, upcoming.stage)]
     if upcoming.stage == 1:
         order += [row.number for row in rows.values() if row.state == "in" and row.number not in order]
@@ -104,7 +104,7 @@ def ladder_input(work: Transaction, event: tables.Tournament, upcoming: Upcoming
         for number in order
     )
     away = frozenset(number for number in order if _is_away(rows[number], upcoming.number))
-    results = record.results_of(work.session, event, upcoming.stage)
+    results = record.results_of(tx.session, event, upcoming.stage)
     manner = manner_of(record.stage_of(event, upcoming.stage))
     return ladder.without_pending(RoundInput(upcoming.within, entrants, results, away, manner=manner))
 
@@ -138,15 +138,15 @@ class ChallengeState(NamedTuple):
     stand: Sequence[tables.Challenge]
 
 
-def challenge_state(work: Transaction, event: tables.Tournament) -> ChallengeState | Msg:
+def challenge_state(tx: Transaction, event: tables.Tournament) -> ChallengeState | Msg:
     """Return the coming round's ladder and challenges, or why there is none."""
-    upcoming = upcoming_round(work, event)
+    upcoming = upcoming_round(tx, event)
     if isinstance(upcoming, Msg):
         return upcoming
-    names = record.names_of(work.session, event)
+    names = record.names_of(tx.session, event)
     round_input, rows = (
-        ladder_input(work, event, upcoming),
-        queries.tournaments.challenges(work.session, event.id, upcoming.number),
+        ladder_input(tx, event, upcoming),
+        queries.tournaments.challenges(tx.session, event.id, upcoming.number),
     )
     accepted = [row for row in rows if row.accepted]
     pairs = tuple((row.challenger, row.challenged) for row in accepted)
@@ -224,25 +224,25 @@ def place_change(state: ChallengeState, challenger: int, challenged: int) -> Pla
     return PlaceChange(*places)
 
 
-def accept(work: Transaction, event: tables.Tournament, accepted: tables.Challenge) -> list[tables.Challenge]:
+def accept(tx: Transaction, event: tables.Tournament, accepted: tables.Challenge) -> list[tables.Challenge]:
     """Accept a challenge and log it; return the open ones that it ends.
 
     These involve either party: challenges to them are declined, their own are taken back.
     """
-    rows = queries.tournaments.challenges(work.session, event.id, accepted.number)
+    rows = queries.tournaments.challenges(tx.session, event.id, accepted.number)
     accepted.state, accepted.accepted = "accepted", 1 + max(row.accepted for row in rows)
     parties = {accepted.challenger, accepted.challenged}
     ended = [row for row in rows if row.state == "open" and parties & {row.challenger, row.challenged}]
     for row in ended:
         row.state = "declined" if row.challenged in parties else "withdrawn"
-    work.session.add_all((accepted, *ended))
-    work.session.flush()
+    tx.session.add_all((accepted, *ended))
+    tx.session.flush()
     says = (
         ("round", f"r{accepted.number}"),
         ("challenger", f"e{accepted.challenger}"),
         ("challenged", f"e{accepted.challenged}"),
     )
-    leaves.record_leaf(work, event, "challenge", says)
+    leaves.record_leaf(tx, event, "challenge", says)
     return ended
 
 
@@ -253,15 +253,15 @@ class Settlement(NamedTuple):
     told: Mapping[int, Sequence[Msg]]
 
 
-def settle(work: Transaction, event: tables.Tournament, round_: tables.Round, round_input: RoundInput) -> Settlement:
+def settle(tx: Transaction, event: tables.Tournament, round_: tables.Round, round_input: RoundInput) -> Settlement:
     """E3.5 Close a round's challenges: unanswered ones lapse, forbidden ones fall.
 
     `round_input` is that of the list, without challenges.
     """
     if round_input.manner.format != LADDER:
         return Settlement((), {})
-    names = record.names_of(work.session, event)
-    rows = queries.tournaments.challenges(work.session, event.id, round_.number)
+    names = record.names_of(tx.session, event)
+    rows = queries.tournaments.challenges(tx.session, event.id, round_.number)
     accepted = [row for row in rows if row.accepted]
     pairs = tuple((row.challenger, row.challenged) for row in accepted)
     valid = ladder.valid_challenges(round_input._replace(challenges=pairs))
@@ -269,12 +269,12 @@ def settle(work: Transaction, event: tables.Tournament, round_: tables.Round, ro
     for row in (*accepted, *(open_row for open_row in rows if open_row.state == "open")):
         pair = (row.challenger, row.challenged)
         row.state = "lapsed" if row.state == "open" else "accepted" if pair in valid else "fallen"
-        work.session.add(row)
+        tx.session.add(row)
         if row.state != "accepted":
             line = _ended_text(round_input, row, names)
             for number in pair:
                 notices.setdefault(number, []).append(line)
-    work.session.flush()
+    tx.session.flush()
     return Settlement(tuple(sorted(valid)), notices)
 
 

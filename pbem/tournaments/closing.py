@@ -38,29 +38,29 @@ from pbem.tournaments.standings import NamedTable
 from pbem.tournaments.substitution import end_game
 
 
-def close_round(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Close a decided round, and mail the standings to all."""
-    unfinished_tables.publish_lots(work, event, round_)
-    round_states.close_round(round_, work.now)
-    for board in queries.tournaments.boards(work.session, round_.id):
+    unfinished_tables.publish_lots(tx, event, round_)
+    round_states.close_round(round_, tx.now)
+    for board in queries.tournaments.boards(tx.session, round_.id):
         round_states.close_table(board)
-        work.session.add(board)
-    for row in queries.tournaments.entrants(work.session, event.id):
+        tx.session.add(board)
+    for row in queries.tournaments.entrants(tx.session, event.id):
         if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
             row.state, row.left_once = "withdrawn", True
-            work.session.add(row)
-            teams.handle_departure(work, event, row, ("withdrawn", "withdrew", round_.number + 1))
-    work.session.add(round_)
-    work.session.flush()
-    standing = standings.named_table(work, event, round_.stage)
-    leaves.record_standing(work, event, round_, standings.as_json(standing.table))
+            tx.session.add(row)
+            teams.handle_departure(tx, event, row, ("withdrawn", "withdrew", round_.number + 1))
+    tx.session.add(round_)
+    tx.session.flush()
+    standing = standings.named_table(tx, event, round_.stage)
+    leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
     about = msg("round {number} is over", number=round_.number)
     sentence = msg("Round {number} is over; this is how all stand.", number=round_.number)
-    lots_lines = lots.tie_lots_lines(work, event, f"{standings.TIES}/{round_.name}")
-    successor, next_closing = successor_kind(work, event, round_), _next_closing(work, event, round_)
-    open_disputes = queries.tournaments.open_disputes(work.session, event.id)
+    lots_lines = lots.tie_lots_lines(tx, event, f"{standings.TIES}/{round_.name}")
+    successor, next_closing = successor_kind(tx, event, round_), _next_closing(tx, event, round_)
+    open_disputes = queries.tournaments.open_disputes(tx.session, event.id)
     awaited = tuple(f"D{dispute.number}" for dispute in open_disputes) if successor != "round" else ()
-    challenge_state = challenges.challenge_state(work, event)
+    challenge_state = challenges.challenge_state(tx, event)
 
     def tell(row: tables.Entrant) -> post.LetterContent:
         next_line = msg(
@@ -81,19 +81,19 @@ def close_round(work: Transaction, event: tables.Tournament, round_: tables.Roun
             ladder,
         )
 
-    _send_results(work, event, round_, standing, tell)
+    _send_results(tx, event, round_, standing, tell)
 
 
-def results_block(work: Transaction, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
+def results_block(tx: Transaction, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """Return the results of a round as a block of a letter."""
-    return _excerpt_block(round_, _result_lines(work, round_, names, language))
+    return _excerpt_block(round_, _result_lines(tx, round_, names, language))
 
 
 def _result_lines(
-    work: Transaction, round_: tables.Round, names: Mapping[int, str], language: str
+    tx: Transaction, round_: tables.Round, names: Mapping[int, str], language: str
 ) -> list[tuple[int, Msg]]:
-    event = work.session.get_one(tables.Tournament, round_.tournament_id)
-    return teams.board_lines(work, event, round_, lambda board: sheets.board_line(board, names, language), language)
+    event = tx.session.get_one(tables.Tournament, round_.tournament_id)
+    return teams.board_lines(tx, event, round_, lambda board: sheets.board_line(board, names, language), language)
 
 
 def _excerpt_block(round_: tables.Round, lines: Sequence[tuple[int, Msg]], own_index: int | None = None) -> Json:
@@ -103,19 +103,19 @@ def _excerpt_block(round_: tables.Round, lines: Sequence[tuple[int, Msg]], own_i
 
 
 def _send_results(
-    work: Transaction,
+    tx: Transaction,
     event: tables.Tournament,
     round_: tables.Round,
     standing: NamedTable,
     letter_for: Callable[[tables.Entrant], post.LetterContent],
 ) -> None:
     """Mail the results of a round and the table, below each reader's own text."""
-    at_board = teams.board_line_index(work, event, round_)
-    lines = {language: _result_lines(work, round_, standing.names, language) for language in known()}
+    at_board = teams.board_line_index(tx, event, round_)
+    lines = {language: _result_lines(tx, round_, standing.names, language) for language in known()}
     table = {language: sheets.standings_lines(standing.table, standing.names, language) for language in known()}
     at_rank = {row.number: rank for rank, row in enumerate(standing.table.rows, start=1)}
-    team_of = contenders.team_numbers(work, event)
-    members = {language: teams.members_block(work, event, language, round_.stage) for language in known()}
+    team_of = contenders.team_numbers(tx, event)
+    members = {language: teams.members_block(tx, event, language, round_.stage) for language in known()}
 
     def full_letter(row: tables.Entrant) -> post.LetterContent:
         language = at_hand(row.language)
@@ -125,7 +125,7 @@ def _send_results(
         results = _excerpt_block(round_, lines[language], at_board.get(row.number))
         return letter._replace(blocks=(results, table_lines, *members[language], *letter.blocks))
 
-    post.mail_all(work, event, full_letter, f"{round_.name} closed {work.now.isoformat()}")
+    post.mail_all(tx, event, full_letter, f"{round_.name} closed {tx.now.isoformat()}")
 
 
 def table_block(standing: NamedTable, language: str) -> Json:
@@ -133,49 +133,49 @@ def table_block(standing: NamedTable, language: str) -> Json:
     return sheets.standings_block(msg("Standing"), standing.table, standing.names, language)
 
 
-def resend_table(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Log and mail the table again after a changed result; the draw stands."""
-    standing = standings.named_table(work, event, round_.stage)
-    leaves.record_standing(work, event, round_, standings.as_json(standing.table))
+    standing = standings.named_table(tx, event, round_.stage)
+    leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
     about = msg("a result of round {number} has changed", number=round_.number)
     sentence = msg(
         "A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
         "from the old one stands.",
         number=round_.number,
     )
-    _send_results(work, event, round_, standing, lambda row: post.LetterContent(about, (sentence,)))
+    _send_results(tx, event, round_, standing, lambda row: post.LetterContent(about, (sentence,)))
 
 
-def plan_next(work: Transaction, event: tables.Tournament) -> None:
+def plan_next(tx: Transaction, event: tables.Tournament) -> None:
     """Plan the successor of the last closed round: a round, a stage, or the end."""
-    last = queries.tournaments.rounds(work.session, event.id)[-1]
-    successor, closing_time = successor_kind(work, event, last), _next_closing(work, event, last)
+    last = queries.tournaments.rounds(tx.session, event.id)[-1]
+    successor, closing_time = successor_kind(tx, event, last), _next_closing(tx, event, last)
     if successor == "end":
-        end_tournament(work, event)
+        end_tournament(tx, event)
     elif successor == "round":
-        plan_round(work, event, (last.number + 1, last.within + 1), closing_time)
+        plan_round(tx, event, (last.number + 1, last.within + 1), closing_time)
     else:
-        _begin_next_stage(work, event)
-        plan_round(work, event, (last.number + 1, 1), closing_time)
+        _begin_next_stage(tx, event)
+        plan_round(tx, event, (last.number + 1, 1), closing_time)
 
 
-def _next_closing(work: Transaction, event: tables.Tournament, last: tables.Round) -> datetime:
+def _next_closing(tx: Transaction, event: tables.Tournament, last: tables.Round) -> datetime:
     """Return when the list closes of the round after a closed one."""
-    return (last.closed or work.now) + timedelta(hours=record.rules_of(event).round.gap_hours)
+    return (last.closed or tx.now) + timedelta(hours=record.rules_of(event).round.gap_hours)
 
 
-def successor_kind(work: Transaction, event: tables.Tournament, last: tables.Round) -> str:
+def successor_kind(tx: Transaction, event: tables.Tournament, last: tables.Round) -> str:
     """Return the successor of a closed round: ``round``, ``stage`` or ``end``."""
-    if len(_active_numbers(work, event)) < 2:
+    if len(_active_numbers(tx, event)) < 2:
         return "end"
-    if not draw.is_over(work, event, last.within + 1):
+    if not draw.is_over(tx, event, last.within + 1):
         return "round"
     return "stage" if event.stage < len(record.rules_of(event).stage) else "end"
 
 
-def _active_numbers(work: Transaction, event: tables.Tournament) -> list[int]:
+def _active_numbers(tx: Transaction, event: tables.Tournament) -> list[int]:
     """Return the stage's entrants who are not out."""
-    rows = contenders.participants(work, event)
+    rows = contenders.participants(tx, event)
     order = record.order_of(event, event.stage)
     numbers = [seed.number for seed in order if not rows[seed.number].out]
     if event.stage == 1:
@@ -183,26 +183,26 @@ def _active_numbers(work: Transaction, event: tables.Tournament) -> list[int]:
     return numbers
 
 
-def plan_round(work: Transaction, event: tables.Tournament, number: tuple[int, int], closing_time: datetime) -> None:
+def plan_round(tx: Transaction, event: tables.Tournament, number: tuple[int, int], closing_time: datetime) -> None:
     """Plan a round by its numbers in all and in its stage, and its closing time."""
-    work.session.add(
+    tx.session.add(
         tables.Round(tournament_id=event.id, stage=event.stage, number=number[0], within=number[1], opens=closing_time)
     )
-    work.session.flush()
+    tx.session.flush()
 
 
-def _begin_next_stage(work: Transaction, event: tables.Tournament) -> None:
+def _begin_next_stage(tx: Transaction, event: tables.Tournament) -> None:
     """E3.9 Begin the next stage with the best of the last, in order of rank."""
     rules = record.rules_of(event)
-    table = standings.current_table(work, event)
-    departed = frozenset(row.number for row in table.rows) - frozenset(_active_numbers(work, event))
+    table = standings.current_table(tx, event)
+    departed = frozenset(row.number for row in table.rows) - frozenset(_active_numbers(tx, event))
     qualified = qualify(table, manner_of(record.stage_of(event)), rules.stage[event.stage], departed)
     order = [Seed(number, qualified.start.get(number, 0)) for number in qualified.seeds]
     event.stage += 1
     record.store_order(event, event.stage, order)
-    work.session.add(event)
-    work.session.flush()
-    names = record.names_of(work.session, event)
+    tx.session.add(event)
+    tx.session.flush()
+    names = record.names_of(tx.session, event)
     qualifier_names = tuple(names[seed.number] for seed in order)
     sentence = msg("Stage {number} begins with: {who}.", number=event.stage, who=qualifier_names)
     about = msg("stage {number}", number=event.stage)
@@ -216,17 +216,17 @@ def _begin_next_stage(work: Transaction, event: tables.Tournament) -> None:
         )
         return post.LetterContent(about, (sentence, own_line))
 
-    post.mail_all(work, event, tell, f"stage {event.stage}")
+    post.mail_all(tx, event, tell, f"stage {event.stage}")
 
 
-def end_tournament(work: Transaction, event: tables.Tournament) -> None:
+def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
     """End the tournament with the last table and the prizes."""
     round_states.finish(event)
-    work.session.add(event)
-    standing = standings.named_table(work, event)
-    prize_lines = prizes_of(work, event, standing)
+    tx.session.add(event)
+    standing = standings.named_table(tx, event)
+    prize_lines = prizes_of(tx, event, standing)
     sentences = [msg("{title} is over. Thank you for playing.", title=event.title)]
-    if event.version > 1 and not _attendees(work, event):
+    if event.version > 1 and not _attendees(tx, event):
         sentences = [msg("{title} is over. Nobody came: there is no winner, and no prize [E6.2].", title=event.title)]
     prizes = (content.sentences(msg("Prizes"), [(0, line) for line in prize_lines], whole=True),) if prize_lines else ()
     letters = {
@@ -237,22 +237,22 @@ def end_tournament(work: Transaction, event: tables.Tournament) -> None:
                 *prizes,
                 table_block(standing, language),
                 sheets.crosstable_block(msg("Crosstable"), standing.table, standing.names, language),
-                *teams.members_block(work, event, language),
+                *teams.members_block(tx, event, language),
             ),
             kind="over",
         )
         for language in known()
     }
-    post.mail_all(work, event, lambda row: letters[at_hand(row.language)], "over")
-    post.mail_director(work, event, letters[at_hand(event.director_language)], "over")
+    post.mail_all(tx, event, lambda row: letters[at_hand(row.language)], "over")
+    post.mail_director(tx, event, letters[at_hand(event.director_language)], "over")
 
 
-def prizes_of(work: Transaction, event: tables.Tournament, standing: NamedTable) -> list[Msg]:
+def prizes_of(tx: Transaction, event: tables.Tournament, standing: NamedTable) -> list[Msg]:
     """Return the prizes of a finished tournament with their winners."""
-    strength = {number: entrant.strength for number, entrant in contenders.participants(work, event).items()}
+    strength = {number: entrant.strength for number, entrant in contenders.participants(tx, event).items()}
     numbers = [row.number for row in standing.table.rows]
     if event.version > 1:
-        attendees = _attendees(work, event)
+        attendees = _attendees(tx, event)
         numbers = [number for number in numbers if number in attendees]
     lines, winners = [], set[int]()
     for prize in record.rules_of(event).prizes:
@@ -263,11 +263,11 @@ def prizes_of(work: Transaction, event: tables.Tournament, standing: NamedTable)
     return lines
 
 
-def _attendees(work: Transaction, event: tables.Tournament) -> set[int]:
+def _attendees(tx: Transaction, event: tables.Tournament) -> set[int]:
     """E6.2 Return the entrants who came to a table, in all stages."""
     numbers = set[int]()
-    rounds = queries.tournaments.rounds(work.session, event.id)
-    results = {stage: record.results_of(work.session, event, stage) for stage in {row.stage for row in rounds}}
+    rounds = queries.tournaments.rounds(tx.session, event.id)
+    results = {stage: record.results_of(tx.session, event, stage) for stage in {row.stage for row in rounds}}
     for round_ in rounds:
         pairs = loads(round_.drawn)["pairs"] if round_.drawn else ()
         paired = {number for pair in pairs if pair["second"] for number in (pair["first"], pair["second"])}
@@ -293,59 +293,59 @@ _DEPARTURE_REASONS = {"withdrawn": "withdrew", "expelled": "expelled", "left": "
 """The reasons of departures in leaves, by state."""
 
 
-def void_round(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+def void_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Void a round, end its games and close its new list at once.
 
     Return False while a game is locked. Entrants who left since the void list are out of the new one; the log
     says so before it is closed.
     """
     reason = msg("The round is drawn again; this game counts nothing.")
-    for silence in queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered"):
+    for silence in queries.tournaments.silences(tx.session, event.id, "asked", "director", "open", "offered"):
         silence.state = "closed"
-        work.session.add(silence)
-    for board in queries.tournaments.boards(work.session, round_.id):
-        if board.game_id is not None and not end_game(work, board, reason, "void"):
+        tx.session.add(silence)
+    for board in queries.tournaments.boards(tx.session, round_.id):
+        if board.game_id is not None and not end_game(tx, board, reason, "void"):
             return False
         round_states.void_table(board)
-        work.session.add(board)
-    for number, state in _departed_entrants(work, event, round_):
-        leaves.record_leave(work, event, number, round_.number, _DEPARTURE_REASONS[state])
+        tx.session.add(board)
+    for number, state in _departed_entrants(tx, event, round_):
+        leaves.record_leave(tx, event, number, round_.number, _DEPARTURE_REASONS[state])
     round_states.void_round(round_)
-    work.session.add(round_)
-    work.session.flush()
+    tx.session.add(round_)
+    tx.session.flush()
     again = tables.Round(
         tournament_id=event.id,
         stage=round_.stage,
         number=round_.number,
         within=round_.within,
         attempt=round_.attempt + 1,
-        opens=work.now,
+        opens=tx.now,
     )
-    work.session.add(again)
-    work.session.flush()
+    tx.session.add(again)
+    tx.session.flush()
     return True
 
 
-def _departed_entrants(work: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tuple[int, str]]:
+def _departed_entrants(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tuple[int, str]]:
     """Return the entrants of a round's list who left since, with their states.
 
     Teams and their members are among them.
     """
     listed = {seed.number for seed in record.order_of(event, round_.stage)}
-    rows = queries.tournaments.entrants(work.session, event.id)
+    rows = queries.tournaments.entrants(tx.session, event.id)
     departed = [
         (row.number, row.state) for row in rows if row.number in listed or (row.team_id is not None and row.left_once)
     ]
-    departed += [(team.number, team.state) for team in contenders.teams_of(work, event)]
+    departed += [(team.number, team.state) for team in contenders.teams_of(tx, event)]
     return [entry for entry in departed if entry[1] in _DEPARTURE_REASONS]
 
 
-def cancel_tournament(work: Transaction, event: tables.Tournament, reason: Msg) -> None:
+def cancel_tournament(tx: Transaction, event: tables.Tournament, reason: Msg) -> None:
     """Cancel the tournament, and write the reason to all entrants."""
-    round_states.cancel(event, work.now)
-    for lot in lots.pending_lots(work, event):
-        lots.retire_lot(work, lot)
-    work.session.add(event)
+    round_states.cancel(event, tx.now)
+    for lot in lots.pending_lots(tx, event):
+        lots.retire_lot(tx, lot)
+    tx.session.add(event)
     letter = post.LetterContent(msg("the tournament is cancelled"), (reason,))
-    post.mail_all(work, event, lambda row: letter, "cancelled")
-    post.mail_director(work, event, letter, "cancelled")
+    post.mail_all(tx, event, lambda row: letter, "cancelled")
+    post.mail_director(tx, event, letter, "cancelled")

@@ -41,19 +41,19 @@ class Participant(NamedTuple):
     resting: frozenset[int]
 
 
-def participants(work: Transaction, event: tables.Tournament, number: int = 2**31) -> dict[int, Participant]:
+def participants(tx: Transaction, event: tables.Tournament, number: int = 2**31) -> dict[int, Participant]:
     """Return all participants ever admitted, by number.
 
     The strength of a team is that of its possible members in a round.
     """
-    rows = queries.tournaments.entrants(work.session, event.id)
+    rows = queries.tournaments.entrants(tx.session, event.id)
     # From version 2 on clocks are read as of the founding, so that the leaf of an entry can hold it.
-    moment = event.created if event.version > 1 else work.now
+    moment = event.created if event.version > 1 else tx.now
     if not record.boards_per_match(event):
         return {row.number: _individual(row, moment) for row in rows if row.state not in ("waiting", "offered")}
     return {
         team.number: _team_participant(event, team, [row for row in rows if row.team_id == team.id], number, moment)
-        for team in queries.tournaments.teams(work.session, event.id)
+        for team in queries.tournaments.teams(tx.session, event.id)
     }
 
 
@@ -131,55 +131,55 @@ def has_offer(row: tables.Entrant, number: int) -> bool:
     return row.offered_for == number and (row.state == "offered" or row.offered_until is not None)
 
 
-def teams_of(work: Transaction, event: tables.Tournament) -> Sequence[tables.Team]:
+def teams_of(tx: Transaction, event: tables.Tournament) -> Sequence[tables.Team]:
     """Return the teams of a tournament by number; none in individual tournaments."""
-    return queries.tournaments.teams(work.session, event.id) if record.boards_per_match(event) else ()
+    return queries.tournaments.teams(tx.session, event.id) if record.boards_per_match(event) else ()
 
 
-def team_of(work: Transaction, row: tables.Entrant) -> tables.Team | None:
+def team_of(tx: Transaction, row: tables.Entrant) -> tables.Team | None:
     """Return the team of an entrant, or the one that he applied to."""
-    return work.session.get_one(tables.Team, row.team_id) if row.team_id is not None else None
+    return tx.session.get_one(tables.Team, row.team_id) if row.team_id is not None else None
 
 
-def team_by_number(work: Transaction, event: tables.Tournament, number: int) -> tables.Team | None:
+def team_by_number(tx: Transaction, event: tables.Tournament, number: int) -> tables.Team | None:
     """Return a team by its number."""
-    return next((team for team in teams_of(work, event) if team.number == number), None)
+    return next((team for team in teams_of(tx, event) if team.number == number), None)
 
 
-def pairing_number(work: Transaction, row: tables.Entrant) -> int:
+def pairing_number(tx: Transaction, row: tables.Entrant) -> int:
     """Return the number by which an entrant is paired: his own, or his team's."""
-    team = team_of(work, row)
+    team = team_of(tx, row)
     return row.number if team is None else team.number
 
 
-def team_numbers(work: Transaction, event: tables.Tournament) -> dict[int, int]:
+def team_numbers(tx: Transaction, event: tables.Tournament) -> dict[int, int]:
     """Return the team numbers of all present and former members."""
-    teams = {team.id: team.number for team in teams_of(work, event)}
-    rows = queries.tournaments.entrants(work.session, event.id) if teams else ()
+    teams = {team.id: team.number for team in teams_of(tx, event)}
+    rows = queries.tournaments.entrants(tx.session, event.id) if teams else ()
     return {row.number: teams[row.team_id] for row in rows if row.team_id is not None}
 
 
-def members(work: Transaction, team: tables.Team, *states: str) -> list[tables.Entrant]:
+def members(tx: Transaction, team: tables.Team, *states: str) -> list[tables.Entrant]:
     """Return a team's entrants in the given states, else ``in``, by entry."""
-    rows = queries.tournaments.members(work.session, team)
+    rows = queries.tournaments.members(tx.session, team)
     return [row for row in rows if row.state in (states or ("in",))]
 
 
-def captain_of(work: Transaction, team: tables.Team) -> tables.Entrant | None:
+def captain_of(tx: Transaction, team: tables.Team) -> tables.Entrant | None:
     """Return a team's captain; None if nobody is left in it."""
-    return next((row for row in members(work, team) if row.number == team.captain), None)
+    return next((row for row in members(tx, team) if row.number == team.captain), None)
 
 
-def line_up(work: Transaction, event: tables.Tournament, team: tables.Team, number: int) -> tuple[int, ...]:
+def line_up(tx: Transaction, event: tables.Tournament, team: tables.Team, number: int) -> tuple[int, ...]:
     """E3.11 Return the members at a team's boards in a round, by the present state."""
-    rows = [row for row in members(work, team) if not is_resting(row, number) and not leaves_before(row, number)]
+    rows = [row for row in members(tx, team) if not is_resting(row, number) and not leaves_before(row, number)]
     present = [row.number for row in rows if row.since <= number]
-    stored = queries.tournaments.line_up(work.session, team.id, number)
+    stored = queries.tournaments.line_up(tx.session, team.id, number)
     chosen = [int(word) for word in stored.boards.split()] if stored is not None else []
     return fill_line_up(chosen, present, record.boards_per_match(event))
 
 
-def next_number(work: Transaction, event: tables.Tournament) -> int:
+def next_number(tx: Transaction, event: tables.Tournament) -> int:
     """Return the number of the next entrant or team."""
-    people = [row.number for row in queries.tournaments.entrants(work.session, event.id)]
-    return 1 + max([*people, *(team.number for team in queries.tournaments.teams(work.session, event.id))], default=0)
+    people = [row.number for row in queries.tournaments.entrants(tx.session, event.id)]
+    return 1 + max([*people, *(team.number for team in queries.tournaments.teams(tx.session, event.id))], default=0)

@@ -30,77 +30,77 @@ _STANDS = {
 }
 
 
-def next_digest_time(work: Transaction, event: tables.Tournament) -> datetime | None:
+def next_digest_time(tx: Transaction, event: tables.Tournament) -> datetime | None:
     """Return when the next letter to an observer is due; None without observers."""
-    last_times = [row.told or event.created for row in queries.tournaments.followers(work.session, event.id)]
+    last_times = [row.told or event.created for row in queries.tournaments.followers(tx.session, event.id)]
     if not last_times:
         return None
-    return work.now if event.state in ENDED else _WEEKLY.next(min(last_times), event.zone)
+    return tx.now if event.state in ENDED else _WEEKLY.next(min(last_times), event.zone)
 
 
-def send_digests(work: Transaction, event: tables.Tournament) -> bool:
+def send_digests(tx: Transaction, event: tables.Tournament) -> bool:
     """Write to the next observers whose letter is due; return whether there were any."""
     ended = event.state in ENDED
     due = [
         row
-        for row in queries.tournaments.followers(work.session, event.id)
-        if ended or _WEEKLY.next(row.told or event.created, event.zone) <= work.now
+        for row in queries.tournaments.followers(tx.session, event.id)
+        if ended or _WEEKLY.next(row.told or event.created, event.zone) <= tx.now
     ][:_AT_ONCE]
     for row in due:
-        _write(work, event, row)
+        _write(tx, event, row)
         if ended:
-            work.session.delete(row)
+            tx.session.delete(row)
         else:
-            row.told = work.now
-            work.session.add(row)
-    work.session.flush()
+            row.told = tx.now
+            tx.session.add(row)
+    tx.session.flush()
     return bool(due)
 
 
-def _write(work: Transaction, event: tables.Tournament, row: tables.Follower) -> None:
-    email = queries.persons.email_of(work.session, row.person_id)
+def _write(tx: Transaction, event: tables.Tournament, row: tables.Follower) -> None:
+    email = queries.persons.email_of(tx.session, row.person_id)
     if email is None:
         return
-    head = Head(game=event.id, rules=event.system, address=work.server.address)
+    head = Head(game=event.id, rules=event.system, address=tx.server.address)
     about = msg("the week") if event.state not in ENDED else msg("the last letter")
     ending = msg("If you want no more of these letters, write OBSERVE STOP {event} to me.", event=event.id)
     closing_ = () if event.state in ENDED else (ending,)
     letter = content.Letter(
         "digest",
         head,
-        opening=_opening(work, event),
-        blocks=_blocks(work, event, row.told or event.created, row.language),
+        opening=_opening(tx, event),
+        blocks=_blocks(tx, event, row.told or event.created, row.language),
         closing=closing_,
         what=about,
     ).to_json()
     to = outbox.Envelope(email, row.language, format="html")
-    outbox.queue(work, letter, to, f"{event.id} digest {row.id} {work.now.isoformat()}")
+    outbox.queue(tx, letter, to, f"{event.id} digest {row.id} {tx.now.isoformat()}")
 
 
-def _opening(work: Transaction, event: tables.Tournament) -> list[Msg]:
+def _opening(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the state of the tournament, and its next step with the time."""
     values = {"title": event.title, "event": event.id}
     closes = record.closing_time(record.rules_of(event))
     if event.state == "open" and closes is not None:
         return [msg(_STANDS["open"].text, **values, when=when(closes, event.zone))]
     sentences = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **values)]
-    rounds = queries.tournaments.rounds(work.session, event.id)
+    rounds = queries.tournaments.rounds(tx.session, event.id)
     if event.state == "playing" and rounds and record.next_time(rounds[-1]) is not None:
         sentences.append(record.round_text(rounds[-1], event.zone))
     return sentences
 
 
-def _blocks(work: Transaction, event: tables.Tournament, since: datetime, language: str) -> list[Json]:
+def _blocks(tx: Transaction, event: tables.Tournament, since: datetime, language: str) -> list[Json]:
     """Return the results of newly closed rounds, the present boards, and the table."""
-    rounds = queries.tournaments.rounds(work.session, event.id)
+    rounds = queries.tournaments.rounds(tx.session, event.id)
     if not any(row.state not in ("planned", "shut") for row in rounds):
         return []
     blocks: list[Json] = []
-    standing = standings.named_table(work, event)
+    standing = standings.named_table(tx, event)
     for row in rounds:
         if row.closed is not None and row.closed > since:
-            blocks.append(closing.results_block(work, row, standing.names, language))
+            blocks.append(closing.results_block(tx, row, standing.names, language))
     if rounds[-1].state == "playing":
-        boards = round_blocks(work, event, rounds[-1].number, language)
+        boards = round_blocks(tx, event, rounds[-1].number, language)
         blocks += [] if isinstance(boards, Msg) else boards
-    return [*blocks, closing.table_block(standing, language), *teams.members_block(work, event, language)]
+    return [*blocks, closing.table_block(standing, language), *teams.members_block(tx, event, language)]

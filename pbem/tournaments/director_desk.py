@@ -32,7 +32,7 @@ _COMING = {
 }
 
 
-def next_desk_time(work: Transaction, event: tables.Tournament) -> datetime | None:
+def next_desk_time(tx: Transaction, event: tables.Tournament) -> datetime | None:
     """Return when the next daily letter is due; None without director or activity."""
     if event.director_id is None or event.state not in round_states.LIVE:
         return None
@@ -42,28 +42,28 @@ def next_desk_time(work: Transaction, event: tables.Tournament) -> datetime | No
     return due if due > after else (due + _DAY).replace(hour=_HOUR)
 
 
-def send_desk_letter(work: Transaction, event: tables.Tournament) -> bool:
+def send_desk_letter(tx: Transaction, event: tables.Tournament) -> bool:
     """Send the daily letter if it is due and has content; return whether it was due."""
-    due = next_desk_time(work, event)
-    if due is None or due > work.now:
+    due = next_desk_time(tx, event)
+    if due is None or due > tx.now:
         return False
-    decisions, news = _decisions(work, event), _news(work, event)
-    facts = suspicions.new_fact_lines(work, event)
-    soon = any(moment <= work.now + _SOON for moment, _ in _automatic_steps(work, event))
-    event.desk_at = work.now
-    work.session.add(event)
-    work.session.flush()
+    decisions, news = _decisions(tx, event), _news(tx, event)
+    facts = suspicions.new_fact_lines(tx, event)
+    soon = any(moment <= tx.now + _SOON for moment, _ in _automatic_steps(tx, event))
+    event.desk_at = tx.now
+    tx.session.add(event)
+    tx.session.flush()
     if decisions or soon or news or facts:
         subject = msg("your desk")
         fact_blocks = [_lines_block(msg("Worth a look, no verdict [E11]"), facts)] if facts else []
-        letter = post.LetterContent(subject, _opening(decisions), [*desk_blocks(work, event, news), *fact_blocks])
-        post.mail_director(work, event, letter, f"desk {work.now.isoformat()}")
+        letter = post.LetterContent(subject, _opening(decisions), [*desk_blocks(tx, event, news), *fact_blocks])
+        post.mail_director(tx, event, letter, f"desk {tx.now.isoformat()}")
     return True
 
 
-def state_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
+def state_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the first lines of STATUS."""
-    rows = queries.tournaments.entrants(work.session, event.id)
+    rows = queries.tournaments.entrants(tx.session, event.id)
     playing = sum(row.state == "in" for row in rows)
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
     sentence = msg(
@@ -74,7 +74,7 @@ def state_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
         waiting=waiting,
     )
     if record.boards_per_match(event):
-        team_count = sum(team.state == "in" for team in contenders.teams_of(work, event))
+        team_count = sum(team.state == "in" for team in contenders.teams_of(tx, event))
         sentence = msg(
             "{title} ({event}): {teams} teams play, of {playing} members.",
             title=event.title,
@@ -83,12 +83,12 @@ def state_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
             playing=playing,
         )
     held_lines = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
-    return [sentence, *held_lines, *_opening(_decisions(work, event))]
+    return [sentence, *held_lines, *_opening(_decisions(tx, event))]
 
 
-def entrants_block(work: Transaction, event: tables.Tournament) -> Json:
+def entrants_block(tx: Transaction, event: tables.Tournament) -> Json:
     """Return the block of entrants by state, with the numbers that rulings use."""
-    rows = queries.tournaments.entrants(work.session, event.id)
+    rows = queries.tournaments.entrants(tx.session, event.id)
     groups = (
         (msg("They play: {who}."), ("in",)),
         (msg("They wait, in this order: {who}."), ("waiting", "offered")),
@@ -99,8 +99,8 @@ def entrants_block(work: Transaction, event: tables.Tournament) -> Json:
     for line, states in groups:
         names = tuple(record.shown_name(row) for row in rows if row.state in states)
         lines += [msg(line.text, who=names)] if names else []
-    for team in contenders.teams_of(work, event):
-        names = tuple(record.shown_name(row) for row in contenders.members(work, team))
+    for team in contenders.teams_of(tx, event):
+        names = tuple(record.shown_name(row) for row in contenders.members(tx, team))
         lines += (
             [
                 msg(
@@ -116,11 +116,11 @@ def entrants_block(work: Transaction, event: tables.Tournament) -> Json:
     return _lines_block(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
 
 
-def desk_blocks(work: Transaction, event: tables.Tournament, news: list[Msg] | None = None) -> list[Json]:
+def desk_blocks(tx: Transaction, event: tables.Tournament, news: list[Msg] | None = None) -> list[Json]:
     """Return the director's decisions, the next steps, and the given news, as blocks."""
     titled_lines = [
-        (msg("What you may decide"), _decisions(work, event)),
-        (msg("By itself"), _coming_lines(work, event)),
+        (msg("What you may decide"), _decisions(tx, event)),
+        (msg("By itself"), _coming_lines(tx, event)),
     ]
     if news:
         titled_lines.append((msg("Since your last letter"), news))
@@ -142,15 +142,15 @@ def _opening(decisions: list[Msg]) -> list[Msg]:
     return [msg("Nothing needs you.")]
 
 
-def _decisions(work: Transaction, event: tables.Tournament) -> list[Msg]:
+def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the director's possible decisions, with default and deadline."""
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     decisions = []
-    for silence in queries.tournaments.silences(work.session, event.id, "director"):
-        silent_line, default_line, decision_line = silence_lines(work, event, silence)
+    for silence in queries.tournaments.silences(tx.session, event.id, "director"):
+        silent_line, default_line, decision_line = silence_lines(tx, event, silence)
         decisions.append(msg("{who} {then} {lines}", who=silent_line, then=default_line, lines=decision_line))
-    for dispute in queries.tournaments.disputes(work.session, event.id, "director"):
-        board = work.session.get_one(tables.Board, dispute.board_id)
+    for dispute in queries.tournaments.disputes(tx.session, event.id, "director"):
+        board = tx.session.get_one(tables.Board, dispute.board_id)
         disputing, deadline = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
         decisions.append(
             msg(
@@ -166,17 +166,17 @@ def _decisions(work: Transaction, event: tables.Tournament) -> list[Msg]:
     return decisions
 
 
-def is_letter_too_late(work: Transaction, event: tables.Tournament, deadline: datetime) -> bool:
+def is_letter_too_late(tx: Transaction, event: tables.Tournament, deadline: datetime) -> bool:
     """Return whether the daily letter leaves less than half a day to a decision."""
-    due = next_desk_time(work, event)
+    due = next_desk_time(tx, event)
     return due is None or due + _HALF > deadline
 
 
-def silence_lines(work: Transaction, event: tables.Tournament, silence: tables.Silence) -> tuple[Msg, Msg, Msg]:
+def silence_lines(tx: Transaction, event: tables.Tournament, silence: tables.Silence) -> tuple[Msg, Msg, Msg]:
     """Return who is silent and where, the default with its time, and the commands."""
-    board = work.session.get_one(tables.Board, silence.board_id)
-    round_ = work.session.get_one(tables.Round, board.round_id)
-    row = queries.tournaments.entrant(work.session, event.id, silence.entrant)
+    board = tx.session.get_one(tables.Board, silence.board_id)
+    round_ = tx.session.get_one(tables.Round, board.round_id)
+    row = queries.tournaments.entrant(tx.session, event.id, silence.entrant)
     name = record.shown_name(row) if row is not None else f"e{silence.entrant}"
     values = {"number": silence.entrant, "round": round_.name.upper()}
     decides = msg("FORFEIT {number} {round} decides it before.", **values)
@@ -196,20 +196,20 @@ def silence_lines(work: Transaction, event: tables.Tournament, silence: tables.S
         msg(
             "By itself at {when}: {then}.",
             when=when(silence.until, event.zone),
-            then=_default_text(work, event, silence),
+            then=_default_text(tx, event, silence),
         ),
         decides,
     )
 
 
-def _default_text(work: Transaction, event: tables.Tournament, silence: tables.Silence) -> Msg:
+def _default_text(tx: Transaction, event: tables.Tournament, silence: tables.Silence) -> Msg:
     """Return the default if a player stays silent."""
     rules = record.rules_of(event)
-    silences = queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered")
+    silences = queries.tournaments.silences(tx.session, event.id, "asked", "director", "open", "offered")
     if event.version > 1 and sum(other_silence.board_id == silence.board_id for other_silence in silences) > 1:
         return msg("the game counts 0:0 if his opponent stays silent as well [E6.1]")
-    board = work.session.get_one(tables.Board, silence.board_id)
-    stage = record.stage_of(event, work.session.get_one(tables.Round, board.round_id).stage)
+    board = tx.session.get_one(tables.Board, silence.board_id)
+    stage = record.stage_of(event, tx.session.get_one(tables.Round, board.round_id).stage)
     if rules.teams.boards:
         return msg("his seat is offered to the reserves of his team")
     if record.offers_seat(rules, stage, never=silence.never):
@@ -223,50 +223,49 @@ def _default_text(work: Transaction, event: tables.Tournament, silence: tables.S
     )
 
 
-def _coming_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
+def _coming_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the next automatic steps, with their times."""
-    ordered = sorted(_automatic_steps(work, event), key=lambda item: item[0])
+    ordered = sorted(_automatic_steps(tx, event), key=lambda item: item[0])
     return [msg("{when}: {what}", when=when(moment, event.zone), what=sentence) for moment, sentence in ordered]
 
 
-def _automatic_steps(work: Transaction, event: tables.Tournament) -> list[tuple[datetime, Msg]]:
+def _automatic_steps(tx: Transaction, event: tables.Tournament) -> list[tuple[datetime, Msg]]:
     """Return the automatic steps with their times: entrants, disputes, lots, round."""
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     steps: list[tuple[datetime, Msg]] = []
-    for silence in queries.tournaments.silences(work.session, event.id, "asked"):
-        name, default_text = record.shown_name(rows[silence.entrant]), _default_text(work, event, silence)
+    for silence in queries.tournaments.silences(tx.session, event.id, "asked"):
+        name, default_text = record.shown_name(rows[silence.entrant]), _default_text(tx, event, silence)
         steps.append((silence.until, msg("{who} is asked for a word; without it {then}.", who=name, then=default_text)))
     for row in rows.values():
         if row.offered_until is not None:
             sentence = msg("What was offered to {who} passes on.", who=record.shown_name(row))
             steps.append((row.offered_until, sentence))
     steps += [
-        _dispute_step(work, dispute)
-        for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled")
+        _dispute_step(tx, dispute) for dispute in queries.tournaments.disputes(tx.session, event.id, "jury", "ruled")
     ]
     steps += [
         (lot.draws, msg("The lots {name} are drawn.", name=lot.name))
-        for lot in lots.pending_lots(work, event)
+        for lot in lots.pending_lots(tx, event)
         if not lot.proof and not lot.first and not lot.then
     ]
-    if rounds := queries.tournaments.rounds(work.session, event.id):
-        steps += _round_steps(work, event, rounds[-1], rows)
+    if rounds := queries.tournaments.rounds(tx.session, event.id):
+        steps += _round_steps(tx, event, rounds[-1], rows)
     if event.state == "open" and (closes := record.closing_time(record.rules_of(event))) is not None:
         steps.append((closes, msg("The list of entrants shuts.")))
     return steps
 
 
-def _dispute_step(work: Transaction, dispute: tables.Dispute) -> tuple[datetime, Msg]:
+def _dispute_step(tx: Transaction, dispute: tables.Dispute) -> tuple[datetime, Msg]:
     """Return the next step of a dispute with a jury, or ruled on, with its time."""
     if dispute.state == "ruled":
         return dispute.until, msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
-    if not has_jury(work, dispute):
+    if not has_jury(tx, dispute):
         return dispute.until, msg("Jurors of D{number} are drawn by lot.", number=dispute.number)
     return dispute.until, msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
 
 
 def _round_steps(
-    work: Transaction, event: tables.Tournament, last: tables.Round, rows: Mapping[int, tables.Entrant]
+    tx: Transaction, event: tables.Tournament, last: tables.Round, rows: Mapping[int, tables.Entrant]
 ) -> Iterator[tuple[datetime, Msg]]:
     """Yield the newest round's next step, and challenges that lapse with it."""
     moment = record.next_time(last)
@@ -274,7 +273,7 @@ def _round_steps(
         yield moment, msg(_COMING[last.state].text, number=last.number)
     if last.state != "planned":
         return
-    for challenge_row in queries.tournaments.challenges(work.session, event.id, last.number):
+    for challenge_row in queries.tournaments.challenges(tx.session, event.id, last.number):
         if challenge_row.state == "open":
             challenger, challenged = (
                 record.shown_name(rows[number]) for number in (challenge_row.challenger, challenge_row.challenged)
@@ -285,27 +284,27 @@ def _round_steps(
             yield last.opens, sentence
 
 
-def _news(work: Transaction, event: tables.Tournament) -> list[Msg]:
+def _news(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the news since his last letter: entries, rounds, rulings and games."""
     last = event.desk_at or event.created
     lines = []
-    newcomers = [row for row in queries.tournaments.entrants(work.session, event.id) if row.entered > last]
+    newcomers = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.entered > last]
     if newcomers:
         lines.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in newcomers)))
-    for leaf in queries.log.leaves(work.session, leaves.chain_of(event), "score"):
+    for leaf in queries.log.leaves(tx.session, leaves.chain_of(event), "score"):
         if leaf.written > last:
             score = Noted(leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says)
             if (score("halves"), score("how")) == ("0 0", "forfeit"):
-                lines += _double_absence_lines(work, score("table"))
-    rounds = queries.tournaments.rounds(work.session, event.id)
+                lines += _double_absence_lines(tx, score("table"))
+    rounds = queries.tournaments.rounds(tx.session, event.id)
     for round_row in rounds:
         if round_row.closed is not None and round_row.closed > last:
             lines.append(msg("Round {number} is closed.", number=round_row.number))
-    for row in queries.tournaments.docket(work.session, event.id):
+    for row in queries.tournaments.docket(tx.session, event.id):
         if row.at > last:
             lines.append(msg("Decided, number {number}: {line}", number=row.number, line=row.line))
     if rounds and rounds[-1].state == "playing" and lines:
-        boards = [board for board in queries.tournaments.boards(work.session, rounds[-1].id) if board.second]
+        boards = [board for board in queries.tournaments.boards(tx.session, rounds[-1].id) if board.second]
         finished = sum(board.state in round_states.DECIDED for board in boards)
         lines.append(
             msg(
@@ -318,12 +317,12 @@ def _news(work: Transaction, event: tables.Tournament) -> list[Msg]:
     return lines
 
 
-def _double_absence_lines(work: Transaction, game: str) -> list[Msg]:
+def _double_absence_lines(tx: Transaction, game: str) -> list[Msg]:
     """E6.1 Return the notice that both players missed a table."""
-    table = queries.tournaments.board_of(work.session, game)
+    table = queries.tournaments.board_of(tx.session, game)
     if table is None:
         return []
-    names = record.names_of(work.session, table[0])
+    names = record.names_of(tx.session, table[0])
     first, second = (names[number] for number in (table[2].first, table[2].second))
     return [
         msg(

@@ -139,9 +139,9 @@ class DirectorRole(Role[DirectorAnswer]):
 
     def answer(self, incoming: Incoming) -> DirectorAnswer:
         """Return the new answer to a letter."""
-        work, language = self.work, self.event.director_language
+        tx, language = self.work, self.event.director_language
         return DirectorAnswer(
-            **work.shared,
+            **tx.shared,
             about=self.about,
             language=language,
             zone=self.zone,
@@ -149,16 +149,16 @@ class DirectorRole(Role[DirectorAnswer]):
         )
 
 
-def claim(work: Transaction, address: SeatAddress) -> Claim | None:
+def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
     """Return the claim of an address to be a director's; None if it is no such one."""
-    event = queries.tournaments.tournament(work.session, address.game) if address.seat == DIRECTOR else None
+    event = queries.tournaments.tournament(tx.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None
-    kind = worth(address.token, event.director_generation, partial(tokens.director, work.server.keys.key, event.id))
-    email = queries.persons.email_of(work.session, event.director_id) if kind == "token" else None
+    kind = worth(address.token, event.director_generation, partial(tokens.director, tx.server.keys.key, event.id))
+    email = queries.persons.email_of(tx.session, event.director_id) if kind == "token" else None
     if email is None:
         return Claim("rotated" if kind == "rotated" else "wrong")
-    written = senders.written_by(work, DirectorRole.NAME, email)
+    written = senders.written_by(tx, DirectorRole.NAME, email)
     return Claim(
-        "token", DirectorRole(work=work, about=event.id, email=email, zone=event.zone, written=written, event=event)
+        "token", DirectorRole(work=tx, about=event.id, email=email, zone=event.zone, written=written, event=event)
     )

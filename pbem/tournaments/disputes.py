@@ -49,17 +49,17 @@ class Evidence(NamedTuple):
     report: Report | None = None
 
 
-def evidence(work: Transaction, event: tables.Tournament, board: tables.Board, zone: str) -> Evidence | None:
+def evidence(tx: Transaction, event: tables.Tournament, board: tables.Board, zone: str) -> Evidence | None:
     """Return the evidence about a board's game; None without a game that has begun."""
-    game = queries.games.game(work.session, board.game_id or "")
+    game = queries.games.game(tx.session, board.game_id or "")
     if game is None:
         return None
     try:
-        current = read_position(work, game)
+        current = read_position(tx, game)
     except LookupError:
         return None
-    report = None if _is_secret(game) else _report(work, current)
-    lines = [*_state_lines(work, current, zone), *_missed_deadlines(work, event, board), _report_note(current, report)]
+    report = None if _is_secret(game) else _report(tx, current)
+    lines = [*_state_lines(tx, current, zone), *_missed_deadlines(tx, event, board), _report_note(current, report)]
     return Evidence(content.sentences(msg("What both sides know"), [(0, line) for line in lines]), report)
 
 
@@ -68,9 +68,9 @@ def _is_secret(game: tables.Game) -> bool:
     return bool(Terms.read(game.terms).board) and game.state != "over"
 
 
-def _state_lines(work: Transaction, position: Position, zone: str) -> list[Msg]:
+def _state_lines(tx: Transaction, position: Position, zone: str) -> list[Msg]:
     """Return whether the game is over and its result, or the seats it waits for."""
-    game, standing = position.game, standing_of(work, position.game, position)
+    game, standing = position.game, standing_of(tx, position.game, position)
     if standing.state == "over":
         return [msg("{game} is over.", game=game.id), *standing.result]
     if standing.deadline is None:
@@ -86,11 +86,11 @@ def _state_lines(work: Transaction, position: Position, zone: str) -> list[Msg]:
     ]
 
 
-def _missed_deadlines(work: Transaction, event: tables.Tournament, board: tables.Board) -> list[Msg]:
+def _missed_deadlines(tx: Transaction, event: tables.Tournament, board: tables.Board) -> list[Msg]:
     """Return each player's side and missed deadlines."""
-    at_tables = founding.table_game(work, event)
-    names = record.names_of(work.session, event)
-    seats = queries.games.seats(work.session, board.game_id or "")
+    at_tables = founding.table_game(tx, event)
+    names = record.names_of(tx.session, event)
+    seats = queries.games.seats(tx.session, board.game_id or "")
     lines = []
     for number, side in zip((board.first, board.second), at_tables.sides, strict=True):
         player_seats = [seat for seat in seats if seat.side == side]
@@ -121,13 +121,13 @@ def _report_note(position: Position, report: Report | None) -> Msg:
     )
 
 
-def _report(work: Transaction, position: Position) -> Report | None:
+def _report(tx: Transaction, position: Position) -> Report | None:
     """Return the onlooker's report of the newest phase, or None if there is none."""
     view = position.rules.view(position.state, ONLOOKER)
     if view is None:
         return None
-    resolved = queries.phases.resolved(work.session, position.game.id)
-    happened = history.events_with_states(work, position.game, resolved[-1]) if resolved else ()
+    resolved = queries.phases.resolved(tx.session, position.game.id)
+    happened = history.events_with_states(tx, position.game, resolved[-1]) if resolved else ()
     return position.rules.telling.report(view, ONLOOKER, history.view_events(position.rules, ONLOOKER, happened))
 
 
@@ -157,71 +157,70 @@ class _Case(NamedTuple):
         return self.board.first, self.board.second
 
 
-def advance_disputes(work: Transaction, event: tables.Tournament) -> bool:
+def advance_disputes(tx: Transaction, event: tables.Tournament) -> bool:
     """Advance the first dispute that is due; return False if there is none."""
     return any(
-        _advance(work, _case(work, event, dispute))
-        for dispute in queries.tournaments.open_disputes(work.session, event.id)
+        _advance(tx, _case(tx, event, dispute)) for dispute in queries.tournaments.open_disputes(tx.session, event.id)
     )
 
 
-def dispute_times(work: Transaction, event: tables.Tournament) -> list[datetime]:
+def dispute_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
     """Return the times at which disputes are due."""
-    return [dispute.until for dispute in queries.tournaments.open_disputes(work.session, event.id)]
+    return [dispute.until for dispute in queries.tournaments.open_disputes(tx.session, event.id)]
 
 
-def _case(work: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> _Case:
-    board = work.session.get_one(tables.Board, dispute.board_id)
-    return _Case(event, dispute, board, work.session.get_one(tables.Round, board.round_id))
+def _case(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> _Case:
+    board = tx.session.get_one(tables.Board, dispute.board_id)
+    return _Case(event, dispute, board, tx.session.get_one(tables.Round, board.round_id))
 
 
-def _advance(work: Transaction, case: _Case) -> bool:
+def _advance(tx: Transaction, case: _Case) -> bool:
     if case.dispute.state == "jury":
-        return _advance_jury(work, case)
-    if case.dispute.until > work.now:
+        return _advance_jury(tx, case)
+    if case.dispute.until > tx.now:
         return False
     if case.dispute.state == "director":
-        _refer_to_jury(work, case)
+        _refer_to_jury(tx, case)
     else:
-        _finish(work, case)
+        _finish(tx, case)
     return True
 
 
-def _refer_to_jury(work: Transaction, case: _Case) -> None:
+def _refer_to_jury(tx: Transaction, case: _Case) -> None:
     """Refer a dispute to a jury, after the director's silence or an appeal."""
-    case.dispute.state, case.dispute.until = "jury", work.now
-    work.session.add(case.dispute)
-    work.session.flush()
+    case.dispute.state, case.dispute.until = "jury", tx.now
+    tx.session.add(case.dispute)
+    tx.session.flush()
 
 
-def _advance_jury(work: Transaction, case: _Case) -> bool:
+def _advance_jury(tx: Transaction, case: _Case) -> bool:
     """Ask or replace jurors, decide by votes; return False while they have time."""
     rules = record.rules_of(case.event).disputes
-    votes = [vote for vote in queries.tournaments.votes(work.session, case.dispute.id) if _is_of_jury(case, vote)]
-    late = [vote for vote in votes if not vote.word and vote.until <= work.now]
+    votes = [vote for vote in queries.tournaments.votes(tx.session, case.dispute.id) if _is_of_jury(case, vote)]
+    late = [vote for vote in votes if not vote.word and vote.until <= tx.now]
     for late_vote in late:
         late_vote.word = _SILENT
-        work.session.add(late_vote)
+        tx.session.add(late_vote)
     counts = Counter(vote.word for vote in votes if vote.word not in ("", _SILENT))
     sitting = [vote for vote in votes if not vote.word]
     missing_jurors = rules.jurors - sum(counts.values()) - len(sitting)
     if _is_decided(counts, len(sitting), rules.jurors):
-        _decide(work, case, counts)
+        _decide(tx, case, counts)
         return True
-    could_be_asked = _candidates(work, case, [vote.entrant for vote in votes]) if missing_jurors else []
+    could_be_asked = _candidates(tx, case, [vote.entrant for vote in votes]) if missing_jurors else []
     if could_be_asked is None:
-        return _wait_for_lots(work, case)
+        return _wait_for_lots(tx, case)
     newly_asked = could_be_asked[:missing_jurors]
     for number in newly_asked:
-        _ask_juror(work, case, number)
+        _ask_juror(tx, case, number)
     if not newly_asked and not sitting:
-        _decide(work, case, counts)
+        _decide(tx, case, counts)
         return True
-    until = min(vote.until for vote in queries.tournaments.votes(work.session, case.dispute.id) if not vote.word)
+    until = min(vote.until for vote in queries.tournaments.votes(tx.session, case.dispute.id) if not vote.word)
     changed = bool(newly_asked or late) or case.dispute.until != until
     case.dispute.until = until
-    work.session.add(case.dispute)
-    work.session.flush()
+    tx.session.add(case.dispute)
+    tx.session.flush()
     return changed
 
 
@@ -244,21 +243,21 @@ def _lots_name(case: _Case) -> str:
     return f"{kind}/{case.name}/{case.board.game_id or '-'}"
 
 
-def _wait_for_lots(work: Transaction, case: _Case) -> bool:
+def _wait_for_lots(tx: Transaction, case: _Case) -> bool:
     """Wait for the beacon round of a jury's lots, and notify both sides once."""
-    lot = lots.newest_lot(work, case.event, _lots_name(case))
+    lot = lots.newest_lot(tx, case.event, _lots_name(case))
     if lot is None or case.dispute.until == lot.draws:
         return False
     case.dispute.until = lot.draws
-    work.session.add(case.dispute)
-    work.session.flush()
-    _notify_of_lots(work, case, lot)
+    tx.session.add(case.dispute)
+    tx.session.flush()
+    _notify_of_lots(tx, case, lot)
     return True
 
 
-def _notify_of_lots(work: Transaction, case: _Case, lot: tables.Lot) -> None:
+def _notify_of_lots(tx: Transaction, case: _Case, lot: tables.Lot) -> None:
     for number in case.parties:
-        row = queries.tournaments.entrant(work.session, case.event.id, number)
+        row = queries.tournaments.entrant(tx.session, case.event.id, number)
         if row is not None:
             about = msg("a jury is drawn for {dispute}", dispute=case.name)
             sentences = (
@@ -269,26 +268,26 @@ def _notify_of_lots(work: Transaction, case: _Case, lot: tables.Lot) -> None:
                 ),
                 lots.method_text(lot, row.zone),
             )
-            post.mail_entrant(work, case.event, row, post.LetterContent(about, sentences), f"lots {lot.id}")
+            post.mail_entrant(tx, case.event, row, post.LetterContent(about, sentences), f"lots {lot.id}")
 
 
-def _candidates(work: Transaction, case: _Case, already_asked: Sequence[int]) -> list[int] | None:
+def _candidates(tx: Transaction, case: _Case, already_asked: Sequence[int]) -> list[int] | None:
     """Return the candidates for a jury by lot; None while lots are awaited.
 
     From version 2 on the leaf that needs the lots lists the candidates.
     """
-    first, second = _eligible_jurors(work, case, already_asked)
+    first, second = _eligible_jurors(tx, case, already_asked)
     if case.event.version == 1:
-        lot_of = standings.current_lots(work, case.event, case.round.stage)
+        lot_of = standings.current_lots(tx, case.event, case.round.stage)
     else:
-        newest = lots.newest_lot(work, case.event, _lots_name(case))
+        newest = lots.newest_lot(tx, case.event, _lots_name(case))
         if newest is None and not first and not second:
             return []
-        lot = lots.obtain_lot(work, case.event, _lots_name(case), lots.LotCandidates(first, second))
+        lot = lots.obtain_lot(tx, case.event, _lots_name(case), lots.LotCandidates(first, second))
         if lot is None:
             return None
         if newest is None:
-            _notify_of_lots(work, case, lot)
+            _notify_of_lots(tx, case, lot)
         lot_of, free = lots.lots_by_label(lot), {*first, *second}
         first, second = (tuple(number for number in group if number in free) for group in lots.candidates_of(lot))
     by_lot = [sorted(group, key=lambda number: lot_of(f"jury/{case.name}/e{number}")) for group in (first, second)]
@@ -296,19 +295,19 @@ def _candidates(work: Transaction, case: _Case, already_asked: Sequence[int]) ->
 
 
 def _eligible_jurors(
-    work: Transaction, case: _Case, already_asked: Sequence[int]
+    tx: Transaction, case: _Case, already_asked: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the eligible jurors who were not asked yet, in two groups.
 
     First those of other score groups, then all others; nobody at the board or of a team there.
     """
-    table = standings.current_table(work, case.event, case.round.stage)
+    table = standings.current_table(tx, case.event, case.round.stage)
     halves = {row.number: row.tally.halves for row in table.rows}
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, case.event.id)}
-    team = {row.number: contenders.pairing_number(work, row) for row in rows.values()}
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, case.event.id)}
+    team = {row.number: contenders.pairing_number(tx, row) for row in rows.values()}
     sides = {team.get(number, number) for number in case.parties}
     excluded = {halves.get(side) for side in sides}
-    earlier_jurors = {vote.entrant for vote in queries.tournaments.votes(work.session, case.dispute.id)} | set(
+    earlier_jurors = {vote.entrant for vote in queries.tournaments.votes(tx.session, case.dispute.id)} | set(
         already_asked
     )
     free = [
@@ -320,34 +319,34 @@ def _eligible_jurors(
     return tuple(number for number in free if number not in same_group), tuple(same_group)
 
 
-def _ask_juror(work: Transaction, case: _Case, number: int) -> None:
+def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
     """Ask one juror, naming the dispute but not the other jurors."""
     rules = record.rules_of(case.event).disputes
-    until = work.now + timedelta(hours=rules.jury_hours)
+    until = tx.now + timedelta(hours=rules.jury_hours)
     vote = tables.Vote(dispute_id=case.dispute.id or 0, entrant=number, until=until, appeal=case.dispute.appealed)
-    work.session.add(vote)
-    work.session.flush()
-    row = queries.tournaments.entrant(work.session, case.event.id, number)
+    tx.session.add(vote)
+    tx.session.flush()
+    row = queries.tournaments.entrant(tx.session, case.event.id, number)
     if row is None:
         return
     sentences = [
         msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.board.game_id or "-"),
-        _sides_line(work, case),
+        _sides_line(tx, case),
         msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
         msg("Jurors: {count}, each for himself; most votes decide. Nobody is told how you vote.", count=rules.jurors),
         *([_OPENED] if case.event.version > 1 else []),
     ]
-    question, facts_known = _question_block(case, row.language), evidence(work, case.event, case.board, row.zone)
+    question, facts_known = _question_block(case, row.language), evidence(tx, case.event, case.board, row.zone)
     about, facts = msg("you are asked to judge"), (facts_known.facts,) if facts_known else ()
     letter = post.LetterContent(
         about, sentences, (*facts, question), wanted=2, report=facts_known.report if facts_known else None
     )
-    post.mail_entrant(work, case.event, row, letter, f"juror {case.dispute.id} {number}")
+    post.mail_entrant(tx, case.event, row, letter, f"juror {case.dispute.id} {number}")
 
 
-def _sides_line(work: Transaction, case: _Case) -> Msg:
+def _sides_line(tx: Transaction, case: _Case) -> Msg:
     """Return who plays which side, the first side first, and who disputes."""
-    rows = {row.number: record.shown_name(row) for row in queries.tournaments.entrants(work.session, case.event.id)}
+    rows = {row.number: record.shown_name(row) for row in queries.tournaments.entrants(tx.session, case.event.id)}
     first, second = (rows.get(number, f"e{number}") for number in case.parties)
     if not case.dispute.by:
         return msg("First side: {first}; second side: {second}.", first=first, second=second)
@@ -371,34 +370,34 @@ def _question_block(case: _Case, language: str) -> Json:
     return content.block(msg("What is asked"), lines)
 
 
-def rule_on(work: Transaction, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
+def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
     """Decide a dispute by a word of `VOTES` and a reason; both sides may appeal once.
 
     The verdict is added to the docket; with an empty reason it is there already.
     """
-    case, (word, reason) = _case(work, event, dispute), decided
-    if event.version > 1 and (lot := lots.newest_lot(work, event, _lots_name(case))) is not None:
-        votes = queries.tournaments.votes(work.session, dispute.id)
-        lots.publish_proof(work, event, lot, tuple(vote.entrant for vote in votes if _is_of_jury(case, vote)))
+    case, (word, reason) = _case(tx, event, dispute), decided
+    if event.version > 1 and (lot := lots.newest_lot(tx, event, _lots_name(case))) is not None:
+        votes = queries.tournaments.votes(tx.session, dispute.id)
+        lots.publish_proof(tx, event, lot, tuple(vote.entrant for vote in votes if _is_of_jury(case, vote)))
     if reason:
-        record_verdict(work, event, f"{case.name} {word}", reason)
+        record_verdict(tx, event, f"{case.name} {word}", reason)
     hours = 0 if dispute.appealed or not dispute.by else record.rules_of(event).disputes.appeal_hours
     dispute.state, dispute.ruling = "ruled", word
-    dispute.until = work.now + timedelta(hours=hours)
-    work.session.add(dispute)
-    work.session.flush()
-    disputing = queries.tournaments.entrant(work.session, event.id, dispute.by)
+    dispute.until = tx.now + timedelta(hours=hours)
+    tx.session.add(dispute)
+    tx.session.flush()
+    disputing = queries.tournaments.entrant(tx.session, event.id, dispute.by)
     sentences = (
         _decision_line(case, reason),
-        *_reason_lines(work, event, reason),
+        *_reason_lines(tx, event, reason),
         verdict_text(word, record.shown_name(disputing) if disputing is not None else ""),
     )
     for number in case.parties:
-        row = queries.tournaments.entrant(work.session, event.id, number)
+        row = queries.tournaments.entrant(tx.session, event.id, number)
         if row is not None:
             about = msg("{dispute} is decided", dispute=case.name)
-            letter = post.LetterContent(about, (*sentences, next_step(work, event, dispute, row.zone)))
-            post.mail_entrant(work, event, row, letter, f"ruled {dispute.id} {dispute.appealed}")
+            letter = post.LetterContent(about, (*sentences, next_step(tx, event, dispute, row.zone)))
+            post.mail_entrant(tx, event, row, letter, f"ruled {dispute.id} {dispute.appealed}")
 
 
 def _decision_line(case: _Case, reason: str) -> Msg:
@@ -411,13 +410,13 @@ def _decision_line(case: _Case, reason: str) -> Msg:
     return msg("A jury has decided dispute {dispute} about {game}.", **about)
 
 
-def _reason_lines(work: Transaction, event: tables.Tournament, reason: str) -> list[Msg]:
+def _reason_lines(tx: Transaction, event: tables.Tournament, reason: str) -> list[Msg]:
     """Return the director's reason, which is in the docket."""
-    docket = queries.tournaments.docket(work.session, event.id)
+    docket = queries.tournaments.docket(tx.session, event.id)
     return [] if reason or not docket else [msg("Reason: {reason}", reason=docket[-1].reason)]
 
 
-def _decide(work: Transaction, case: _Case, counts: Counter[str]) -> None:
+def _decide(tx: Transaction, case: _Case, counts: Counter[str]) -> None:
     """Decide a dispute by majority and release jurors who have not voted.
 
     Without a majority the result stands, and an unfinished game is drawn.
@@ -428,31 +427,31 @@ def _decide(work: Transaction, case: _Case, counts: Counter[str]) -> None:
     word = usual if not top or is_tied else top[0][0]
     count = sum(counts.values())
     reason = f"a jury of {count} voted" if count else _NO_VOTES
-    rule_on(work, case.event, case.dispute, (word, reason))
-    for vote in queries.tournaments.votes(work.session, case.dispute.id):
-        row = queries.tournaments.entrant(work.session, case.event.id, vote.entrant)
+    rule_on(tx, case.event, case.dispute, (word, reason))
+    for vote in queries.tournaments.votes(tx.session, case.dispute.id):
+        row = queries.tournaments.entrant(tx.session, case.event.id, vote.entrant)
         if _is_of_jury(case, vote) and not vote.word and row is not None:
             sentence = msg("{dispute} is decided: your vote is not wanted any more.", dispute=case.name)
             about = msg("{dispute} is decided", dispute=case.name)
-            post.mail_entrant(work, case.event, row, post.LetterContent(about, (sentence,)), f"juror freed {vote.id}")
+            post.mail_entrant(tx, case.event, row, post.LetterContent(about, (sentence,)), f"juror freed {vote.id}")
 
 
-def _finish(work: Transaction, case: _Case) -> None:
+def _finish(tx: Transaction, case: _Case) -> None:
     """Apply the ruling after the time to appeal, or after the one appeal."""
     dispute, board = case.dispute, case.board
     dispute.state = "final"
-    work.session.add(dispute)
+    tx.session.add(dispute)
     halves = _ruled_half_points(case)
     if halves is None:
         round_states.let_stand(board)
-        work.session.add(board)
-        work.session.flush()
+        tx.session.add(board)
+        tx.session.flush()
         return
     reason = msg("Dispute {dispute} is decided: the game is adjudicated.", dispute=case.name)
-    if not unfinished_tables.adjudge(work, board, halves, reason):
-        dispute.state, dispute.until = "ruled", work.now + timedelta(minutes=1)
-        work.session.add(dispute)
-        work.session.flush()
+    if not unfinished_tables.adjudge(tx, board, halves, reason):
+        dispute.state, dispute.until = "ruled", tx.now + timedelta(minutes=1)
+        tx.session.add(dispute)
+        tx.session.flush()
 
 
 def _ruled_half_points(case: _Case) -> tuple[int, int] | None:

@@ -55,26 +55,26 @@ def shared_dice_name(event: str, round_: tables.Round) -> str:
     return table_name(event, round_, 0).rpartition("-")[0]
 
 
-def is_over(work: Transaction, event: tables.Tournament, within: int) -> bool:
+def is_over(tx: Transaction, event: tables.Tournament, within: int) -> bool:
     """Return whether the present stage is finished and has no round of this number."""
-    round_input = standings.stage_input(work, event)._replace(round=within)
+    round_input = standings.stage_input(tx, event)._replace(round=within)
     if round_input.manner.format in ("swiss", "ladder"):
         return within > round_input.manner.rounds > 0
     return draw_round(round_input, lots.no_lots).over
 
 
-def close_list(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def close_list(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Close the list of a round: entrants by seed, and beacon round of its lots."""
-    teams.drop_unadmitted(work, event)
-    rules, rows = record.rules_of(event), contenders.participants(work, event, round_.number)
+    teams.drop_unadmitted(tx, event)
+    rules, rows = record.rules_of(event), contenders.participants(tx, event, round_.number)
     order = _order(event, round_, rows)
     record.store_order(event, round_.stage, order)
-    round_.draws = work.now + timedelta(hours=rules.round.list_hours)
+    round_.draws = tx.now + timedelta(hours=rules.round.list_hours)
     chain = beacon.CHAINS[rules.table.beacon]
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
     listed_numbers = {seed.number for seed in order}
-    lineups = _lineups(work, event, round_, order)
+    lineups = _lineups(tx, event, round_, order)
     draw_list = Draw(
         leaves.chain_of(event),
         round_.number,
@@ -93,12 +93,12 @@ def close_list(work: Transaction, event: tables.Tournament, round_: tables.Round
         record.boards_per_match(event),
         lineups,
     )
-    settled = challenges.settle(work, event, round_, _round_input(work, event, round_, draw_list))
+    settled = challenges.settle(tx, event, round_, _round_input(tx, event, round_, draw_list))
     draw_list = draw_list._replace(challenges=settled.stand)
     block = draws.draw(draw_list)
     round_states.shut_list(round_, block.decode("utf-8"))
-    work.session.add_all((event, round_))
-    work.session.flush()
+    tx.session.add_all((event, round_))
+    tx.session.flush()
     says = (
         ("round", round_.name),
         ("attempt", str(round_.attempt)),
@@ -106,12 +106,12 @@ def close_list(work: Transaction, event: tables.Tournament, round_: tables.Round
         ("chain", chain),
         ("beacon", str(number)),
     )
-    leaves.record_leaf(work, event, "shut", says, round_.slate)
-    _send_list(work, event, round_, draw_list, settled)
+    leaves.record_leaf(tx, event, "shut", says, round_.slate)
+    _send_list(tx, event, round_, draw_list, settled)
 
 
-def _rows(work: Transaction, event: tables.Tournament) -> dict[int, tables.Entrant]:
-    return {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+def _rows(tx: Transaction, event: tables.Tournament) -> dict[int, tables.Entrant]:
+    return {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
 
 
 def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Participant]) -> list[Seed]:
@@ -128,13 +128,13 @@ def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Pa
 
 
 def _lineups(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, order: Sequence[Seed]
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, order: Sequence[Seed]
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """E3.11 Return each team's line-up by seed; empty in individual tournaments."""
-    teams = {team.number: team for team in contenders.teams_of(work, event)}
+    teams = {team.number: team for team in contenders.teams_of(tx, event)}
     if not teams:
         return ()
-    return tuple((seed.number, contenders.line_up(work, event, teams[seed.number], round_.number)) for seed in order)
+    return tuple((seed.number, contenders.line_up(tx, event, teams[seed.number], round_.number)) for seed in order)
 
 
 def _is_away(entrant: Participant, number: int, lineups: Mapping[int, Sequence[int]]) -> bool:
@@ -158,28 +158,28 @@ def _list_entry(entrant: Participant, seed: Seed) -> ListedEntrant:
 
 
 def _send_list(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, settled: challenges.Settlement
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, settled: challenges.Settlement
 ) -> None:
-    lists = {language: _list_lines(work, event, round_, draw_list, language) for language in known()}
-    absent_lines = _absent_lines(work, event, draw_list)
+    lists = {language: _list_lines(tx, event, round_, draw_list, language) for language in known()}
+    absent_lines = _absent_lines(tx, event, draw_list)
     places = {
         number: position
         for position, number in enumerate(
-            _list_order(event, round_, draw_list, _round_input(work, event, round_, draw_list))
+            _list_order(event, round_, draw_list, _round_input(tx, event, round_, draw_list))
         )
     }
-    teams = contenders.team_numbers(work, event)
+    teams = contenders.team_numbers(tx, event)
     title = msg("The list of round {number}", number=round_.number)
-    names = record.names_of(work.session, event)
+    names = record.names_of(tx.session, event)
     challenge_lines = [
         (0, msg("{who} has challenged {other}, who has accepted.", who=names[challenger], other=names[challenged]))
         for challenger, challenged in draw_list.challenges
     ]
     challenge_blocks = (content.sentences(msg("Challenges"), challenge_lines, whole=True),) if challenge_lines else ()
-    draws_at = round_.draws or work.now
+    draws_at = round_.draws or tx.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
-    challenge_state = challenges.challenge_state(work, event)
+    challenge_state = challenges.challenge_state(tx, event)
 
     def tell(row: tables.Entrant) -> post.LetterContent:
         opening = [
@@ -200,7 +200,7 @@ def _send_list(
         about = msg("the list of round {number}", number=round_.number)
         return post.LetterContent(about, opening, (block, *challenge_blocks, *_next_challenges(challenge_state, row)))
 
-    post.mail_all(work, event, tell, f"list {round_.name} {round_.attempt}")
+    post.mail_all(tx, event, tell, f"list {round_.name} {round_.attempt}")
 
 
 def _next_challenges(challenge_state: challenges.ChallengeState | Msg, row: tables.Entrant) -> tuple[Json, ...]:
@@ -217,11 +217,11 @@ def _next_challenges(challenge_state: challenges.ChallengeState | Msg, row: tabl
 
 
 def _list_lines(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, language: str
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, language: str
 ) -> list[Msg]:
     """Return the list of a round in words: points, side due and line-up."""
-    names = record.names_of(work.session, event)
-    round_input = _round_input(work, event, round_, draw_list)
+    names = record.names_of(tx.session, event)
+    round_input = _round_input(tx, event, round_, draw_list)
     counted = tallies(round_input.entrants, round_input.results, round_input.start)
     lines = []
     lineups, places = dict(draw_list.lineups), _ladder_order(event, round_, round_input)
@@ -239,19 +239,19 @@ def _list_lines(
     return lines
 
 
-def _absent_lines(work: Transaction, event: tables.Tournament, draw_list: Draw) -> list[Msg]:
+def _absent_lines(tx: Transaction, event: tables.Tournament, draw_list: Draw) -> list[Msg]:
     """Return the entrants missing from a list.
 
     However long they are, these lines are never left out.
     """
-    rows, names = contenders.participants(work, event), record.names_of(work.session, event)
+    rows, names = contenders.participants(tx, event), record.names_of(tx.session, event)
     away = tuple(names[number] for number in draw_list.away if not rows[number].out)
     return [msg("Not in it: {who}.", who=away)] if away else []
 
 
-def _round_input(work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw) -> RoundInput:
+def _round_input(tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw) -> RoundInput:
     """Return the input of a draw from its list and the present scores."""
-    results = record.results_of(work.session, event, round_.stage, round_.number)
+    results = record.results_of(tx.session, event, round_.stage, round_.number)
     return lots.round_input_of(draw_list, round_.within, results, manner_of(record.stage_of(event, round_.stage)))
 
 
@@ -275,17 +275,17 @@ def _ladder_order(event: tables.Tournament, round_: tables.Round, round_input: R
     )
 
 
-def beacon_of(work: Transaction, round_: tables.Round) -> bytes | None:
+def beacon_of(tx: Transaction, round_: tables.Round) -> bytes | None:
     """Return the beacon signature that a draw waits for, or None before it is known."""
     chain, _, number = round_.beacon.partition(" ")
-    return work.server.caches.rounds.get((chain, int(number)))
+    return tx.server.caches.rounds.get((chain, int(number)))
 
 
-def draw(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Draw a round from its closed list: lots, boards, byes and rests, all logged."""
     rules, draw_list = record.rules_of(event), draws.parse_draw(round_.slate.encode("utf-8"))
-    sig = None if round_.beacon == "none" else beacon_of(work, round_)
-    proof = lots.proof_of(work, leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
+    sig = None if round_.beacon == "none" else beacon_of(tx, round_)
+    proof = lots.proof_of(tx, leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
     lots_by_label = lots.lots_from_secret(vrf.output_of(proof))
     round_.lots, round_.sig = proof.hex(), sig.hex() if sig is not None else ""
     entries = (
@@ -294,21 +294,21 @@ def draw(work: Transaction, event: tables.Tournament, round_: tables.Round) -> N
         ("sig", round_.sig or "none"),
         ("group", f"draw {proof.hex()}"),
     )
-    leaves.record_leaf(work, event, "lot", entries)
+    leaves.record_leaf(tx, event, "lot", entries)
     draw_list = _seed_by_lot(event, round_, draw_list, lots_by_label)
     stage = record.stage_of(event, round_.stage)
-    results = record.results_of(work.session, event, round_.stage, round_.number)
+    results = record.results_of(tx.session, event, round_.stage, round_.number)
     round_draw = draw_round(lots.round_input_of(draw_list, round_.within, results, manner_of(stage)), lots_by_label)
     round_states.take_draw(round_, dumps(_as_json(round_draw)))
-    round_.starts = work.now + timedelta(hours=_hours_before(rules, stage.sides))
+    round_.starts = tx.now + timedelta(hours=_hours_before(rules, stage.sides))
     round_.ends = round_.starts + timedelta(hours=_round_hours(rules, event, round_.stage))
-    work.session.add(round_)
-    work.session.flush()
+    tx.session.add(round_)
+    tx.session.flush()
     if draw_list.boards:
-        _add_team_boards(work, event, round_, round_draw, draw_list)
+        _add_team_boards(tx, event, round_, round_draw, draw_list)
     else:
-        _add_boards(work, event, round_, round_draw, stage.sides)
-    _add_rests(work, event, round_, draw_list, round_draw)
+        _add_boards(tx, event, round_, round_draw, stage.sides)
+    _add_rests(tx, event, round_, draw_list, round_draw)
 
 
 def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: Draw, lots_by_label: Lots) -> Draw:
@@ -361,26 +361,26 @@ def _as_json(round_draw: RoundDraw) -> object:
 
 
 def _add_boards(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, sides: str
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, sides: str
 ) -> None:
     """Add rows and leaves of the boards, in order."""
     for pair in round_draw.pairs:
         if pair.second == NOBODY:
-            _add_bye_or_rest(work, event, round_, (pair.board, pair.first), BYE)
+            _add_bye_or_rest(tx, event, round_, (pair.board, pair.first), BYE)
             continue
         for seat in seatings(pair, sides):
-            work.session.add(
+            tx.session.add(
                 tables.Board(
                     round_id=round_.id or 0, board=pair.board, leg=seat.letter, first=seat.first, second=seat.second
                 )
             )
-        work.session.flush()
+        tx.session.flush()
         names = [table_name(event.id, round_, pair.board, seat.letter) for seat in seatings(pair, sides)]
-        leaves.record_pair(work, event, round_, (pair.board, pair.first, pair.second), names)
+        leaves.record_pair(tx, event, round_, (pair.board, pair.first, pair.second), names)
 
 
 def _add_team_boards(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, draw_list: Draw
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, draw_list: Draw
 ) -> None:
     """E3.8 Add rows and leaves of the boards of matches.
 
@@ -389,29 +389,29 @@ def _add_team_boards(
     for pair in round_draw.pairs:
         first = board_number(pair.board, 1, draw_list.boards)
         if pair.second == NOBODY:
-            _add_bye_or_rest(work, event, round_, (first, pair.first), BYE)
+            _add_bye_or_rest(tx, event, round_, (first, pair.first), BYE)
             continue
         for team_board in boards_of_match(pair, dict(draw_list.lineups), draw_list.boards):
             number = first + team_board.board - 1
             if not team_board.first or not team_board.second:
-                _add_bye_or_rest(work, event, round_, (number, team_board.first or team_board.second), FORFEIT)
+                _add_bye_or_rest(tx, event, round_, (number, team_board.first or team_board.second), FORFEIT)
                 continue
             board = tables.Board(
                 round_id=round_.id or 0, board=number, first=team_board.first, second=team_board.second
             )
-            work.session.add(board)
-            work.session.flush()
+            tx.session.add(board)
+            tx.session.flush()
             names = [table_name(event.id, round_, number)]
-            leaves.record_pair(work, event, round_, (number, team_board.first, team_board.second), names)
+            leaves.record_pair(tx, event, round_, (number, team_board.first, team_board.second), names)
 
 
 def _add_rests(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, round_draw: RoundDraw
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, round_draw: RoundDraw
 ) -> None:
     """E1.2 Add the rounds rested; the first few score half a point."""
-    rows, rules = contenders.participants(work, event, round_.number), record.rules_of(event)
+    rows, rules = contenders.participants(tx, event, round_.number), record.rules_of(event)
     last = max((pair.board for pair in round_draw.pairs), default=0)
-    results = record.results_of(work.session, event, round_.stage)
+    results = record.results_of(tx.session, event, round_.stage)
     for number in sorted(draw_list.away):
         entrant = rows[number]
         if entrant.out or entrant.since > round_.number or round_.number not in entrant.resting:
@@ -420,18 +420,18 @@ def _add_rests(
         rest_count = sum(result.first == number and result.how in ("half-bye", "rest") for result in results)
         how = "half-bye" if halves_for_rest(rules, rest_count, round_.stage - 1) else "rest"
         board = board_number(last, 1, draw_list.boards) if draw_list.boards else last
-        _add_bye_or_rest(work, event, round_, (board, number), how)
+        _add_bye_or_rest(tx, event, round_, (board, number), how)
 
 
 def _add_bye_or_rest(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, place: tuple[int, int], how: str
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, place: tuple[int, int], how: str
 ) -> None:
     """E7.1, E1.2 Add a round without an opponent, and score it at once."""
     rules, stage = record.rules_of(event), round_.stage - 1
     halves = {BYE: halves_for_bye(rules, stage), FORFEIT: 2, "half-bye": halves_for_rest(rules, 0, stage)}
     board = tables.Board(round_id=round_.id or 0, board=place[0], first=place[1])
     round_states.pass_round(board, how, halves.get(how, 0))
-    work.session.add(board)
-    work.session.flush()
-    leaves.record_pair(work, event, round_, (board.board, board.first, NOBODY), ())
-    leaves.record_score(work, event, round_, board)
+    tx.session.add(board)
+    tx.session.flush()
+    leaves.record_pair(tx, event, round_, (board.board, board.first, NOBODY), ())
+    leaves.record_score(tx, event, round_, board)

@@ -56,11 +56,11 @@ def require_state(event: tables.Tournament, *states: str) -> None:
         )
 
 
-def _entrant_by_number(work: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
+def _entrant_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
     """Return the entrant with a number; Broken if there is none."""
-    row = queries.tournaments.entrant(work.session, event.id, int(number))
+    row = queries.tournaments.entrant(tx.session, event.id, int(number))
     if row is None:
-        last = max((entrant.number for entrant in queries.tournaments.entrants(work.session, event.id)), default=0)
+        last = max((entrant.number for entrant in queries.tournaments.entrants(tx.session, event.id)), default=0)
         raise UserError(
             msg(
                 "There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
@@ -72,17 +72,17 @@ def _entrant_by_number(work: Transaction, event: tables.Tournament, number: str)
     return row
 
 
-def round_by_number(work: Transaction, event: tables.Tournament, number: str) -> tables.Round:
+def round_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tables.Round:
     """Return the round with a number that is not void; Broken if there is none."""
-    row = queries.tournaments.round_named(work.session, event.id, int(number))
+    row = queries.tournaments.round_named(tx.session, event.id, int(number))
     if row is None:
-        raise UserError(_no_round_text(work, event, number))
+        raise UserError(_no_round_text(tx, event, number))
     return row
 
 
-def _no_round_text(work: Transaction, event: tables.Tournament, number: str) -> Msg:
+def _no_round_text(tx: Transaction, event: tables.Tournament, number: str) -> Msg:
     """Return the fault of an unknown round, with the newest one."""
-    rounds = queries.tournaments.rounds(work.session, event.id)
+    rounds = queries.tournaments.rounds(tx.session, event.id)
     if not rounds:
         return msg("{event} has no round yet.", event=event.id)
     return msg(
@@ -93,17 +93,17 @@ def _no_round_text(work: Transaction, event: tables.Tournament, number: str) -> 
     )
 
 
-def not_played_text(work: Transaction, event: tables.Tournament, round_: tables.Round) -> Msg:
+def not_played_text(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Msg:
     """Return the fault of a round that is not being played, with the one that is."""
-    last = queries.tournaments.rounds(work.session, event.id)[-1]
+    last = queries.tournaments.rounds(tx.session, event.id)[-1]
     if last.state in ("drawn", "playing"):
         return msg("Round {number} is not played now, but R{last} is.", number=round_.number, last=last.number)
     return msg("Round {number} is not played now, and no other is.", number=round_.number)
 
 
-def table_by_game(work: Transaction, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
+def table_by_game(tx: Transaction, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
     """Return the round and board of a game; Broken if it is no table here."""
-    board_row = queries.tournaments.board_of(work.session, game)
+    board_row = queries.tournaments.board_of(tx.session, game)
     if board_row is None or board_row[0].id != event.id:
         raise UserError(
             msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game, event=event.id)
@@ -111,40 +111,40 @@ def table_by_game(work: Transaction, event: tables.Tournament, game: str) -> tup
     return board_row[1], board_row[2]
 
 
-def single_entrant(work: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
+def single_entrant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
     """Return the entrant with a number; Broken if there is none or it is a team's."""
-    if contenders.team_by_number(work, event, int(number)) is not None:
+    if contenders.team_by_number(tx, event, int(number)) is not None:
         raise UserError(msg("e{number} is a team: name one of its members.", number=int(number)))
-    return _entrant_by_number(work, event, number)
+    return _entrant_by_number(tx, event, number)
 
 
-def entrants_by_number(work: Transaction, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
+def entrants_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
     """Return the public name of a number, and its entrants.
 
     That is one entrant, or all members of a team.
     """
-    team = contenders.team_by_number(work, event, int(number))
+    team = contenders.team_by_number(tx, event, int(number))
     if team is not None:
-        return record.shown_team(team), contenders.members(work, team, "in", "withdrawn", "left", teams.ASKS)
-    row = single_entrant(work, event, number)
+        return record.shown_team(team), contenders.members(tx, team, "in", "withdrawn", "left", teams.ASKS)
+    row = single_entrant(tx, event, number)
     return record.shown_name(row), [row]
 
 
-def _participant(work: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
+def _participant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
     """Return the participant with a number: an entrant, or a team.
 
     Broken if there is none.
     """
     if not record.boards_per_match(event):
-        return single_entrant(work, event, number)
-    team = contenders.team_by_number(work, event, int(number))
+        return single_entrant(tx, event, number)
+    team = contenders.team_by_number(tx, event, int(number))
     if team is None:
-        row = single_entrant(work, event, number)
+        row = single_entrant(tx, event, number)
         raise UserError(
             msg(
                 "Teams are paired, and not their members: name e{team} for e{number}.",
                 number=row.number,
-                team=contenders.pairing_number(work, row),
+                team=contenders.pairing_number(tx, row),
             )
         )
     return team
@@ -154,30 +154,30 @@ def _shown_name(row: tables.Entrant | tables.Team) -> str:
     return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
 
 
-def _admit(work: DirectorContext, line: RulingLine) -> Making:
-    event = work.event
+def _admit(tx: DirectorContext, line: RulingLine) -> Making:
+    event = tx.event
     require_state(event, "open", "playing", "held")
-    row = single_entrant(work, event, line["one"])
+    row = single_entrant(tx, event, line["one"])
     who = record.shown_name(row)
     if row.state == "in":
         raise UserError(msg("{who} plays already.", who=who))
     if event.stage > 1:
         raise UserError(msg("The stage that is played has begun without him."))
-    team = contenders.team_of(work, row)
-    if team is not None and team.state == "in" and teams.free_places(work, event, team) < 1:
+    team = contenders.team_of(tx, row)
+    if team is not None and team.state == "in" and teams.free_places(tx, event, team) < 1:
         raise UserError(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
-    first = entry.next_round(work, event)
+    first = entry.next_round(tx, event)
     yield (msg("{who} plays from round {number} on.", who=who, number=first),)
     row.out_after = None
-    entry.admit(work, event, row, first)
-    post.mail_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
+    entry.admit(tx, event, row, first)
+    post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"admitted {row.number} {row.since}")
     sentence = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
-    teams.notify_captain(work, event, row, row.since, sentence)
+    teams.notify_captain(tx, event, row, row.since, sentence)
 
 
-def _expel(work: DirectorContext, line: RulingLine) -> Making:
-    require_state(work.event, "open", "playing", "held")
-    who, rows = entrants_by_number(work, work.event, line["one"])
+def _expel(tx: DirectorContext, line: RulingLine) -> Making:
+    require_state(tx.event, "open", "playing", "held")
+    who, rows = entrants_by_number(tx, tx.event, line["one"])
     if all(row.state == "expelled" for row in rows):
         raise UserError(msg("{who} is expelled already.", who=who))
     lost = msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
@@ -186,18 +186,18 @@ def _expel(work: DirectorContext, line: RulingLine) -> Making:
     elif rows[0].team_id is not None:
         lost = msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who)
     yield (lost,)
-    sentence = msg("You are expelled from {event} by its director.", event=work.event.id)
+    sentence = msg("You are expelled from {event} by its director.", event=tx.event.id)
     # The captain last, so that no other member becomes captain meanwhile.
     for row in reversed(rows):
         post.mail_entrant(
-            work, work.event, row, post.LetterContent(msg("you are out"), (sentence,)), f"expelled {row.number}"
+            tx, tx.event, row, post.LetterContent(msg("you are out"), (sentence,)), f"expelled {row.number}"
         )
-        entry.remove_entrant(work, work.event, row, "expelled", "expelled")
+        entry.remove_entrant(tx, tx.event, row, "expelled", "expelled")
 
 
-def _bar(work: DirectorContext, line: RulingLine) -> Making:
-    require_state(work.event, "open", "playing", "held")
-    first, second = (_participant(work, work.event, line[name]) for name in ("one", "other"))
+def _bar(tx: DirectorContext, line: RulingLine) -> Making:
+    require_state(tx.event, "open", "playing", "held")
+    first, second = (_participant(tx, tx.event, line[name]) for name in ("one", "other"))
     if first.number == second.number:
         raise UserError(
             msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown_name(first))
@@ -211,7 +211,7 @@ def _bar(work: DirectorContext, line: RulingLine) -> Making:
     )
     for row, barred_row in ((first, second), (second, first)):
         row.barred = record.words_of(record.numbers_in(row.barred) | {barred_row.number})
-        work.session.add(row)
+        tx.session.add(row)
 
 
 def require_unlocked(is_done: bool) -> None:
@@ -219,13 +219,13 @@ def require_unlocked(is_done: bool) -> None:
         raise UserError(msg("Somebody works on that game this very moment: try it again."))
 
 
-def _substitute(work: DirectorContext, line: RulingLine) -> Making:
-    require_state(work.event, "playing", "held")
-    replaced, newcomer = (single_entrant(work, work.event, line[name]) for name in ("one", "other"))
+def _substitute(tx: DirectorContext, line: RulingLine) -> Making:
+    require_state(tx.event, "playing", "held")
+    replaced, newcomer = (single_entrant(tx, tx.event, line[name]) for name in ("one", "other"))
     if replaced.team_id is None and newcomer.state not in ("waiting", "offered"):
         waiting = tuple(
             record.shown_name(row)
-            for row in queries.tournaments.entrants(work.session, work.event.id)
+            for row in queries.tournaments.entrants(tx.session, tx.event.id)
             if row.state in ("waiting", "offered")
         )
         raise UserError(
@@ -235,10 +235,10 @@ def _substitute(work: DirectorContext, line: RulingLine) -> Making:
                 waiting=waiting or ("-",),
             )
         )
-    place = _place(work, work.event, replaced)
+    place = _place(tx, tx.event, replaced)
     if place.team:
-        _require_reserve(work, place, newcomer)
-    if not record.can_be_taken_over(record.rules_of(work.event), record.stage_of(work.event, place.round.stage)):
+        _require_reserve(tx, place, newcomer)
+    if not record.can_be_taken_over(record.rules_of(tx.event), record.stage_of(tx.event, place.round.stage)):
         raise UserError(
             msg(
                 "Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his opponent.",
@@ -252,20 +252,20 @@ def _substitute(work: DirectorContext, line: RulingLine) -> Making:
         other=record.shown_name(newcomer),
     )
     yield (taken,)
-    newcomer.offered_for, newcomer.offered_until = replaced.number, work.now
+    newcomer.offered_for, newcomer.offered_until = replaced.number, tx.now
     if not place.team:
         newcomer.state = "offered"
     silence = tables.Silence(
-        board_id=place.board.id or 0, entrant=replaced.number, state="accepted", asked=work.now, until=work.now
+        board_id=place.board.id or 0, entrant=replaced.number, state="accepted", asked=tx.now, until=tx.now
     )
-    work.session.add_all((newcomer, silence))
-    work.session.flush()
-    require_unlocked(substitution.substitute(work, place, silence))
+    tx.session.add_all((newcomer, silence))
+    tx.session.flush()
+    require_unlocked(substitution.substitute(tx, place, silence))
 
 
-def _require_reserve(work: Transaction, place: TablePlace, newcomer: tables.Entrant) -> None:
+def _require_reserve(tx: Transaction, place: TablePlace, newcomer: tables.Entrant) -> None:
     """Raise Broken unless an entrant is a free member of the same team."""
-    boards = queries.tournaments.boards(work.session, place.round.id)
+    boards = queries.tournaments.boards(tx.session, place.round.id)
     if newcomer.team_id != place.row.team_id or newcomer.state != "in":
         raise UserError(
             msg(
@@ -278,11 +278,11 @@ def _require_reserve(work: Transaction, place: TablePlace, newcomer: tables.Entr
         raise UserError(msg("{who} has a board of his own in this round.", who=record.shown_name(newcomer)))
 
 
-def _place(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
+def _place(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
     """Return the seat of an entrant in the present round; Broken if he has none."""
-    round_ = queries.tournaments.rounds(work.session, event.id)[-1]
-    first = founding.table_game(work, event).seat_of(0)
-    for board, seat in queries.tournaments.at_tables(work.session, round_.id):
+    round_ = queries.tournaments.rounds(tx.session, event.id)[-1]
+    first = founding.table_game(tx, event).seat_of(0)
+    for board, seat in queries.tournaments.at_tables(tx.session, round_.id):
         if row.number == (board.first if seat.name == first else board.second):
             return TablePlace(event, round_, board, seat, row)
     raise UserError(msg("{who} has no game now.", who=record.shown_name(row)))

@@ -49,29 +49,29 @@ def conduct_digest(event: tables.Tournament) -> str:
     return leaves.sha256_of(event.conduct)
 
 
-def next_round(work: Transaction, event: tables.Tournament) -> int:
+def next_round(tx: Transaction, event: tables.Tournament) -> int:
     """Return the number of the first round whose list is open."""
-    rounds = queries.tournaments.rounds(work.session, event.id)
+    rounds = queries.tournaments.rounds(tx.session, event.id)
     closed_numbers = [row.number for row in rounds if row.state != "planned"]
     return max(closed_numbers, default=0) + 1
 
 
-def objection(work: Transaction, event: tables.Tournament, email: str) -> Msg | None:
+def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | None:
     """Return why this person cannot enter, or None; free places are not checked."""
     if event.state in ("over", "cancelled", "draft"):
         return msg("Nobody can enter {event} now.", event=event.id)
     address = base_address(email)
-    person = queries.persons.person_by_email(work.session, email)
-    for row in queries.tournaments.entrants(work.session, event.id):
+    person = queries.persons.person_by_email(tx.session, email)
+    for row in queries.tournaments.entrants(tx.session, event.id):
         is_same = (person is not None and row.person_id == person.id) or address in _addresses(
-            work.session, row.person_id
+            tx.session, row.person_id
         )
         if is_same and not teams.was_never_admitted(row):
-            return _already_entered_text(work, event, row)
+            return _already_entered_text(tx, event, row)
     if person is not None and person.id == event.director_id:
         return msg("Whoever directs {event} cannot enter it.", event=event.id)
     rules = record.rules_of(event).entry
-    finished, missed, phases = queries.tournaments.games_finished(work.session, person.id if person else None)
+    finished, missed, phases = queries.tournaments.games_finished(tx.session, person.id if person else None)
     if finished < rules.games:
         return msg(
             "{event} asks for {count} games that you have finished; you have {mine}.",
@@ -92,7 +92,7 @@ def _addresses(session: Session, person: int) -> frozenset[str]:
     return frozenset(base_address(row.email) for row in queries.persons.addresses(session, person))
 
 
-def _already_entered_text(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> Msg:
+def _already_entered_text(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> Msg:
     if row.state in record.OUT:
         return msg(
             "You left {event}: RETURN, written to the address that you have there, brings you back.", event=event.id
@@ -100,62 +100,62 @@ def _already_entered_text(work: Transaction, event: tables.Tournament, row: tabl
     return msg("You are in {event} already, as e{number}.", event=event.id, number=row.number)
 
 
-def enter(work: Transaction, event: tables.Tournament, request: EntryRequest) -> tables.Entrant | None:
+def enter(tx: Transaction, event: tables.Tournament, request: EntryRequest) -> tables.Entrant | None:
     """Enter a person, or put him on the waiting list; None if that is full too.
 
     `objection` was checked before.
     """
-    rows, rules = queries.tournaments.entrants(work.session, event.id), record.rules_of(event)
-    first = next_round(work, event)
+    rows, rules = queries.tournaments.entrants(tx.session, event.id), record.rules_of(event)
+    first = next_round(tx, event)
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
-    team = teams.team_by_name(work, event, request.team)
+    team = teams.team_by_name(tx, event, request.team)
     if team is None:
-        state = admission(rules, taken_places(work, event) if may_begin(work, event) else rules.entry.places, waiting)
+        state = admission(rules, taken_places(tx, event) if may_begin(tx, event) else rules.entry.places, waiting)
     else:
         state = teams.ASKS
     if state == FULL:
         return None
-    person = seating.person_of(work.session, request.email, request.name, request.language, request.zone)
-    row = queries.tournaments.entrant_of(work.session, event.id, person.id) or tables.Entrant(
-        tournament_id=event.id, number=contenders.next_number(work, event), person_id=person.id or 0, entered=work.now
+    person = seating.person_of(tx.session, request.email, request.name, request.language, request.zone)
+    row = queries.tournaments.entrant_of(tx.session, event.id, person.id) or tables.Entrant(
+        tournament_id=event.id, number=contenders.next_number(tx, event), person_id=person.id or 0, entered=tx.now
     )
     row.state, row.since, row.accepted = state, first, conduct_digest(event)
     row.name, row.language, row.zone = request.name, request.language, request.zone
     row.pace, row.tables, row.languages = request.pace, request.tables, request.languages
-    row.strength = _strength(work, rules, person)
+    row.strength = _strength(tx, rules, person)
     row.team_id = team.id if team is not None else None
-    work.session.add(row)
-    work.session.flush()
+    tx.session.add(row)
+    tx.session.flush()
     if request.team and team is None:
-        teams.create_team(work, event, row, request.team)
+        teams.create_team(tx, event, row, request.team)
     if state == IN:
-        _activate(work, event, row, first)
+        _activate(tx, event, row, first)
     return row
 
 
-def taken_places(work: Transaction, event: tables.Tournament) -> int:
+def taken_places(tx: Transaction, event: tables.Tournament) -> int:
     """Return the number of places taken, by teams in team tournaments.
 
     A place offered to the waiting list is taken until it is declined.
     """
     if record.boards_per_match(event):
-        return sum(team.state == "in" for team in queries.tournaments.teams(work.session, event.id))
-    rows = queries.tournaments.entrants(work.session, event.id)
+        return sum(team.state == "in" for team in queries.tournaments.teams(tx.session, event.id))
+    rows = queries.tournaments.entrants(tx.session, event.id)
     return sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
 
 
-def may_begin(work: Transaction, event: tables.Tournament) -> bool:
+def may_begin(tx: Transaction, event: tables.Tournament) -> bool:
     """E1.1 Return whether the rules still let an entrant begin with the next round."""
-    first = next_round(work, event)
+    first = next_round(tx, event)
     return event.state == "open" or (event.stage <= 1 and may_enter(record.rules_of(event), first))
 
 
-def _strength(work: Transaction, rules: Rules, person: tables.Person) -> int:
-    row = queries.tournaments.rating(work.session, person.id or 0, rules.rating.pool) if rules.rating.pool else None
+def _strength(tx: Transaction, rules: Rules, person: tables.Person) -> int:
+    row = queries.tournaments.rating(tx.session, person.id or 0, rules.rating.pool) if rules.rating.pool else None
     return display_points(ratings.rating_of_row(row))[0] if row is not None else STRENGTH
 
 
-def _activate(work: Transaction, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
+def _activate(tx: Transaction, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
     """Let an entrant play from a round on.
 
     The first time he has points for missed rounds (E1.1).
@@ -164,23 +164,23 @@ def _activate(work: Transaction, event: tables.Tournament, row: tables.Entrant, 
     row.offered_until = row.offered_for = None
     if not row.left_once and row.team_id is None:
         row.start = halves_for_missed(record.rules_of(event), first)
-    work.session.add(row)
-    work.session.flush()
-    team = contenders.team_of(work, row)
+    tx.session.add(row)
+    tx.session.flush()
+    team = contenders.team_of(tx, row)
     if team is not None:
-        teams.activate_team(work, event, team, row)
-    email = queries.persons.email_of(work.session, row.person_id) or ""
-    leaves.record_entry(work, event, row, email)
+        teams.activate_team(tx, event, team, row)
+    email = queries.persons.email_of(tx.session, row.person_id) or ""
+    leaves.record_entry(tx, event, row, email)
     if team is not None:
-        leaves.record_member(work, event, row.number, team.number)
+        leaves.record_member(tx, event, row.number, team.number)
 
 
-def admit(work: Transaction, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
+def admit(tx: Transaction, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
     """Admit an entrant who waited, applied or had left, from a round on."""
-    _activate(work, event, row, first)
+    _activate(tx, event, row, first)
 
 
-def remove_entrant(work: Transaction, event: tables.Tournament, row: tables.Entrant, state: str, reason: str) -> None:
+def remove_entrant(tx: Transaction, event: tables.Tournament, row: tables.Entrant, state: str, reason: str) -> None:
     """Remove an entrant from all lists closed from now on.
 
     His team goes on, with another captain.
@@ -188,8 +188,8 @@ def remove_entrant(work: Transaction, event: tables.Tournament, row: tables.Entr
     state_before, row.state = row.state, state
     row.left_once = row.left_once or state_before == "in"
     row.offered_until = row.offered_for = None
-    work.session.add(row)
-    work.session.flush()
+    tx.session.add(row)
+    tx.session.flush()
     if state_before == "in":
-        leaves.record_leave(work, event, row.number, next_round(work, event), reason)
-        teams.handle_departure(work, event, row, (state, reason, next_round(work, event)))
+        leaves.record_leave(tx, event, row.number, next_round(tx, event), reason)
+        teams.handle_departure(tx, event, row, (state, reason, next_round(tx, event)))

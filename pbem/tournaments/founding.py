@@ -75,10 +75,10 @@ class TableGame(NamedTuple):
         return next(seat for seat, owner in seats.items() if owner == self.sides[side])
 
 
-def table_game(work: Transaction, event: tables.Tournament) -> TableGame:
+def table_game(tx: Transaction, event: tables.Tournament) -> TableGame:
     """Return the game at a tournament's tables, in the edition of its founding."""
-    rules = work.server.plugins.games(event.system)
-    return TableGame(event.system, rules, work.server.edition(work.session, rules, event.edition), event.phases)
+    rules = tx.server.plugins.games(event.system)
+    return TableGame(event.system, rules, tx.server.edition(tx.session, rules, event.edition), event.phases)
 
 
 def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> TableGame:
@@ -226,7 +226,7 @@ def _grace(step: int) -> int:
     return max(0, step - 4)
 
 
-def create_tournament(work: Transaction, request: NewTournament) -> tables.Tournament:
+def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournament:
     """Create a tournament open for entries, and write to its director.
 
     Broken if it is impossible.
@@ -234,23 +234,23 @@ def create_tournament(work: Transaction, request: NewTournament) -> tables.Tourn
     name, rules = request.name, request.rules
     if _NAME.fullmatch(name) is None:
         raise UserError(msg("A tournament's name is 1 to 11 of a-z, 0-9 and hyphens, got {event}.", event=repr(name)))
-    if queries.tournaments.known(work.session, name) or work.session.get(tables.Game, name) is not None:
+    if queries.tournaments.known(tx.session, name) or tx.session.get(tables.Game, name) is not None:
         raise UserError(msg("There is a game or tournament {event} already.", event=name))
-    if queries.log.first(work.session, f"event/{name}") is not None:
+    if queries.log.first(tx.session, f"event/{name}") is not None:
         raise UserError(msg("A tournament {event} was held here before; its leaves are in the log.", event=name))
     try:
         check_address(request.director)
     except ValueError as wrong:
         raise UserError(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
-    setup = find_table_game(work.server, rules, request.games)
-    director = person_of(work.session, request.director, language=request.language, zone=rules.zone)
+    setup = find_table_game(tx.server, rules, request.games)
+    director = person_of(tx.session, request.director, language=request.language, zone=rules.zone)
     closes = record.closing_time(rules)
-    if closes is not None and closes <= work.now:
+    if closes is not None and closes <= tx.now:
         raise UserError(msg("The list of {event} would have shut already.", event=name))
-    if work.session.get(tables.Edition, setup.edition.digest) is None:
+    if tx.session.get(tables.Edition, setup.edition.digest) is None:
         text = dumps(setup.edition.to_json())
-        work.session.add(tables.Edition(digest=setup.edition.digest, system=setup.game, text=text))
-        work.session.flush()
+        tx.session.add(tables.Edition(digest=setup.edition.digest, system=setup.game, text=text))
+        tx.session.flush()
     event = tables.Tournament(
         id=name,
         title=rules.title,
@@ -266,17 +266,17 @@ def create_tournament(work: Transaction, request: NewTournament) -> tables.Tourn
         director_id=director.id,
         director_language=request.language,
         root="",
-        created=work.now,
+        created=tx.now,
     )
     round_states.open_entry(event)
-    work.session.add(event)
-    work.session.flush()
-    leaves.record_founding(work, event)
-    post.mail_director(work, event, _director_letter(work, event, closes), "found")
+    tx.session.add(event)
+    tx.session.flush()
+    leaves.record_founding(tx, event)
+    post.mail_director(tx, event, _director_letter(tx, event, closes), "found")
     return event
 
 
-def _director_letter(work: Transaction, event: tables.Tournament, closes: datetime | None) -> post.LetterContent:
+def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime | None) -> post.LetterContent:
     rules = record.rules_of(event)
     end = ends.certain_end(rules, event.phases)
     opening = [
@@ -288,11 +288,11 @@ def _director_letter(work: Transaction, event: tables.Tournament, closes: dateti
         ),
         msg(
             "What you write about it goes to {address}: keep it to yourself.",
-            address=work.server.director_address(event),
+            address=tx.server.director_address(event),
         ),
-        msg('Entrants write JOIN {event} TEAM "name" to {server}.', event=event.id, server=work.server.address)
+        msg('Entrants write JOIN {event} TEAM "name" to {server}.', event=event.id, server=tx.server.address)
         if rules.teams.boards
-        else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=work.server.address),
+        else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=tx.server.address),
         msg("A round is over after {days} at the latest.", days=content.days(rules.round.days or end.days)),
     ]
     if closes is not None:

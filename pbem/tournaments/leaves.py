@@ -30,27 +30,25 @@ def sha256_of(text: str) -> str:
 
 
 def record_leaf(
-    work: Transaction, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
+    tx: Transaction, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
 ) -> sequencer.Noted:
     """Append the next leaf of a tournament's log."""
-    return sequencer.append(work, sequencer.Note(kind, says, chain_of(event), opens))
+    return sequencer.append(tx, sequencer.Note(kind, says, chain_of(event), opens))
 
 
-def record_founding(work: Transaction, event: tables.Tournament) -> None:
+def record_founding(tx: Transaction, event: tables.Tournament) -> None:
     """Record the founding; the leaf opens the canonical JSON of the rules."""
     says = (("rules", event.digest), ("name", event.id))
     extra = (("version", str(event.version)),)
-    record_leaf(work, event, "found", (*says, *extra) if event.version > 1 else says, event.rules)
+    record_leaf(tx, event, "found", (*says, *extra) if event.version > 1 else says, event.rules)
 
 
-def record_entry(work: Transaction, event: tables.Tournament, row: tables.Entrant, email: str) -> None:
+def record_entry(tx: Transaction, event: tables.Tournament, row: tables.Entrant, email: str) -> None:
     """Record an entry: the sealed address, and the first possible round.
 
     From version 2 on the leaf has all the entrant's values in the lists of draws.
     """
-    person = sealing.blinded_by(
-        work.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email
-    )
+    person = sealing.blinded_by(tx.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email)
     says = (
         ("entrant", f"e{row.number}"),
         ("person", person),
@@ -63,37 +61,37 @@ def record_entry(work: Transaction, event: tables.Tournament, row: tables.Entran
         ("zone", str(contenders.minutes_east(row, event.created))),
         ("halves", str(row.start)),
     )
-    record_leaf(work, event, "enter", (*says, *extra) if event.version > 1 else says)
+    record_leaf(tx, event, "enter", (*says, *extra) if event.version > 1 else says)
 
 
-def record_team(work: Transaction, event: tables.Tournament, team: tables.Team) -> None:
+def record_team(tx: Transaction, event: tables.Tournament, team: tables.Team) -> None:
     """Record a team's first round; from version 2 on with its start half points."""
     says = (("entrant", f"e{team.number}"), ("round", str(team.since)))
-    record_leaf(work, event, "team", (*says, ("halves", str(team.start))) if event.version > 1 else says)
+    record_leaf(tx, event, "team", (*says, ("halves", str(team.start))) if event.version > 1 else says)
 
 
-def record_line_up(work: Transaction, event: tables.Tournament, stored: tables.Lineup, team: int) -> None:
+def record_line_up(tx: Transaction, event: tables.Tournament, stored: tables.Lineup, team: int) -> None:
     """Record a captain's line-up from a round on; nothing before version 2."""
     if event.version > 1:
         members = " ".join(f"e{number}" for number in stored.boards.split()) or "-"
-        record_leaf(work, event, "lineup", (("team", f"e{team}"), ("round", str(stored.number)), ("boards", members)))
+        record_leaf(tx, event, "lineup", (("team", f"e{team}"), ("round", str(stored.number)), ("boards", members)))
 
 
-def record_member(work: Transaction, event: tables.Tournament, number: int, team: int) -> None:
+def record_member(tx: Transaction, event: tables.Tournament, number: int, team: int) -> None:
     """Record that an entrant plays for a team."""
-    record_leaf(work, event, "member", (("entrant", f"e{number}"), ("team", f"e{team}")))
+    record_leaf(tx, event, "member", (("entrant", f"e{number}"), ("team", f"e{team}")))
 
 
-def record_leave(work: Transaction, event: tables.Tournament, number: int, round_: int, reason: str) -> None:
+def record_leave(tx: Transaction, event: tables.Tournament, number: int, round_: int, reason: str) -> None:
     """Record that an entrant leaves, rests or returns from a round on.
 
     The reason is ``withdrew``, ``rest``, ``return``, ``expelled``, ``silent`` or ``replaced``.
     """
-    record_leaf(work, event, "leave", (("entrant", f"e{number}"), ("round", str(round_)), ("why", reason)))
+    record_leaf(tx, event, "leave", (("entrant", f"e{number}"), ("round", str(round_)), ("why", reason)))
 
 
 def record_pair(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, pair: tuple[int, int, int], names: Sequence[str]
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, pair: tuple[int, int, int], names: Sequence[str]
 ) -> None:
     """Record board, first and second player, and their tables.
 
@@ -108,12 +106,12 @@ def record_pair(
         ("second", f"e{second}" if second else "-"),
         ("table", " ".join(sorted(names)) or "-"),
     )
-    record_leaf(work, event, "pair", says)
+    record_leaf(tx, event, "pair", says)
 
 
-def record_score(work: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> None:
+def record_score(tx: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> None:
     """Record the score of a board, with the last leaf of its table's own log."""
-    last = hot_statements.last_leaf(work.session, board.game_id) if board.game_id else None
+    last = hot_statements.last_leaf(tx.session, board.game_id) if board.game_id else None
     says = (
         ("round", round_.name),
         ("board", str(board.board)),
@@ -123,10 +121,10 @@ def record_score(work: Transaction, event: tables.Tournament, round_: tables.Rou
         ("how", board.how),
         ("leaf", leaf_hash(last.body).hex() if last is not None else "-"),
     )
-    record_leaf(work, event, "score", says)
+    record_leaf(tx, event, "score", says)
 
 
-def record_standing(work: Transaction, event: tables.Tournament, round_: tables.Round, table: object) -> None:
+def record_standing(tx: Transaction, event: tables.Tournament, round_: tables.Round, table: object) -> None:
     """Record the table after a round; the leaf opens its canonical JSON."""
     text = dumps(table)
-    record_leaf(work, event, "standing", (("round", round_.name), ("table", sha256_of(text))), text)
+    record_leaf(tx, event, "standing", (("round", round_.name), ("table", sha256_of(text))), text)

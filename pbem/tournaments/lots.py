@@ -52,13 +52,13 @@ def round_input_of(draw_list: Draw, within: int, results: tuple[Result, ...], ma
     return RoundInput(within, entrants, results, frozenset(draw_list.away), start, manner, draw_list.challenges)
 
 
-def proof_of(work: Transaction, chain: str, list_block: bytes, sig: bytes | None) -> bytes:
+def proof_of(tx: Transaction, chain: str, list_block: bytes, sig: bytes | None) -> bytes:
     """Return the 80-byte proof of a draw's secret, by the key when its list closed.
 
     A change of the key between the list and the draw does not change the lots.
     """
-    closing_leaf = queries.log.last_of(work.session, chain, "shut")
-    return keyring.in_force(work, closing_leaf.number if closing_leaf is not None else None).prove(
+    closing_leaf = queries.log.last_of(tx.session, chain, "shut")
+    return keyring.in_force(tx, closing_leaf.number if closing_leaf is not None else None).prove(
         blocks.alpha(list_block, sig, DRAW)
     )
 
@@ -100,13 +100,13 @@ def candidates_of(lot: tables.Lot) -> LotCandidates:
     return LotCandidates(*(tuple(map(int, group.split())) for group in (lot.first, lot.then)))
 
 
-def newest_lot(work: Transaction, event: tables.Tournament, stem: str) -> tables.Lot | None:
+def newest_lot(tx: Transaction, event: tables.Tournament, stem: str) -> tables.Lot | None:
     """Return the newest lots of a stem; None if none were needed yet."""
-    return next(reversed(queries.tournaments.lots(work.session, event.id, stem)), None)
+    return next(reversed(queries.tournaments.lots(tx.session, event.id, stem)), None)
 
 
 def obtain_lot(
-    work: Transaction,
+    tx: Transaction,
     event: tables.Tournament,
     stem: str,
     candidates: LotCandidates | None = None,
@@ -116,38 +116,36 @@ def obtain_lot(
 
     They are requested the first time, and again when the earlier ones are stale by `is_stale`.
     """
-    lot = newest_lot(work, event, stem)
+    lot = newest_lot(tx, event, stem)
     if lot is None or is_stale(lot):
         lot = _request_lot(
-            work, event, stem, candidates or LotCandidates(), beacon.CHAINS[record.rules_of(event).table.beacon]
+            tx, event, stem, candidates or LotCandidates(), beacon.CHAINS[record.rules_of(event).table.beacon]
         )
-    if not lot.proof and not _try_draw(work, event, lot):
-        if lot.beacon == "none" or lot.draws + work.server.settings.late > work.now:
+    if not lot.proof and not _try_draw(tx, event, lot):
+        if lot.beacon == "none" or lot.draws + tx.server.settings.late > tx.now:
             return None
-        lot = _draw_without_beacon(work, event, lot)
+        lot = _draw_without_beacon(tx, event, lot)
     return lot
 
 
-def advance_lots(
-    work: Transaction, event: tables.Tournament, stem: str, is_stale: Callable[[tables.Lot], bool]
-) -> bool:
+def advance_lots(tx: Transaction, event: tables.Tournament, stem: str, is_stale: Callable[[tables.Lot], bool]) -> bool:
     """Request or draw lots; return whether either was done."""
-    lot_before = newest_lot(work, event, stem)
+    lot_before = newest_lot(tx, event, stem)
     state_before = lot_before and (lot_before.id, lot_before.proof)
-    obtain_lot(work, event, stem, is_stale=is_stale)
-    lot_after = newest_lot(work, event, stem)
+    obtain_lot(tx, event, stem, is_stale=is_stale)
+    lot_after = newest_lot(tx, event, stem)
     return state_before != (lot_after and (lot_after.id, lot_after.proof))
 
 
 def _request_lot(
-    work: Transaction, event: tables.Tournament, stem: str, candidates: LotCandidates, chain: str
+    tx: Transaction, event: tables.Tournament, stem: str, candidates: LotCandidates, chain: str
 ) -> tables.Lot:
     """Append the leaf that requests lots and names their beacon round."""
-    count = len(queries.tournaments.lots(work.session, event.id, stem)) + 1
-    draws, number = work.now, 0
+    count = len(queries.tournaments.lots(tx.session, event.id, stem)) + 1
+    draws, number = tx.now, 0
     if chain != "none":
         delta = Terms.from_words(record.rules_of(event).table.terms).delta
-        number = closing_times.round_of(chain, second(work.now) + delta)
+        number = closing_times.round_of(chain, second(tx.now) + delta)
         draws = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
     name = stem if count == 1 else f"{stem}/{count}"
     says = (
@@ -159,7 +157,7 @@ def _request_lot(
         ("chain", chain),
         ("beacon", str(number)),
     )
-    noted = leaves.record_leaf(work, event, "lot-needed", says)
+    noted = leaves.record_leaf(tx, event, "lot-needed", says)
     lot = tables.Lot(
         tournament_id=event.id,
         stem=stem,
@@ -167,40 +165,40 @@ def _request_lot(
         seq=noted.seq,
         first=record.words_of(candidates.first),
         then=record.words_of(candidates.then),
-        needed=work.now,
+        needed=tx.now,
         draws=draws,
         beacon=f"{chain} {number}" if number else "none",
     )
-    work.session.add(lot)
-    work.session.flush()
+    tx.session.add(lot)
+    tx.session.flush()
     return lot
 
 
-def _try_draw(work: Transaction, event: tables.Tournament, lot: tables.Lot) -> bool:
+def _try_draw(tx: Transaction, event: tables.Tournament, lot: tables.Lot) -> bool:
     """Draw lots whose beacon round is out; return False if it is not known yet."""
     chain, _, number = lot.beacon.partition(" ")
-    sig = work.server.caches.rounds.get((chain, int(number))) if number else None
-    if number and (sig is None or lot.draws > work.now):
+    sig = tx.server.caches.rounds.get((chain, int(number))) if number else None
+    if number and (sig is None or lot.draws > tx.now):
         return False
-    rows = queries.log.leaves(work.session, leaves.chain_of(event), "lot-needed")
+    rows = queries.log.leaves(tx.session, leaves.chain_of(event), "lot-needed")
     leaf = next(row for row in rows if row.seq == lot.seq)
     lot.sig = sig.hex() if sig is not None else ""
-    lot.proof = keyring.in_force(work, leaf.number).prove(blocks.alpha(leaf.body, sig, LATER)).hex()
-    work.session.add(lot)
-    work.session.flush()
+    lot.proof = keyring.in_force(tx, leaf.number).prove(blocks.alpha(leaf.body, sig, LATER)).hex()
+    tx.session.add(lot)
+    tx.session.flush()
     return True
 
 
-def _draw_without_beacon(work: Transaction, event: tables.Tournament, late: tables.Lot) -> tables.Lot:
+def _draw_without_beacon(tx: Transaction, event: tables.Tournament, late: tables.Lot) -> tables.Lot:
     """Draw lots by this server alone, and notify all entrants.
 
     For lots whose beacon round is hours late.
     """
     number = late.beacon.partition(" ")[2]
-    record_verdict(work, event, f"LOTS {late.name}", f"round {number} of the public beacon did not come")
-    retire_lot(work, late)
-    lot = _request_lot(work, event, late.stem, candidates_of(late), "none")
-    _try_draw(work, event, lot)
+    record_verdict(tx, event, f"LOTS {late.name}", f"round {number} of the public beacon did not come")
+    retire_lot(tx, late)
+    lot = _request_lot(tx, event, late.stem, candidates_of(late), "none")
+    _try_draw(tx, event, lot)
 
     def tell(row: tables.Entrant) -> post.LetterContent:
         sentence = msg(
@@ -212,7 +210,7 @@ def _draw_without_beacon(work: Transaction, event: tables.Tournament, late: tabl
         )
         return post.LetterContent(msg("lots without the beacon"), (sentence, _ALONE))
 
-    post.mail_all(work, event, tell, f"lots {lot.name}")
+    post.mail_all(tx, event, tell, f"lots {lot.name}")
     return lot
 
 
@@ -235,9 +233,9 @@ def method_text(lot: tables.Lot, zone: str) -> Msg:
     )
 
 
-def tie_lots_lines(work: Transaction, event: tables.Tournament, stem: str) -> list[Msg]:
+def tie_lots_lines(tx: Transaction, event: tables.Tournament, stem: str) -> list[Msg]:
     """Return how the lots of a table's ties were drawn; empty if there were none."""
-    lot = newest_lot(work, event, stem)
+    lot = newest_lot(tx, event, stem)
     if lot is None or not lot.proof:
         return []
     if lot.beacon == "none":
@@ -267,7 +265,7 @@ def beta_of(lot: tables.Lot) -> bytes:
 
 
 def publish_proof(
-    work: Transaction, event: tables.Tournament, lot: tables.Lot | None, drawn_numbers: tuple[int, ...] = ()
+    tx: Transaction, event: tables.Tournament, lot: tables.Lot | None, drawn_numbers: tuple[int, ...] = ()
 ) -> None:
     """Log the proof of used lots, with the drawn entrants in order.
 
@@ -282,18 +280,18 @@ def publish_proof(
             ("sig", lot.sig or "none"),
             ("group", f"{LATER} {lot.proof}"),
         )
-        leaves.record_leaf(work, event, "lot-drawn", says)
-    retire_lot(work, lot)
+        leaves.record_leaf(tx, event, "lot-drawn", says)
+    retire_lot(tx, lot)
 
 
-def retire_lot(work: Transaction, lot: tables.Lot) -> None:
+def retire_lot(tx: Transaction, lot: tables.Lot) -> None:
     """Mark lots as needed no more."""
     lot.shown = True
-    work.session.add(lot)
-    work.session.flush()
+    tx.session.add(lot)
+    tx.session.flush()
 
 
-def pending_lots(work: Transaction, event: tables.Tournament, *start: str) -> list[tables.Lot]:
+def pending_lots(tx: Transaction, event: tables.Tournament, *start: str) -> list[tables.Lot]:
     """Return the lots still needed whose stem begins with these parts."""
-    rows = queries.tournaments.lots(work.session, event.id) if event.version > 1 else ()
+    rows = queries.tournaments.lots(tx.session, event.id) if event.version > 1 else ()
     return [lot for lot in rows if not lot.shown and lot.stem.split("/")[: len(start)] == [*start]]

@@ -42,16 +42,16 @@ _SeatState = tuple[TablePlace, "tables.Silence | None"]
 """A seat with its open question, if any."""
 
 
-def advance_no_shows(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+def advance_no_shows(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Advance the first seat of a round that is due; return False if there is none."""
-    first = founding.table_game(work, event).seat_of(0)
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    first = founding.table_game(tx, event).seat_of(0)
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     open_silences = {
         (silence.board_id, silence.entrant): silence
-        for silence in queries.tournaments.silences(work.session, event.id, *_OPEN)
+        for silence in queries.tournaments.silences(tx.session, event.id, *_OPEN)
     }
-    games = queries.tournaments.table_games(work.session, round_.id)
-    seats = queries.tournaments.at_tables(work.session, round_.id, ("running", "held", "over"))
+    games = queries.tournaments.table_games(tx.session, round_.id)
+    seats = queries.tournaments.at_tables(tx.session, round_.id, ("running", "held", "over"))
     for board, board_seats in groupby(seats, key=itemgetter(0)):
         pair: list[_SeatState] = []
         for _, seat in board_seats:
@@ -59,45 +59,45 @@ def advance_no_shows(work: Transaction, event: tables.Tournament, round_: tables
             place = TablePlace(event, round_, board, seat, rows[number])
             pair.append((place, open_silences.get((board.id or 0, number))))
         game = games[str(board.game_id)]
-        if event.version > 1 and _has_ended(work, round_, board, game) and _are_both_absent(work, pair):
-            if _forfeit_both(work, pair):
+        if event.version > 1 and _has_ended(tx, round_, board, game) and _are_both_absent(tx, pair):
+            if _forfeit_both(tx, pair):
                 return True
-        elif game.state != "over" and (_advance_seat(work, pair[0], pair[1]) or _advance_seat(work, pair[1], pair[0])):
+        elif game.state != "over" and (_advance_seat(tx, pair[0], pair[1]) or _advance_seat(tx, pair[1], pair[0])):
             return True
         if game.state != "over":
             for place, _ in pair:
                 open_silences.pop((board.id or 0, place.row.number), None)
     # The remaining silences are of finished games.
     for silence in open_silences.values():
-        _close_silence(work, event, silence)
+        _close_silence(tx, event, silence)
     return bool(open_silences)
 
 
-def _has_ended(work: Transaction, round_: tables.Round, board: tables.Board, game: tables.Game) -> bool:
+def _has_ended(tx: Transaction, round_: tables.Round, board: tables.Board, game: tables.Game) -> bool:
     """Return whether a game has come to its last turn, or to the end of its round."""
     if game.state == "over":
         return not board.ended
-    return round_.ends is not None and round_.ends <= work.now
+    return round_.ends is not None and round_.ends <= tx.now
 
 
-def _are_both_absent(work: Transaction, pair: Sequence[_SeatState]) -> bool:
+def _are_both_absent(tx: Transaction, pair: Sequence[_SeatState]) -> bool:
     """E6.1 Return whether both players at a table were absent until its end."""
-    first, second = (_presence_of(work, *seat_state, ended=True) for seat_state in pair)
+    first, second = (_presence_of(tx, *seat_state, ended=True) for seat_state in pair)
     return absence.decide(first, second, has_ended=True) == absence.BOTH
 
 
-def _forfeit_both(work: Transaction, pair: Sequence[_SeatState]) -> bool:
+def _forfeit_both(tx: Transaction, pair: Sequence[_SeatState]) -> bool:
     (first, _), (second, _) = pair
-    if not substitution.forfeit_both(work, first, second):
+    if not substitution.forfeit_both(tx, first, second):
         return False
     for place, silence in pair:
         if silence is not None:
-            _close_silence(work, place.event, silence)
+            _close_silence(tx, place.event, silence)
     return True
 
 
 def _presence_of(
-    work: Transaction, place: TablePlace, silence: tables.Silence | None, *, ended: bool = False
+    tx: Transaction, place: TablePlace, silence: tables.Silence | None, *, ended: bool = False
 ) -> absence.SeatPresence:
     """Return the known facts about the presence of a seat's player.
 
@@ -106,94 +106,92 @@ def _presence_of(
     if silence is not None and silence.state == "accepted":
         return absence.SeatPresence(heard=True)
     is_gone = place.seat.is_free or contenders.is_out(place.row) or (silence is not None and silence.gave_up)
-    if silence is None or (not is_gone and _is_present(work, place.seat, silence)):
-        return absence.SeatPresence(heard=_has_written(work, place), gone=is_gone)
+    if silence is None or (not is_gone and _is_present(tx, place.seat, silence)):
+        return absence.SeatPresence(heard=_has_written(tx, place), gone=is_gone)
     no_show_rules = record.rules_of(place.event).left
     has_expired = place.seat.missed >= no_show_rules.forfeit_after
     if silence.never or (ended and not has_expired):
-        has_expired = silence.asked + timedelta(hours=no_show_rules.here_hours) <= work.now
-    pending = silence.state in ("director", "offered") and silence.until > work.now
+        has_expired = silence.asked + timedelta(hours=no_show_rules.here_hours) <= tx.now
+    pending = silence.state in ("director", "offered") and silence.until > tx.now
     return absence.SeatPresence(not silence.never, asked=True, up=has_expired, gone=is_gone, pending=pending)
 
 
-def _has_written(work: Transaction, place: TablePlace) -> bool:
+def _has_written(tx: Transaction, place: TablePlace) -> bool:
     """Return whether an entrant has written since his table was founded.
 
     In tournaments of version 1 only letters to that table count, but of any time.
     """
     if place.event.version == 1:
-        return queries.tournaments.wrote_ever(work.session, place.seat.id)
-    senders = [base_address(address.email) for address in queries.persons.addresses(work.session, place.row.person_id)]
-    has_heard = queries.tournaments.heard_in_round(work.session, place.board, place.row.person_id, senders)
+        return queries.tournaments.wrote_ever(tx.session, place.seat.id)
+    senders = [base_address(address.email) for address in queries.persons.addresses(tx.session, place.row.person_id)]
+    has_heard = queries.tournaments.heard_in_round(tx.session, place.board, place.row.person_id, senders)
     return bool(place.seat.bot) or has_heard
 
 
-def _advance_seat(work: Transaction, seat_state: _SeatState, other_state: _SeatState) -> bool:
+def _advance_seat(tx: Transaction, seat_state: _SeatState, other_state: _SeatState) -> bool:
     place, silence = seat_state
     seat, rules = place.seat, record.rules_of(place.event)
     is_gone = seat.is_free or contenders.is_out(place.row)
     if silence is None:
-        never = seat.missed >= 1 and not _has_written(work, place)
+        never = seat.missed >= 1 and not _has_written(tx, place)
         if is_gone:
-            _add_silence(work, place, work.now, gave_up=True)
+            _add_silence(tx, place, tx.now, gave_up=True)
             return True
-        if (never or seat.missed >= min(_ASKED_AFTER, rules.left.forfeit_after)) and not _has_answered(work, place):
-            _ask_presence(work, rules, place, never)
+        if (never or seat.missed >= min(_ASKED_AFTER, rules.left.forfeit_after)) and not _has_answered(tx, place):
+            _ask_presence(tx, rules, place, never)
             return True
         return False
     if silence.state == "accepted":
         # The substitute was promised the seat: a later letter of the first player is too late.
-        return substitution.substitute(work, place, silence)
-    if not is_gone and not silence.gave_up and _is_present(work, seat, silence):
-        _close_silence(work, place.event, silence)
+        return substitution.substitute(tx, place, silence)
+    if not is_gone and not silence.gave_up and _is_present(tx, seat, silence):
+        _close_silence(tx, place.event, silence)
         return True
     waits = (
-        place.event.version > 1
-        and (is_gone or _is_waiting(work, place, silence))
-        and silence.state in ("asked", "open")
+        place.event.version > 1 and (is_gone or _is_waiting(tx, place, silence)) and silence.state in ("asked", "open")
     )
-    if silence.until > work.now and not waits and not _has_missed_all(rules, place, silence):
+    if silence.until > tx.now and not waits and not _has_missed_all(rules, place, silence):
         return False
     if place.event.version > 1:
-        action = absence.decide(_presence_of(work, *seat_state), _presence_of(work, *other_state))
+        action = absence.decide(_presence_of(tx, *seat_state), _presence_of(tx, *other_state))
         if action == absence.BOTH:
-            return _forfeit_both(work, (seat_state, other_state))
+            return _forfeit_both(tx, (seat_state, other_state))
         if action == absence.WAIT:
-            _wait(work, place, silence, other_state[1])
+            _wait(tx, place, silence, other_state[1])
             return False
-    return _STEPS[silence.state](work, rules, place, silence)
+    return _STEPS[silence.state](tx, rules, place, silence)
 
 
-def _is_waiting(work: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+def _is_waiting(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
     """Return whether his time was up and he waits for the other seat (`_wait`)."""
     if silence.state == "open":
         return silence.until != place.round.ends
-    return silence.asked + timedelta(hours=record.rules_of(place.event).left.here_hours) <= work.now
+    return silence.asked + timedelta(hours=record.rules_of(place.event).left.here_hours) <= tx.now
 
 
-def _wait(work: Transaction, place: TablePlace, silence: tables.Silence, other: tables.Silence | None) -> None:
+def _wait(tx: Transaction, place: TablePlace, silence: tables.Silence, other: tables.Silence | None) -> None:
     """E6.1 Postpone any step about a seat until the other player's presence is known."""
-    phase = queries.phases.played_phase(work.session, str(place.board.game_id))
+    phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
     deadlines = [
         deadline
         for deadline in ([other.until] if other else []) + ([phase.deadline] if phase else [])
-        if deadline > work.now
+        if deadline > tx.now
     ]
-    silence.until = min(deadlines, default=work.now + timedelta(hours=1))
+    silence.until = min(deadlines, default=tx.now + timedelta(hours=1))
     if silence.state != "asked":
         silence.state = "open"
-    work.session.add(silence)
+    tx.session.add(silence)
 
 
-def _has_answered(work: Transaction, place: TablePlace) -> bool:
+def _has_answered(tx: Transaction, place: TablePlace) -> bool:
     """Return whether he answered in this phase; he is asked again for another one."""
-    last_asked = queries.tournaments.last_asked(work.session, place.board.id, place.row.number)
-    phase = queries.phases.played_phase(work.session, str(place.board.game_id))
+    last_asked = queries.tournaments.last_asked(tx.session, place.board.id, place.row.number)
+    phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
     return last_asked is not None and (phase is None or phase.opened <= last_asked)
 
 
-def _is_present(work: Transaction, seat: tables.Seat, silence: tables.Silence) -> bool:
-    return not seat.missed or queries.tournaments.heard_since(work.session, seat.id, silence.asked)
+def _is_present(tx: Transaction, seat: tables.Seat, silence: tables.Silence) -> bool:
+    return not seat.missed or queries.tournaments.heard_since(tx.session, seat.id, silence.asked)
 
 
 def _has_missed_all(rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
@@ -202,25 +200,25 @@ def _has_missed_all(rules: Rules, place: TablePlace, silence: tables.Silence) ->
 
 
 def _add_silence(
-    work: Transaction, place: TablePlace, until: datetime, *, gave_up: bool = False, never: bool = False
+    tx: Transaction, place: TablePlace, until: datetime, *, gave_up: bool = False, never: bool = False
 ) -> None:
     silence = tables.Silence(
         board_id=place.board.id or 0,
         entrant=place.row.number,
         state="open" if gave_up else "asked",
-        asked=work.now,
+        asked=tx.now,
         until=until,
         gave_up=gave_up,
         never=never,
     )
-    work.session.add(silence)
-    work.session.flush()
+    tx.session.add(silence)
+    tx.session.flush()
 
 
-def _ask_presence(work: Transaction, rules: Rules, place: TablePlace, never: bool) -> None:
+def _ask_presence(tx: Transaction, rules: Rules, place: TablePlace, never: bool) -> None:
     """Ask a player for a sign of presence, naming the deadline to keep the seat."""
-    until = work.now + timedelta(hours=rules.left.here_hours)
-    _add_silence(work, place, until, never=never)
+    until = tx.now + timedelta(hours=rules.left.here_hours)
+    _add_silence(tx, place, until, never=never)
     sentences = (
         msg("No orders of yours have come at {game}: are you there?", game=place.board.game_id)
         if never
@@ -235,10 +233,10 @@ def _ask_presence(work: Transaction, rules: Rules, place: TablePlace, never: boo
         msg("Then you are out of the tournament until you write RETURN."),
     )
     letter = post.LetterContent(msg("are you there?"), sentences, kind="reminder", wanted=2)
-    cause = f"here {place.board.id} {work.now.isoformat()}"
-    post.mail_entrant(work, place.event, place.row, letter, cause)
+    cause = f"here {place.board.id} {tx.now.isoformat()}"
+    post.mail_entrant(tx, place.event, place.row, letter, cause)
     if place.team:
-        teams.notify_captain_of_seat(work, place.event, place.row, _captain_letter(place, until), f"{cause} captain")
+        teams.notify_captain_of_seat(tx, place.event, place.row, _captain_letter(place, until), f"{cause} captain")
 
 
 def _captain_letter(place: TablePlace, until: datetime) -> Callable[[tables.Entrant], post.LetterContent]:
@@ -277,34 +275,34 @@ def _consequence_lines(rules: Rules, place: TablePlace, never: bool) -> list[Msg
     return [msg("Without a word the game is lost.")]
 
 
-def _after_question(work: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _after_question(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Ask the director about a silent player, or offer his seat, by the rules."""
     if rules.left.ask == "director":
-        silence.state, silence.until = "director", work.now + timedelta(hours=rules.left.ask_hours)
-        work.session.add(silence)
-        work.session.flush()
-        if director_desk.is_letter_too_late(work, place.event, silence.until):
-            sentences = director_desk.silence_lines(work, place.event, silence)
+        silence.state, silence.until = "director", tx.now + timedelta(hours=rules.left.ask_hours)
+        tx.session.add(silence)
+        tx.session.flush()
+        if director_desk.is_letter_too_late(tx, place.event, silence.until):
+            sentences = director_desk.silence_lines(tx, place.event, silence)
             post.mail_director(
-                work, place.event, post.LetterContent(msg("somebody is silent"), sentences), f"silent {silence.id}"
+                tx, place.event, post.LetterContent(msg("somebody is silent"), sentences), f"silent {silence.id}"
             )
         return True
-    return _offer(work, rules, place, silence)
+    return _offer(tx, rules, place, silence)
 
 
-def _offer(work: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Offer the seat to the next candidate; without one apply the rules."""
     find_substitute = _next_comrade if place.team else _next_waiting
-    substitute = None if _has_missed_all(rules, place, silence) else find_substitute(work, rules, place, silence)
+    substitute = None if _has_missed_all(rules, place, silence) else find_substitute(tx, rules, place, silence)
     if substitute is None:
-        return _apply_no_substitute(work, rules, place, silence)
-    until = work.now + timedelta(hours=rules.left.offer_hours)
+        return _apply_no_substitute(tx, rules, place, silence)
+    until = tx.now + timedelta(hours=rules.left.offer_hours)
     silence.state, silence.until = "offered", until
     substitute.offered_until, substitute.offered_for = until, place.row.number
     if not place.team:
         substitute.state = "offered"
-    work.session.add_all((silence, substitute))
-    work.session.flush()
+    tx.session.add_all((silence, substitute))
+    tx.session.flush()
     sentences = (
         msg(
             "A seat needs somebody: {game}, in the place of {who}.",
@@ -320,17 +318,17 @@ def _offer(work: Transaction, rules: Rules, place: TablePlace, silence: tables.S
             "ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
             when=when(until, substitute.zone),
         ),
-        *_offer_lines(work, place, substitute.zone),
+        *_offer_lines(tx, place, substitute.zone),
     )
     letter = post.LetterContent(msg("a seat is offered to you"), sentences, wanted=2)
-    post.mail_entrant(work, place.event, substitute, letter, f"offer {silence.id} {substitute.number}")
+    post.mail_entrant(tx, place.event, substitute, letter, f"offer {silence.id} {substitute.number}")
     return True
 
 
-def _offer_lines(work: Transaction, place: TablePlace, zone: str) -> list[Msg]:
+def _offer_lines(tx: Transaction, place: TablePlace, zone: str) -> list[Msg]:
     """Return an offered seat's side, next deadline, end of round and scoring."""
-    side = founding.table_game(work, place.event).rules.telling.side(place.seat.side)
-    phase = queries.phases.played_phase(work.session, str(place.board.game_id))
+    side = founding.table_game(tx, place.event).rules.telling.side(place.seat.side)
+    phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
     last = msg("What the game counts is yours, and you play the rounds to come.")
     if place.team:
         last = msg("What the game counts is your team's.")
@@ -348,23 +346,23 @@ def _offer_lines(work: Transaction, place: TablePlace, zone: str) -> list[Msg]:
     ]
 
 
-def _next_waiting(work: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
+def _next_waiting(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
     stage = record.stage_of(place.event, place.round.stage)
     if not record.offers_seat(rules, stage, never=silence.never):
         return None
-    rows = queries.tournaments.entrants(work.session, place.event.id)
+    rows = queries.tournaments.entrants(tx.session, place.event.id)
     number = place.row.number
     at_board = {place.board.first, place.board.second}
     free = (row for row in rows if row.state == "waiting" and row.number not in at_board)
     return next((row for row in free if number not in record.numbers_in(row.declined)), None)
 
 
-def _next_comrade(work: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
+def _next_comrade(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
     """Return the first member without a board, not resting and not asked yet."""
-    boards = queries.tournaments.boards(work.session, place.round.id)
+    boards = queries.tournaments.boards(tx.session, place.round.id)
     sitting = {number for board in boards for number in (board.first, board.second)}
-    team = contenders.team_of(work, place.row)
-    free = contenders.members(work, team) if team is not None else []
+    team = contenders.team_of(tx, place.row)
+    free = contenders.members(tx, team) if team is not None else []
     number = place.row.number
     return next(
         (
@@ -379,43 +377,43 @@ def _next_comrade(work: Transaction, rules: Rules, place: TablePlace, silence: t
     )
 
 
-def _apply_no_substitute(work: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _apply_no_substitute(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Apply the rules if nobody takes the seat.
 
     At once for a player who never came or has left; otherwise a forfeit in the end.
     """
     if silence.never and record.gives_bye(place.event, record.stage_of(place.event, place.round.stage)):
-        return substitution.give_bye(work, place, silence)
+        return substitution.give_bye(tx, place, silence)
     if silence.never or silence.gave_up or _has_missed_all(rules, place, silence):
-        return substitution.forfeit(work, place, silence)
-    far_end = place.round.ends or work.now + timedelta(days=365)
+        return substitution.forfeit(tx, place, silence)
+    far_end = place.round.ends or tx.now + timedelta(days=365)
     if silence.state == "open" and silence.until == far_end:
         return False
     silence.state, silence.until = "open", far_end
-    work.session.add(silence)
+    tx.session.add(silence)
     return True
 
 
-def _after_offer(work: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _after_offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Offer the seat to the next candidate after an offer lapsed (`end_offers`)."""
     silence.state = "open"
-    return _offer(work, rules, place, silence)
+    return _offer(tx, rules, place, silence)
 
 
 _STEPS = {"asked": _after_question, "director": _offer, "open": _offer, "offered": _after_offer}
 
 
-def _close_silence(work: Transaction, event: tables.Tournament, silence: tables.Silence) -> None:
+def _close_silence(tx: Transaction, event: tables.Tournament, silence: tables.Silence) -> None:
     """Close the matter of a seat that is kept or gone, and withdraw its offer."""
     silence.state = "closed"
-    work.session.add(silence)
-    for row in queries.tournaments.entrants(work.session, event.id):
+    tx.session.add(silence)
+    for row in queries.tournaments.entrants(tx.session, event.id):
         if contenders.has_offer(row, silence.entrant):
-            _withdraw_offer(work, event, row, msg("The seat that was offered to you is not free any more."))
-    work.session.flush()
+            _withdraw_offer(tx, event, row, msg("The seat that was offered to you is not free any more."))
+    tx.session.flush()
 
 
-def _withdraw_offer(work: Transaction, event: tables.Tournament, row: tables.Entrant, reason: Msg) -> None:
+def _withdraw_offer(tx: Transaction, event: tables.Tournament, row: tables.Entrant, reason: Msg) -> None:
     row.declined = record.words_of(record.numbers_in(row.declined) | {row.offered_for or 0})
     until = row.offered_until
     row.offered_until, row.offered_for = None, None
@@ -423,42 +421,42 @@ def _withdraw_offer(work: Transaction, event: tables.Tournament, row: tables.Ent
     if row.state == "offered":
         row.state = "waiting"
         letter = post.LetterContent(msg("you are on the waiting list"), (reason, msg("You wait on.")))
-    work.session.add(row)
-    post.mail_entrant(work, event, row, letter, f"offer over {until.isoformat() if until else ''}")
+    tx.session.add(row)
+    post.mail_entrant(tx, event, row, letter, f"offer over {until.isoformat() if until else ''}")
 
 
-def end_offers(work: Transaction, event: tables.Tournament) -> bool:
+def end_offers(tx: Transaction, event: tables.Tournament) -> bool:
     """Withdraw expired offers; return whether there were any."""
-    rows: Sequence[tables.Entrant] = queries.tournaments.entrants(work.session, event.id)
+    rows: Sequence[tables.Entrant] = queries.tournaments.entrants(tx.session, event.id)
     expired = [
         row
         for row in rows
-        if row.offered_until is not None and row.offered_until <= work.now and not _has_accepted(work, event, row)
+        if row.offered_until is not None and row.offered_until <= tx.now and not _has_accepted(tx, event, row)
     ]
     for row in expired:
-        _withdraw_offer(work, event, row, msg("Your time to accept is up."))
-    work.session.flush()
+        _withdraw_offer(tx, event, row, msg("Your time to accept is up."))
+    tx.session.flush()
     return bool(expired)
 
 
-def _has_accepted(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> bool:
-    accepted = queries.tournaments.silences(work.session, event.id, "accepted")
+def _has_accepted(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> bool:
+    accepted = queries.tournaments.silences(tx.session, event.id, "accepted")
     return any(silence.entrant == row.offered_for for silence in accepted)
 
 
-def fill_places(work: Transaction, event: tables.Tournament) -> bool:
+def fill_places(tx: Transaction, event: tables.Tournament) -> bool:
     """E1 Offer a free place to the first on the waiting list who has declined none.
 
     Return whether a place was offered.
     """
-    rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
+    rules, rows = record.rules_of(event), queries.tournaments.entrants(tx.session, event.id)
     taken_count = sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
     waiting = [row for row in rows if row.state == "waiting" and 0 not in record.numbers_in(row.declined)]
-    if taken_count >= rules.entry.places or not waiting or not entry.may_begin(work, event):
+    if taken_count >= rules.entry.places or not waiting or not entry.may_begin(tx, event):
         return False
-    row, until = waiting[0], work.now + timedelta(hours=rules.left.offer_hours)
+    row, until = waiting[0], tx.now + timedelta(hours=rules.left.offer_hours)
     row.state, row.offered_until, row.offered_for = "offered", until, None
-    work.session.add(row)
+    tx.session.add(row)
     sentences = (
         msg("A place in {title} is free for you.", title=event.title),
         msg(
@@ -467,12 +465,12 @@ def fill_places(work: Transaction, event: tables.Tournament) -> bool:
         ),
     )
     letter = post.LetterContent(msg("a place is offered to you"), sentences, wanted=2)
-    post.mail_entrant(work, event, row, letter, f"place {work.now.isoformat()}")
+    post.mail_entrant(tx, event, row, letter, f"place {tx.now.isoformat()}")
     return True
 
 
-def due_times(work: Transaction, event: tables.Tournament) -> list[datetime]:
+def due_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
     """Return the times at which seats and offers are due."""
-    times = [silence.until for silence in queries.tournaments.silences(work.session, event.id, *_OPEN)]
-    rows = queries.tournaments.entrants(work.session, event.id)
+    times = [silence.until for silence in queries.tournaments.silences(tx.session, event.id, *_OPEN)]
+    rows = queries.tournaments.entrants(tx.session, event.id)
     return [*times, *(row.offered_until for row in rows if row.offered_until is not None)]

@@ -38,22 +38,22 @@ _HOW = {
 }
 
 
-def public_tournaments(work: Transaction) -> tuple[str, ...]:
+def public_tournaments(tx: Transaction) -> tuple[str, ...]:
     """Return the names of the tournaments with a page: all but drafts."""
-    return tuple(row.id for row in queries.tournaments.every(work.session) if row.state != "draft")
+    return tuple(row.id for row in queries.tournaments.every(tx.session) if row.state != "draft")
 
 
-def page_fingerprint(work: Transaction, name: str) -> str:
+def page_fingerprint(tx: Transaction, name: str) -> str:
     """Return a digest that changes with a tournament's page.
 
     It costs less than the page.
     """
-    event = record.tournament_by_name(work.session, name)
-    rounds = queries.tournaments.rounds(work.session, name)
-    parts = [event.title, event.state, event.stage, event.rules, event.fields, sorted(_names(work, event).items())]
+    event = record.tournament_by_name(tx.session, name)
+    rounds = queries.tournaments.rounds(tx.session, name)
+    parts = [event.title, event.state, event.stage, event.rules, event.fields, sorted(_names(tx, event).items())]
     for round_row in rounds:
-        boards = queries.tournaments.boards(work.session, round_row.id)
-        challenge_rows = queries.tournaments.challenges(work.session, event.id, round_row.number)
+        boards = queries.tournaments.boards(tx.session, round_row.id)
+        challenge_rows = queries.tournaments.challenges(tx.session, event.id, round_row.number)
         parts.append(
             [
                 round_row.number,
@@ -72,32 +72,32 @@ def _board_fields(board: tables.Board) -> tuple[str | int, ...]:
     return board.first, board.second, board.state, board.how, *halves, board.game_id or ""
 
 
-def tournament_sheet(work: Transaction, name: str, language: str) -> EventSheet:
+def tournament_sheet(tx: Transaction, name: str, language: str) -> EventSheet:
     """Return a tournament's page in a language; Broken if there is none so named."""
-    event = record.tournament_by_name(work.session, name)
-    names = _names(work, event)
+    event = record.tournament_by_name(tx.session, name)
+    names = _names(tx, event)
     begun = range(event.stage, 0, -1)
-    stages = tuple(_stage(work, event, number, names, language) for number in begun)
-    rounds = queries.tournaments.rounds(work.session, event.id)
-    round_sheets = tuple(_round(work, event, row, names, language) for row in reversed(rounds))
+    stages = tuple(_stage(tx, event, number, names, language) for number in begun)
+    rounds = queries.tournaments.rounds(tx.session, event.id)
+    round_sheets = tuple(_round(tx, event, row, names, language) for row in reversed(rounds))
     prizes: tuple[Msg, ...] = ()
     if event.state == "over":
-        prizes = tuple(closing.prizes_of(work, event, NamedTable(standings.current_table(work, event), names)))
+        prizes = tuple(closing.prizes_of(tx, event, NamedTable(standings.current_table(tx, event), names)))
     ended = event.state in round_states.ENDED
     return EventSheet(event.id, event.title, _state_text(event), ended, prizes, stages, round_sheets)
 
 
-def _names(work: Transaction, event: tables.Tournament) -> Mapping[int, str]:
+def _names(tx: Transaction, event: tables.Tournament) -> Mapping[int, str]:
     """Return the public names of entrants and teams."""
     pens: dict[int, str] = {}
-    for seat in queries.tournaments.seats_of(work.session, event.id):
+    for seat in queries.tournaments.seats_of(tx.session, event.id):
         if seat.person_id is not None and seat.published and seat.pen_name:
             pens[seat.person_id] = seat.pen_name
     names = {}
-    for row in queries.tournaments.entrants(work.session, event.id):
+    for row in queries.tournaments.entrants(tx.session, event.id):
         pen = pens.get(row.person_id)
         names[row.number] = f"{pen} (e{row.number})" if pen else f"e{row.number}"
-    return names | {team.number: record.shown_team(team) for team in contenders.teams_of(work, event)}
+    return names | {team.number: record.shown_team(team) for team in contenders.teams_of(tx, event)}
 
 
 def _state_text(event: tables.Tournament) -> Msg:
@@ -110,9 +110,9 @@ def _state_text(event: tables.Tournament) -> Msg:
 
 
 def _stage(
-    work: Transaction, event: tables.Tournament, number: int, names: Mapping[int, str], language: str
+    tx: Transaction, event: tables.Tournament, number: int, names: Mapping[int, str], language: str
 ) -> StageSheet:
-    table = standings.current_table(work, event, number)
+    table = standings.current_table(tx, event, number)
     crossed = sheets.crosstable_rows(table, names, language)
     rounds = len(crossed[0]) - 3 if crossed else 0
     head = ["", "", *(str(index + 1) for index in range(rounds)), "="]
@@ -124,35 +124,35 @@ def _stage(
         tuple(
             (
                 names[row.number],
-                names[contenders.pairing_number(work, row)],
+                names[contenders.pairing_number(tx, row)],
                 f"{sheets.points(halves, language)} / {count}",
             )
-            for row, halves, count in teams.member_scores(work, event, number)
+            for row, halves, count in teams.member_scores(tx, event, number)
         ),
     )
 
 
 def _round(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str], language: str
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str], language: str
 ) -> RoundSheet:
     state_text = _ROUND[round_.state]
     if round_.state == "planned":
         state_text = msg(state_text.text, when=when(round_.opens, event.zone))
-    boards, team_of = list[BoardSheet](), contenders.team_numbers(work, event)
-    for match, rows in teams.boards_by_match(work, event, round_):
+    boards, team_of = list[BoardSheet](), contenders.team_numbers(tx, event)
+    for match, rows in teams.boards_by_match(tx, event, round_):
         if match is not None:
             score = " - ".join(sheets.points(halves, language) for halves in teams.team_points(team_of, match, rows))
             boards.append(BoardSheet(names[match[0]], names[match[1]], score, None, ""))
         boards += [_board(board, names, language) for board in rows]
-    challenge_lines = () if boards else _challenges(work, event, round_, names)
+    challenge_lines = () if boards else _challenges(tx, event, round_, names)
     return RoundSheet(round_.number, state_text, tuple(boards), challenge_lines)
 
 
 def _challenges(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str]
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str]
 ) -> tuple[Msg, ...]:
     """Return the accepted challenges for a round, which are in the log already."""
-    rows = queries.tournaments.challenges(work.session, event.id, round_.number)
+    rows = queries.tournaments.challenges(tx.session, event.id, round_.number)
     return tuple(
         msg("{who} has challenged {other}, who has accepted.", who=names[row.challenger], other=names[row.challenged])
         for row in rows

@@ -36,33 +36,33 @@ class LetterContent(NamedTuple):
     report: Report | None = None
 
 
-def head_for(work: Transaction, event: tables.Tournament, row: tables.Entrant | None = None) -> Head:
+def head_for(tx: Transaction, event: tables.Tournament, row: tables.Entrant | None = None) -> Head:
     """Return the head of a letter to an entrant, or to the director without one."""
     if row is None:
-        return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=work.server.director_address(event))
-    return Head(game=event.id, rules=event.system, seat=f"e{row.number}", address=work.server.entrant_address(row))
+        return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=tx.server.director_address(event))
+    return Head(game=event.id, rules=event.system, seat=f"e{row.number}", address=tx.server.entrant_address(row))
 
 
 def mail_entrant(
-    work: Transaction, event: tables.Tournament, row: tables.Entrant, letter_content: LetterContent, cause: str
+    tx: Transaction, event: tables.Tournament, row: tables.Entrant, letter_content: LetterContent, cause: str
 ) -> str:
     """Mail a letter to an entrant; return its Message-ID, empty without an address.
 
     `cause` is unique for this entrant. The letter shows all leaves of the tournament since the one before.
     """
-    envelope = _envelope(work, event, row)
+    envelope = _envelope(tx, event, row)
     if envelope is None:
         return ""
-    leaf_window = proofs.window(work, leaves.chain_of(event), row.told)
+    leaf_window = proofs.window(tx, leaves.chain_of(event), row.told)
     if leaf_window is not None:
         row.told = leaf_window.upto
-        work.session.add(row)
-    letter = proofs.add_window(_letter(letter_content, head_for(work, event, row)), leaf_window)
-    return outbox.queue(work, letter, envelope, f"{event.id} {cause}")
+        tx.session.add(row)
+    letter = proofs.add_window(_letter(letter_content, head_for(tx, event, row)), leaf_window)
+    return outbox.queue(tx, letter, envelope, f"{event.id} {cause}")
 
 
 def mail_each(
-    work: Transaction,
+    tx: Transaction,
     event: tables.Tournament,
     rows: Iterable[tables.Entrant],
     content_for: Callable[[tables.Entrant], LetterContent],
@@ -70,28 +70,28 @@ def mail_each(
 ) -> None:
     """Mail each of some entrants his own letter."""
     for row in rows:
-        mail_entrant(work, event, row, content_for(row), cause)
+        mail_entrant(tx, event, row, content_for(row), cause)
 
 
 def mail_all(
-    work: Transaction, event: tables.Tournament, content_for: Callable[[tables.Entrant], LetterContent], cause: str
+    tx: Transaction, event: tables.Tournament, content_for: Callable[[tables.Entrant], LetterContent], cause: str
 ) -> None:
     """Mail all who play or wait to play."""
-    rows = [row for row in queries.tournaments.entrants(work.session, event.id) if row.state in RECIPIENT_STATES]
-    mail_each(work, event, rows, content_for, cause)
+    rows = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.state in RECIPIENT_STATES]
+    mail_each(tx, event, rows, content_for, cause)
 
 
-def mail_director(work: Transaction, event: tables.Tournament, letter_content: LetterContent, cause: str) -> str:
+def mail_director(tx: Transaction, event: tables.Tournament, letter_content: LetterContent, cause: str) -> str:
     """Mail the director; return the Message-ID, empty if there is none."""
-    email = queries.persons.email_of(work.session, event.director_id)
+    email = queries.persons.email_of(tx.session, event.director_id)
     if email is None:
         return ""
     envelope = outbox.Envelope(email, event.director_language)
-    return outbox.queue(work, _letter(letter_content, head_for(work, event)), envelope, f"{event.id} director {cause}")
+    return outbox.queue(tx, _letter(letter_content, head_for(tx, event)), envelope, f"{event.id} director {cause}")
 
 
-def _envelope(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:
-    email = queries.persons.email_of(work.session, row.person_id)
+def _envelope(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:
+    email = queries.persons.email_of(tx.session, row.person_id)
     if email is None:
         return None
     return outbox.Envelope(email, row.language, format=row.format)

@@ -39,12 +39,12 @@ class Window(NamedTuple):
     upto: int
 
 
-def window(work: Transaction, chain: str, last_shown: int) -> Window | None:
+def window(tx: Transaction, chain: str, last_shown: int) -> Window | None:
     """Return all leaves of a log after the reader's last one; None if there are none.
 
     -1 is for a reader without any.
     """
-    last = hot_statements.last_leaf(work.session, chain)
+    last = hot_statements.last_leaf(tx.session, chain)
     return Window(chain, last_shown + 1, last.seq) if last is not None and last.seq > last_shown else None
 
 
@@ -81,7 +81,7 @@ PartsCache = dict[Window, _SharedParts | None]
 """The shared parts found so far for the letters of one rendering."""
 
 
-def attachment_of(work: Transaction, letter: Json, cache: PartsCache | None = None) -> bytes | None:
+def attachment_of(tx: Transaction, letter: Json, cache: PartsCache | None = None) -> bytes | None:
     """Return the attachment of a letter.
 
     None without leaves, or while some are unsigned.
@@ -90,44 +90,44 @@ def attachment_of(work: Transaction, letter: Json, cache: PartsCache | None = No
     if leaf_window is None:
         return None
     if leaf_window not in parts_cache:
-        parts_cache[leaf_window] = _shared_parts(work, leaf_window)
+        parts_cache[leaf_window] = _shared_parts(tx, leaf_window)
     parts = parts_cache[leaf_window]
     return None if parts is None else _attachment_bytes(parts, leaf_window.chain, str(letter.get("seat") or "-"))
 
 
-def attachment_for(work: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes | None:
+def attachment_for(tx: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes | None:
     """Return the attachment with these successive signed leaves for an entrant.
 
     None if the tree that it would show is not kept any more.
     """
-    parts = _place_leaves(work, rows)
+    parts = _place_leaves(tx, rows)
     return None if parts is None else _attachment_bytes(parts, rows[0].game, seat)
 
 
-def _shared_parts(work: Transaction, leaf_window: Window) -> _SharedParts | None:
-    head = sequencer.head(work.session)
+def _shared_parts(tx: Transaction, leaf_window: Window) -> _SharedParts | None:
+    head = sequencer.head(tx.session)
     rows = (
-        hot_statements.leaves_after(work.session, {leaf_window.chain: leaf_window.since - 1}, head.size).get(
+        hot_statements.leaves_after(tx.session, {leaf_window.chain: leaf_window.since - 1}, head.size).get(
             leaf_window.chain, ()
         )
         if head
         else ()
     )
     window_rows = [row for row in rows if row.seq <= leaf_window.upto]
-    return _place_leaves(work, window_rows) if window_rows and window_rows[-1].seq == leaf_window.upto else None
+    return _place_leaves(tx, window_rows) if window_rows and window_rows[-1].seq == leaf_window.upto else None
 
 
-def _place_leaves(work: Transaction, rows: Sequence[LeafRow]) -> _SharedParts | None:
+def _place_leaves(tx: Transaction, rows: Sequence[LeafRow]) -> _SharedParts | None:
     """Return leaves on the first tree that holds all of them; None without a tree."""
-    head = _first_tree_with(work, max(row.number or 0 for row in rows))
+    head = _first_tree_with(tx, max(row.number or 0 for row in rows))
     if head is None:
         return None
-    keys = hot_statements.leaves_after(work.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
-    lists = _lists(work, rows)
+    keys = hot_statements.leaves_after(tx.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
+    lists = _lists(tx, rows)
     all_rows = [*keys, *lists, *rows]
-    sequencer.prefetch_proofs(work.session, [row.number for row in all_rows if row.number is not None], (), head.size)
-    placed = {position.at: position for position in sequencer.place(work.session, all_rows, head.size)}
-    return _SharedParts(keys, lists, rows, placed, head, _growth_proof(work, rows[0], head))
+    sequencer.prefetch_proofs(tx.session, [row.number for row in all_rows if row.number is not None], (), head.size)
+    placed = {position.at: position for position in sequencer.place(tx.session, all_rows, head.size)}
+    return _SharedParts(keys, lists, rows, placed, head, _growth_proof(tx, rows[0], head))
 
 
 def _attachment_bytes(parts: _SharedParts, chain: str, seat: str) -> bytes:
@@ -149,10 +149,10 @@ def _attachment_bytes(parts: _SharedParts, chain: str, seat: str) -> bytes:
     return bundle.write(reader_bundle)
 
 
-def _lists(work: Transaction, rows: Sequence[LeafRow]) -> list[LeafRow]:
+def _lists(tx: Transaction, rows: Sequence[LeafRow]) -> list[LeafRow]:
     """Return earlier leaves that closed the lists of these draws, to show again."""
     draw_keys = {_draw_of(row) for row in rows if row.kind == "lot"}
-    closing_leaves = queries.log.of_kind(work.session, rows[0].game, "shut") if draw_keys else ()
+    closing_leaves = queries.log.of_kind(tx.session, rows[0].game, "shut") if draw_keys else ()
     return [row for row in closing_leaves if row.seq < rows[0].seq and _draw_of(row) in draw_keys]
 
 
@@ -180,21 +180,21 @@ def _mentions(row: LeafRow, seat: str) -> bool:
     return any(entry(key) == seat for key in keys)
 
 
-def _first_tree_with(work: Transaction, number: int) -> SignedTree | None:
+def _first_tree_with(tx: Transaction, number: int) -> SignedTree | None:
     """Return the first signed tree that holds a leaf."""
-    checkpoints = queries.log.checkpoints_after(work.session, number, 1)
+    checkpoints = queries.log.checkpoints_after(tx.session, number, 1)
     return SignedTree(checkpoints[0].size, checkpoints[0].note) if checkpoints else None
 
 
-def _growth_proof(work: Transaction, first: LeafRow, head: SignedTree) -> Grown | None:
+def _growth_proof(tx: Transaction, first: LeafRow, head: SignedTree) -> Grown | None:
     """Return the proof that a tree goes on from that of the letter before.
 
     That is the first tree with all leaves before `first`; None without one.
     """
-    rows = hot_statements.leaves_after(work.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
+    rows = hot_statements.leaves_after(tx.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
     last_number = next((row.number for row in rows if row.seq == first.seq - 1), None)
-    tree = _first_tree_with(work, last_number) if last_number is not None else None
-    return sequencer.consistency_with(work.session, tree.size, head.size) if tree and tree.size < head.size else None
+    tree = _first_tree_with(tx, last_number) if last_number is not None else None
+    return sequencer.consistency_with(tx.session, tree.size, head.size) if tree and tree.size < head.size else None
 
 
 def _texts(rows: Iterable[LeafRow]) -> Iterable[OpenedText]:

@@ -13,13 +13,13 @@ from pbem.tournaments.arithmetic.rules.records import Rules
 _WAITS = ("waiting", "offered")
 
 
-def welcome(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> post.LetterContent:
+def welcome(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> post.LetterContent:
     """Return the first letter to an entrant: number, address and next steps."""
-    address = work.server.entrant_address(row)
+    address = tx.server.entrant_address(row)
     values = {"title": event.title, "event": event.id, "number": row.number}
-    team = contenders.team_of(work, row)
+    team = contenders.team_of(tx, row)
     opening = [
-        *(teams.welcome(work, event, team, row) if team is not None else ()),
+        *(teams.welcome(tx, event, team, row) if team is not None else ()),
         msg("You are in {title} ({event}), as e{number}.", **values)
         if row.state == "in"
         else msg("Your number in {title} ({event}) is e{number}.", **values)
@@ -31,8 +31,8 @@ def welcome(work: Transaction, event: tables.Tournament, row: tables.Entrant) ->
             address=address,
         ),
         msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
-        *([] if row.state in ("in", teams.ASKS) else waiting_list_lines(work, event, row)),
-        *(open_entry_lines(work, event, row) if event.state == "open" else _first_round_lines(work, event, row)),
+        *([] if row.state in ("in", teams.ASKS) else waiting_list_lines(tx, event, row)),
+        *(open_entry_lines(tx, event, row) if event.state == "open" else _first_round_lines(tx, event, row)),
     ]
     about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
     return post.LetterContent(about, opening, kind="invitation")
@@ -45,7 +45,7 @@ _ABOUT = {
 }
 
 
-def open_entry_lines(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+def open_entry_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """Return the state of the entry list, its closing, and the next steps."""
     rules = record.rules_of(event)
     closes = record.closing_time(rules)
@@ -54,7 +54,7 @@ def open_entry_lines(work: Transaction, event: tables.Tournament, row: tables.En
         closing_line = msg("The list of entrants shuts on {when}, by itself.", when=when(closes, row.zone))
     longest = max(_longest_days(event, stage) for stage in range(len(rules.stage)))
     return [
-        msg("{taken} of {places} places are taken.", taken=entry.taken_places(work, event), places=rules.entry.places),
+        msg("{taken} of {places} places are taken.", taken=entry.taken_places(tx, event), places=rules.entry.places),
         closing_line,
         msg(
             "Line-ups for round 1 are wanted within {gap} from then on; then all are mailed its list, which is drawn "
@@ -96,20 +96,20 @@ def _longest_days(event: tables.Tournament, stage: int) -> int:
     return rules.stage[stage].days or rules.round.days or ends.certain_end(rules, event.phases, stage).days
 
 
-def _first_round_lines(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+def _first_round_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """Return the first round of a late entrant."""
     if row.state != "in":
         return []
     return [msg("You play from round {number} on: its list is mailed to you when it shuts.", number=row.since)]
 
 
-def waiting_list_lines(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """E1 Return the place of an entrant on the waiting list, and the possible offers."""
-    rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
+    rules, rows = record.rules_of(event), queries.tournaments.entrants(tx.session, event.id)
     queue = [
         waiting.number for waiting in rows if waiting.state in _WAITS and 0 not in record.numbers_in(waiting.declined)
     ]
-    has_places = entry.may_begin(work, event)
+    has_places = entry.may_begin(tx, event)
     lines = [msg("You are on the waiting list.")]
     if row.number in queue:
         lines = [

@@ -54,37 +54,37 @@ def rating_of_row(row: tables.Rating) -> Rating:
     return Rating(Decimal(row.mu), Decimal(row.phi), Decimal(row.vol))
 
 
-def book_after(work: Transaction, pool: str, month: str) -> Book:
+def book_after(tx: Transaction, pool: str, month: str) -> Book:
     """Return the book of a pool after a month, with people's names in the log."""
-    people = {row.name: rating_of_row(row) for row in queries.tournaments.of_period(work.session, pool, month)}
-    rows = queries.tournaments.grounds(work.session, pool, month)
+    people = {row.name: rating_of_row(row) for row in queries.tournaments.of_period(tx.session, pool, month)}
+    rows = queries.tournaments.grounds(tx.session, pool, month)
     return Book(pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows})
 
 
-def newest_book(work: Transaction, pool: str) -> Book:
+def newest_book(tx: Transaction, pool: str) -> Book:
     """Return the newest book of a pool; an empty one before its first rating."""
-    return book_after(work, pool, queries.tournaments.last_period(work.session, pool))
+    return book_after(tx, pool, queries.tournaments.last_period(tx.session, pool))
 
 
-def name_in(work: Transaction, pool: str, person: int) -> str:
+def name_in(tx: Transaction, pool: str, person: int) -> str:
     """Return a person's name in a pool's log: his own, or that of his first rating."""
-    return queries.tournaments.name_of(work.session, person, pool) or tokens.rating_pseudonym(
-        work.server.keys.key, pool, person
+    return queries.tournaments.name_of(tx.session, person, pool) or tokens.rating_pseudonym(
+        tx.server.keys.key, pool, person
     )
 
 
-def store_book(work: Transaction, book: Book, people: Mapping[str, int]) -> None:
+def store_book(tx: Transaction, book: Book, people: Mapping[str, int]) -> None:
     """Store a book; `people` maps its names to persons."""
     for name, rating in book.people.items():
         mu, phi, vol = (f"{value:f}" for value in rating)
         row = tables.Rating(
             person_id=people[name], pool=book.pool, period=book.period, name=name, mu=mu, phi=phi, vol=vol
         )
-        work.session.add(row)
+        tx.session.add(row)
     for edition, ground in book.grounds.items():
         mu, phi = (f"{value:f}" for value in ground)
-        work.session.add(tables.Ground(edition=edition, pool=book.pool, period=book.period, mu=mu, phi=phi))
-    work.session.flush()
+        tx.session.add(tables.Ground(edition=edition, pool=book.pool, period=book.period, mu=mu, phi=phi))
+    tx.session.flush()
 
 
 # E9 Monthly ratings: boards closed in a month are rated after it, in the pool that the rules name.
@@ -109,84 +109,84 @@ class DueBoard(NamedTuple):
     board: tables.Board
 
 
-def next_rating_time(work: Transaction, event: tables.Tournament) -> datetime | None:
+def next_rating_time(tx: Transaction, event: tables.Tournament) -> datetime | None:
     """Return the end of the first month with an unrated board, or None."""
-    month = _next_month(work, event)
+    month = _next_month(tx, event)
     return end_of_month(month) if month else None
 
 
-def _next_month(work: Transaction, event: tables.Tournament) -> str:
+def _next_month(tx: Transaction, event: tables.Tournament) -> str:
     """Return the month in which the first unrated board is rated.
 
     That of its closing, or the first that the pool has not rated.
     """
     pool = record.rules_of(event).rating.pool
-    first = queries.tournaments.closed_unrated(work.session, event.id) if pool else None
+    first = queries.tournaments.closed_unrated(tx.session, event.id) if pool else None
     if first is None:
         return ""
-    last, closing_month = queries.tournaments.last_period(work.session, pool), month_of(first)
+    last, closing_month = queries.tournaments.last_period(tx.session, pool), month_of(first)
     return closing_month if closing_month > last else month_of(end_of_month(last))
 
 
-def rate_next_month(work: Transaction, event: tables.Tournament) -> bool:
+def rate_next_month(tx: Transaction, event: tables.Tournament) -> bool:
     """Rate the first finished month with an unrated board, for the whole pool.
 
     Return False if there is none, or if another worker has locked a tournament of the pool; the next try is a
     minute later.
     """
-    month = _next_month(work, event)
-    if not month or end_of_month(month) > work.now:
+    month = _next_month(tx, event)
+    if not month or end_of_month(month) > tx.now:
         return False
     pool = record.rules_of(event).rating.pool
-    due = _due_boards(work, event, pool, month)
+    due = _due_boards(tx, event, pool, month)
     if due is None:
         return False
-    _rate_month(work, newest_book(work, pool), month, due)
+    _rate_month(tx, newest_book(tx, pool), month, due)
     return True
 
 
-def _due_boards(work: Transaction, event: tables.Tournament, pool: str, month: str) -> list[DueBoard] | None:
+def _due_boards(tx: Transaction, event: tables.Tournament, pool: str, month: str) -> list[DueBoard] | None:
     """Return the boards of a pool to rate in a month, and lock their tournaments.
 
     None if a tournament is locked by another worker.
     """
     due: list[DueBoard] = []
-    for candidate in queries.tournaments.every(work.session):
+    for candidate in queries.tournaments.every(tx.session):
         if record.rules_of(candidate).rating.pool != pool:
             continue
-        first = queries.tournaments.closed_unrated(work.session, candidate.id)
+        first = queries.tournaments.closed_unrated(tx.session, candidate.id)
         if first is None or first >= end_of_month(month):
             continue
-        locked = event if candidate.id == event.id else queries.tournaments.free_tournament(work.session, candidate.id)
+        locked = event if candidate.id == event.id else queries.tournaments.free_tournament(tx.session, candidate.id)
         if locked is None:
             return None
-        boards = queries.tournaments.unrated(work.session, candidate.id, end_of_month(month))
+        boards = queries.tournaments.unrated(tx.session, candidate.id, end_of_month(month))
         due += [DueBoard(locked, board) for _, board in boards]
     return due
 
 
-def _rate_month(work: Transaction, book: Book, month: str, due: Sequence[DueBoard]) -> None:
+def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]) -> None:
     """Rate a month after the last book, and log it in each tournament concerned."""
     persons: dict[str, int] = {
-        row.name: row.person_id for row in queries.tournaments.of_period(work.session, book.pool, book.period)
+        row.name: row.person_id for row in queries.tournaments.of_period(tx.session, book.pool, book.period)
     }
     games, entries, tournaments = [], [], {}
     for event, board in due:
-        rated = _rated_game(work, book.pool, event, board, persons)
+        rated = _rated_game(tx, book.pool, event, board, persons)
         board.rated = month if rated is not None else "-"
-        work.session.add(board)
+        tx.session.add(board)
         if rated is not None:
             games.append(rated)
             entries.append(_game_json(board, rated))
             tournaments[event.id] = event
     if games:
         new_book = book_after_games(book, month, games)
-        store_book(work, new_book, persons)
+        store_book(tx, new_book, persons)
         text = opened_text(new_book, entries)
         says = (("pool", book.pool), ("period", month), ("ratings", leaves.sha256_of(text)))
         for name in sorted(tournaments):
-            leaves.record_leaf(work, tournaments[name], "rated", says, text)
-    work.session.flush()
+            leaves.record_leaf(tx, tournaments[name], "rated", says, text)
+    tx.session.flush()
 
 
 def book_after_games(book: Book, month: str, games: Sequence[RatedGame]) -> Book:
@@ -202,17 +202,17 @@ def opened_text(book: Book, games: Sequence[Json]) -> str:
 
 
 def _rated_game(
-    work: Transaction, pool: str, event: tables.Tournament, board: tables.Board, persons: dict[str, int]
+    tx: Transaction, pool: str, event: tables.Tournament, board: tables.Board, persons: dict[str, int]
 ) -> RatedGame | None:
     """Return a board as a rated game; None if it is not rated, like a bye."""
     if board.how not in PLAYED or not board.game_id or board.first_halves + board.second_halves != 2:
         return None
     names = []
     for number in (board.first, board.second):
-        row = queries.tournaments.entrant(work.session, event.id, number)
+        row = queries.tournaments.entrant(tx.session, event.id, number)
         if row is None:
             raise LookupError(f"{event.id} has no entrant e{number}")
-        name = name_in(work, pool, row.person_id)
+        name = name_in(tx, pool, row.person_id)
         persons[name] = row.person_id
         names.append(name)
     return RatedGame(names[0], names[1], board.first_halves, event.edition, board.how, board.turns)
@@ -258,21 +258,21 @@ class _RatedLeaf(NamedTuple):
     opens: str
 
 
-def replay_ratings(work: Transaction, pool: str = "") -> Iterator[Recount]:
+def replay_ratings(tx: Transaction, pool: str = "") -> Iterator[Recount]:
     """Recount all periods of a pool, or of all pools."""
     pools: dict[str, dict[str, list[_RatedLeaf]]] = {}
-    for row in queries.tournaments.rated_leaves(work.session):
+    for row in queries.tournaments.rated_leaves(tx.session):
         noted = _read_leaf(row)
         if pool in ("", noted("pool")):
             period_leaves = pools.setdefault(noted("pool"), {}).setdefault(noted("period"), [])
             period_leaves.append(_RatedLeaf(row.game, noted, row.opens))
     for name, periods in sorted(pools.items()):
-        yield from _recount_pool(work, name, periods)
+        yield from _recount_pool(tx, name, periods)
 
 
-def _recount_pool(work: Transaction, pool: str, periods: Mapping[str, Sequence[_RatedLeaf]]) -> Iterator[Recount]:
+def _recount_pool(tx: Transaction, pool: str, periods: Mapping[str, Sequence[_RatedLeaf]]) -> Iterator[Recount]:
     book, counted_tables = empty_book(pool), set[str]()
-    count = _PoolRecount(work, pool, _Chains(work.session))
+    count = _PoolRecount(tx, pool, _Chains(tx.session))
     for period, period_leaves in sorted(periods.items()):
         digest = period_leaves[0].noted("ratings")
         try:
@@ -286,7 +286,7 @@ def _recount_pool(work: Transaction, pool: str, periods: Mapping[str, Sequence[_
         counted_tables |= {table for table, _ in games}
         if opened_text(book, opening["games"]) != period_leaves[0].opens:
             wrong += _differences(book, book_from_json(opening))
-        if book != book_after(work, pool, period):
+        if book != book_after(tx, pool, period):
             wrong.append("the rows of this server are not what the log says")
         yield Recount(pool, period, len(games), len(book.people), digest, not wrong, tuple(wrong))
 

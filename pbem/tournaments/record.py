@@ -165,26 +165,26 @@ class Table(NamedTuple):
     board: tables.Board
 
 
-def table_of(work: Transaction, game: str) -> Table | None:
+def table_of(tx: Transaction, game: str) -> Table | None:
     """Return the board of a game, or None for other games, without a query.
 
     A caller that locks the game locks the tournament after it; a caller that has locked the tournament skips
     locked games.
     """
-    if _TABLE.search(game) is None or (board_row := queries.tournaments.board_of(work.session, game)) is None:
+    if _TABLE.search(game) is None or (board_row := queries.tournaments.board_of(tx.session, game)) is None:
         return None
-    event = queries.tournaments.tournament(work.session, board_row[0].id)
+    event = queries.tournaments.tournament(tx.session, board_row[0].id)
     # Read again: another worker may have changed the row before the lock.
-    board_row = queries.tournaments.board_of(work.session, game)
+    board_row = queries.tournaments.board_of(tx.session, game)
     return None if event is None or board_row is None else Table(event, board_row[1], board_row[2])
 
 
-def wake_tournament(work: Transaction, table: Table) -> None:
+def wake_tournament(tx: Transaction, table: Table) -> None:
     """Have the tournament check a table now."""
     if table.event.state == "playing":
-        table.event.wake = work.now
-    work.session.add(table.event)
-    work.session.flush()
+        table.event.wake = tx.now
+    tx.session.add(table.event)
+    tx.session.flush()
 
 
 _ROUNDS = {

@@ -40,22 +40,22 @@ class _RoundSetup(NamedTuple):
     boards: Sequence[tables.Board]
 
 
-def create_games(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Create the next boards' games, and write to players; return if any."""
-    boards = queries.tournaments.boards(work.session, round_.id)
+    boards = queries.tournaments.boards(tx.session, round_.id)
     waiting = [board for board in boards if _needs_game(board)]
     if record.stage_of(event, round_.stage).sides == "bid":
-        waiting = [board for board in waiting if bidding.is_settled(work, round_, board)]
+        waiting = [board for board in waiting if bidding.is_settled(tx, round_, board)]
     if not waiting:
         return False
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    names = record.names_of(work.session, event)
-    setup = founding.table_game(work, event)
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
+    names = record.names_of(tx.session, event)
+    setup = founding.table_game(tx, event)
     opening = _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
     for index, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if index == MOST:
             break
-        _create_board_games(work, opening, list(legs))
+        _create_board_games(tx, opening, list(legs))
     return True
 
 
@@ -63,10 +63,10 @@ def _needs_game(board: tables.Board) -> bool:
     return board.state == "due" and board.game_id is None and bool(board.second)
 
 
-def _create_board_games(work: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board]) -> None:
+def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board]) -> None:
     """Create the game or the two games of a board."""
     event, round_ = opening.event, opening.round
-    bid_lines = bidding.award_board_sides(work, event, round_, legs[0]) if _is_bid_for(opening) else ()
+    bid_lines = bidding.award_board_sides(tx, event, round_, legs[0]) if _is_bid_for(opening) else ()
     for board in legs:
         name = table_name(event.id, round_, board.board, board.leg)
         terms = founding.terms_of(opening.rules, event.phases, name)
@@ -80,26 +80,26 @@ def _create_board_games(work: Transaction, opening: _RoundSetup, legs: Sequence[
         pace = founding.pace_of(opening.rules)
         scenario = opening.rules.table.scenario
         new_game = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
-        games.new_game(work, new_game)
+        games.new_game(tx, new_game)
         board.game_id = name
-        work.session.add(board)
-        work.session.flush()
+        tx.session.add(board)
+        tx.session.flush()
         for side, number in enumerate((board.first, board.second)):
-            _invite(work, name, opening.here.seat_of(side), opening.rows[number])
+            _invite(tx, name, opening.here.seat_of(side), opening.rows[number])
     for number in (legs[0].first, legs[0].second):
         letter = _letter(opening, legs, number)
         letter = letter._replace(opening=(*letter.opening, *bid_lines))
-        post.mail_entrant(work, event, opening.rows[number], letter, f"{round_.name} {round_.attempt} pairing")
+        post.mail_entrant(tx, event, opening.rows[number], letter, f"{round_.name} {round_.attempt} pairing")
 
 
 def _is_bid_for(opening: _RoundSetup) -> bool:
     return record.stage_of(opening.event, opening.round.stage).sides == "bid"
 
 
-def _invite(work: Transaction, game: str, seat: str, row: tables.Entrant) -> None:
-    email = queries.persons.email_of(work.session, row.person_id)
+def _invite(tx: Transaction, game: str, seat: str, row: tables.Entrant) -> None:
+    email = queries.persons.email_of(tx.session, row.person_id)
     if email is not None:
-        invite_seat(work, Invitation(game, seat, email, language=row.language, zone=row.zone))
+        invite_seat(tx, Invitation(game, seat, email, language=row.language, zone=row.zone))
 
 
 def _letter(opening: _RoundSetup, legs: Sequence[tables.Board], number: int) -> post.LetterContent:
@@ -133,30 +133,30 @@ def _letter(opening: _RoundSetup, legs: Sequence[tables.Board], number: int) -> 
     return post.LetterContent(about, sentences, (teams.match_reasons_block(round_, board.board, names, row.language),))
 
 
-def begin_games(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+def begin_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Begin the next created games; return whether there were any."""
     waiting = [
         board
-        for board in queries.tournaments.boards(work.session, round_.id)
+        for board in queries.tournaments.boards(tx.session, round_.id)
         if board.state == "due" and board.game_id is not None
     ][:MOST]
     for board in waiting:
-        game = queries.games.game(work.session, str(board.game_id))
+        game = queries.games.game(tx.session, str(board.game_id))
         if game is not None and game.state == "forming":
-            games.begin_game(work, game, ())
+            games.begin_game(tx, game, ())
         round_states.start_table(board)
-        work.session.add(board)
-    work.session.flush()
+        tx.session.add(board)
+    tx.session.flush()
     return bool(waiting)
 
 
-def notify_without_game(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def notify_without_game(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Write to entrants with a bye or rest, and to those without a board."""
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     if record.boards_per_match(event):
-        teams.notify_members(work, event, round_)
+        teams.notify_members(tx, event, round_)
         return
-    names, boards = record.names_of(work.session, event), queries.tournaments.boards(work.session, round_.id)
+    names, boards = record.names_of(tx.session, event), queries.tournaments.boards(tx.session, round_.id)
     cause = f"{round_.name} {round_.attempt} pairing"
     for board in boards:
         if board.second:
@@ -168,7 +168,7 @@ def notify_without_game(work: Transaction, event: tables.Tournament, round_: tab
             sentence = msg("Nobody is left for you in this round: it counts as won.")
             blocks = [teams.match_reasons_block(round_, board.board, names, row.language)]
         about = msg("Round {number}: you rest", number=round_.number)
-        post.mail_entrant(work, event, row, post.LetterContent(about, (sentence,), blocks), cause)
+        post.mail_entrant(tx, event, row, post.LetterContent(about, (sentence,), blocks), cause)
     seated = {number for board in boards for number in (board.first, board.second)}
     sentence = msg("You have no game in round {number}.", number=round_.number)
     if record.stage_of(event, round_.stage).format in _BRACKETS:
@@ -177,7 +177,7 @@ def notify_without_game(work: Transaction, event: tables.Tournament, round_: tab
         row = rows[seed.number]
         if seed.number not in seated and row.state == "in" and row.since <= round_.number and _has_games(boards):
             about = msg("Round {number}: no game", number=round_.number)
-            post.mail_entrant(work, event, row, post.LetterContent(about, (sentence,)), cause)
+            post.mail_entrant(tx, event, row, post.LetterContent(about, (sentence,)), cause)
 
 
 _BRACKETS = ("knockout", "double")

@@ -35,69 +35,69 @@ from pbem.tournaments.entrant_rulings import ONE, DirectorContext, entrants_by_n
 from pbem.tournaments.verdicts import VOTES, WORDS, record_verdict, verdict_text, vote_word
 
 
-def _close_entries(work: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(work.event, "open")
+def _close_entries(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "open")
     yield (msg("The list of entrants is shut now."),)
-    running.begin_tournament(work, work.event)
+    running.begin_tournament(tx, tx.event)
 
 
-def _hold(work: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(work.event, "playing")
-    yield (msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=work.event.id),)
-    round_states.hold(work.event, "by its director")
+def _hold(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "playing")
+    yield (msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=tx.event.id),)
+    round_states.hold(tx.event, "by its director")
 
 
-def _resume(work: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(work.event, "held")
-    yield (msg("{event} goes on.", event=work.event.id),)
-    round_states.resume(work.event)
+def _resume(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "held")
+    yield (msg("{event} goes on.", event=tx.event.id),)
+    round_states.resume(tx.event)
 
 
-def _cancel(work: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(work.event, "open", "playing", "held")
-    yield (msg("{event} is cancelled; games that are played go on by themselves.", event=work.event.id),)
-    closing.cancel_tournament(work, work.event, msg("Its director has cancelled {event}.", event=work.event.id))
+def _cancel(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "open", "playing", "held")
+    yield (msg("{event} is cancelled; games that are played go on by themselves.", event=tx.event.id),)
+    closing.cancel_tournament(tx, tx.event, msg("Its director has cancelled {event}.", event=tx.event.id))
 
 
-def _forfeit(work: DirectorContext, line: RulingLine) -> Making:
+def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
     """End the games of somebody, or of a team, in a round; Broken if none is left that is not decided."""
-    event = work.event
+    event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
-    name, rows = entrants_by_number(work, event, line["one"])
-    round_ = entrant_rulings.round_by_number(work, event, line["round"])
+    name, rows = entrants_by_number(tx, event, line["one"])
+    round_ = entrant_rulings.round_by_number(tx, event, line["round"])
     mine = [
         (row.number, one)
-        for one in scoring.open_boards(work, round_)
+        for one in scoring.open_boards(tx, round_)
         for row in rows
         if row.number in (one.first, one.second) and one.game_id
     ]
     if not mine:
         raise UserError(msg("{who} has no game in round {number} that is not over.", who=name, number=round_.number))
     yield (msg("{who} loses his games of round {number} by forfeit.", who=name, number=round_.number),)
-    sides, names = founding.table_game(work, event).sides, record.names_of(work.session, event)
+    sides, names = founding.table_game(tx, event).sides, record.names_of(tx.session, event)
     for number, board in mine:
         cause = msg("{who} has lost the game by forfeit.", who=names[number])
         side = sides[0 if board.first == number else 1]
-        require_unlocked(substitution.end_game(work, board, cause, f"{scoring.FORFEIT} {side}"))
+        require_unlocked(substitution.end_game(tx, board, cause, f"{scoring.FORFEIT} {side}"))
 
 
-def _extend(work: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(work.event, "playing", "held")
-    round_ = entrant_rulings.round_by_number(work, work.event, line["round"])
+def _extend(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
-        raise UserError(entrant_rulings.not_played_text(work, work.event, round_))
+        raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
     end = round_.ends + timedelta(hours=int(line["hours"]))
-    at = when(end, work.event.zone)
+    at = when(end, tx.event.zone)
     yield (msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at),)
     round_.ends = end
-    work.session.add(round_)
+    tx.session.add(round_)
 
 
-def _adjudicate(work: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(work.event, "playing", "held")
-    _, board = entrant_rulings.table_by_game(work, work.event, line["game"])
-    sides = founding.table_game(work, work.event).sides
-    game = queries.games.game(work.session, line["game"])
+def _adjudicate(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    _, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
+    sides = founding.table_game(tx, tx.event).sides
+    game = queries.games.game(tx.session, line["game"])
     if line["side"] not in (*sides, "draw", "tablas"):
         raise UserError(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
     if board.state == "due":
@@ -110,13 +110,13 @@ def _adjudicate(work: DirectorContext, line: RulingLine) -> Making:
         yield (msg("{game} is adjudicated to {side}.", game=line["game"], side=line["side"]),)
     first, second = sides
     halves = (2, 0) if line["side"] == first else (0, 2) if line["side"] == second else (1, 1)
-    require_unlocked(unfinished_tables.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
+    require_unlocked(unfinished_tables.adjudge(tx, board, halves, msg("The director has adjudicated the game.")))
 
 
-def _judge(work: DirectorContext, line: RulingLine) -> Making:
+def _judge(tx: DirectorContext, line: RulingLine) -> Making:
     """Decide a dispute; Broken if there is none that is not decided."""
-    entrant_rulings.require_state(work.event, "playing", "held")
-    known = queries.tournaments.disputes(work.session, work.event.id, "director", "jury")
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    known = queries.tournaments.disputes(tx.session, tx.event.id, "director", "jury")
     row = next((one for one in known if one.number == int(line["number"])), None)
     if row is None:
         raise UserError(
@@ -126,24 +126,24 @@ def _judge(work: DirectorContext, line: RulingLine) -> Making:
                 disputes=tuple(f"D{one.number}" for one in known) or ("-",),
             )
         )
-    word, by = WORDS[line["word"]], queries.tournaments.entrant(work.session, work.event.id, row.by)
+    word, by = WORDS[line["word"]], queries.tournaments.entrant(tx.session, tx.event.id, row.by)
     yield (verdict_text(word, record.shown_name(by) if by is not None else ""),)
-    disputes.rule_on(work, work.event, row, (word, ""))
+    disputes.rule_on(tx, tx.event, row, (word, ""))
 
 
-def _redraw(work: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(work.event, "playing", "held")
-    round_ = entrant_rulings.round_by_number(work, work.event, line["round"])
-    if round_ != queries.tournaments.rounds(work.session, work.event.id)[-1] or round_.state not in (
+def _redraw(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
+    if round_ != queries.tournaments.rounds(tx.session, tx.event.id)[-1] or round_.state not in (
         "drawn",
         "playing",
     ):
-        raise UserError(entrant_rulings.not_played_text(work, work.event, round_))
-    boards = queries.tournaments.boards(work.session, round_.id)
+        raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
+    boards = queries.tournaments.boards(tx.session, round_.id)
     if any(board.second and board.state not in ("due", "playing") for board in boards):
         raise UserError(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
     yield (msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number),)
-    require_unlocked(closing.void_round(work, work.event, round_))
+    require_unlocked(closing.void_round(tx, tx.event, round_))
 
 
 _ROUND = r"r ?(?P<round>\d{1,3})"
@@ -172,21 +172,21 @@ LINES: Rulings[DirectorContext] = Rulings(RULINGS)
 read = LINES.read_line
 
 
-def make(work: Transaction, event: tables.Tournament, order: RulingLine) -> Ruled:
+def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> Ruled:
     """Make a ruling: record it, notify all, and apply it; Broken if it is impossible.
 
     The docket and the log have it before it is applied.
     """
-    context = DirectorContext(**work.shared, event=event)
+    context = DirectorContext(**tx.shared, event=event)
     making = order.ruling.make(context, order)
     effects = next(making)
-    number = record_verdict(work, event, order.text, order.because)
+    number = record_verdict(tx, event, order.text, order.because)
     head = msg("Ruling {number} of the director: {text}", number=number, text=LINES.told(order.text))
     sentences = (head, *effects, reason(order.because))
-    post.mail_all(work, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {number}")
+    post.mail_all(tx, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {number}")
     next(making, None)
     if event.state in round_states.LIVE:
-        event.wake = work.now
-    work.session.add(event)
-    work.session.flush()
+        event.wake = tx.now
+    tx.session.add(event)
+    tx.session.flush()
     return Ruled(str(number), sentences)

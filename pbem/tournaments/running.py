@@ -61,9 +61,9 @@ def advance_tournaments(server: Server, notify: Callable[[str], None] = ignore_p
     done = 0
     for _ in range(_ROUNDS):
         now = server.clock.now()
-        with server.reading(now) as work:
-            names = queries.schedule.tournaments(work.session, now)
-            if not names or log_health.trouble(work) is not None:
+        with server.reading(now) as tx:
+            names = queries.schedule.tournaments(tx.session, now)
+            if not names or log_health.trouble(tx) is not None:
                 break
         done_now = 0
         for name in names:
@@ -81,13 +81,13 @@ def advance_tournaments(server: Server, notify: Callable[[str], None] = ignore_p
 def _advance_or_hold(server: Server, name: str, now: datetime, notify: Callable[[str], None]) -> bool:
     try:
         playout = unfinished_tables.run_playout(server, name, now)
-        with server.work(now) as work:
-            event = queries.tournaments.free_tournament(work.session, name)
+        with server.work(now) as tx:
+            event = queries.tournaments.free_tournament(tx.session, name)
             if event is None or event.wake is None or event.wake > now:
                 return False
-            has_acted = _advance(work, event, playout)
-            event.wake = now if has_acted and event.state in (*LIVE, *ENDED) else _next_wake(work, event)
-            work.session.add(event)
+            has_acted = _advance(tx, event, playout)
+            event.wake = now if has_acted and event.state in (*LIVE, *ENDED) else _next_wake(tx, event)
+            tx.session.add(event)
             notify("stepping")
         notify("stepped")
         return has_acted
@@ -100,114 +100,106 @@ def _advance_or_hold(server: Server, name: str, now: datetime, notify: Callable[
 
 
 def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
-    with server.work(now) as work:
-        event = record.tournament_by_name(work.session, name)
+    with server.work(now) as tx:
+        event = record.tournament_by_name(tx.session, name)
         round_states.hold(event, f"{type(fault).__name__}: {fault}"[:1000])
-        work.session.add(event)
+        tx.session.add(event)
         sentence = msg("The tournament {event} is held: its next step failed, and nothing of it was kept.", event=name)
         detail, cause = "".join(traceback.format_exception(fault)), f"{name} held {now.isoformat()}"
-        outbox.to_operator(work, outbox.Notice(sentence, detail, cause=cause, title=msg("a tournament is held")))
-        post.mail_director(work, event, post.LetterContent(msg("the tournament is held"), (sentence,)), cause)
+        outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, title=msg("a tournament is held")))
+        post.mail_director(tx, event, post.LetterContent(msg("the tournament is held"), (sentence,)), cause)
 
 
-def _advance(work: Transaction, event: tables.Tournament, playout: PlayoutResults) -> bool:
+def _advance(tx: Transaction, event: tables.Tournament, playout: PlayoutResults) -> bool:
     """Run the first due action; return False if there is none."""
-    if event.state in (*LIVE, *ENDED) and (ratings.rate_next_month(work, event) or digest.send_digests(work, event)):
+    if event.state in (*LIVE, *ENDED) and (ratings.rate_next_month(tx, event) or digest.send_digests(tx, event)):
         return True
     if event.state not in LIVE:
         return False
-    if (
-        director_desk.send_desk_letter(work, event)
-        or no_shows.end_offers(work, event)
-        or no_shows.fill_places(work, event)
-    ):
+    if director_desk.send_desk_letter(tx, event) or no_shows.end_offers(tx, event) or no_shows.fill_places(tx, event):
         return True
     if event.state == "open":
-        return _begin_if_due(work, event)
-    current = queries.tournaments.rounds(work.session, event.id)[-1]
-    if disputes.advance_disputes(work, event) or _rescore(work, event):
+        return _begin_if_due(tx, event)
+    current = queries.tournaments.rounds(tx.session, event.id)[-1]
+    if disputes.advance_disputes(tx, event) or _rescore(tx, event):
         return True
     if current.state == "playing":
-        return _advance_playing(work, event, current, playout)
-    return _STATES[current.state](work, event, current)
+        return _advance_playing(tx, event, current, playout)
+    return _STATES[current.state](tx, event, current)
 
 
-def _begin_if_due(work: Transaction, event: tables.Tournament) -> bool:
+def _begin_if_due(tx: Transaction, event: tables.Tournament) -> bool:
     """Begin or cancel the tournament once the list of entrants closes by itself."""
     closes = record.closing_time(record.rules_of(event))
-    if closes is None or closes > work.now:
+    if closes is None or closes > tx.now:
         return False
-    begin_tournament(work, event)
+    begin_tournament(tx, event)
     return True
 
 
-def begin_tournament(work: Transaction, event: tables.Tournament) -> None:
+def begin_tournament(tx: Transaction, event: tables.Tournament) -> None:
     """Close the list of entrants now: begin the first stage, or cancel."""
-    if entry.taken_places(work, event) < 2:
-        closing.cancel_tournament(work, event, msg("Fewer than two entered {event}: it is not held.", event=event.id))
+    if entry.taken_places(tx, event) < 2:
+        closing.cancel_tournament(tx, event, msg("Fewer than two entered {event}: it is not held.", event=event.id))
         return
-    round_states.start(event, work.now)
-    work.session.add(event)
+    round_states.start(event, tx.now)
+    tx.session.add(event)
     # Captains have the gap between rounds for their line-ups.
     gap = record.rules_of(event).round.gap_hours if record.boards_per_match(event) else 0
-    closing.plan_round(work, event, (1, 1), work.now + timedelta(hours=gap))
+    closing.plan_round(tx, event, (1, 1), tx.now + timedelta(hours=gap))
 
 
-def _advance_planned(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
-    if teams.ask_for_lineups(work, event, round_):
+def _advance_planned(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+    if teams.ask_for_lineups(tx, event, round_):
         return True
-    if round_.opens > work.now:
+    if round_.opens > tx.now:
         return False
-    draw.close_list(work, event, round_)
+    draw.close_list(tx, event, round_)
     return True
 
 
-def _advance_listed(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
-    if round_.draws is None or round_.draws > work.now:
+def _advance_listed(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+    if round_.draws is None or round_.draws > tx.now:
         return False
-    if round_.beacon != "none" and draw.beacon_of(work, round_) is None:
+    if round_.beacon != "none" and draw.beacon_of(tx, round_) is None:
         return False
-    draw.draw(work, event, round_)
-    rounds.notify_without_game(work, event, round_)
-    bidding.ask_for_bids(work, event, round_)
+    draw.draw(tx, event, round_)
+    rounds.notify_without_game(tx, event, round_)
+    bidding.ask_for_bids(tx, event, round_)
     return True
 
 
-def _advance_drawn(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
-    if rounds.create_games(work, event, round_):
+def _advance_drawn(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+    if rounds.create_games(tx, event, round_):
         return True
-    if round_.starts is not None and round_.starts > work.now:
+    if round_.starts is not None and round_.starts > tx.now:
         return False
-    if not rounds.begin_games(work, event, round_):
+    if not rounds.begin_games(tx, event, round_):
         round_states.start_round(round_)
-        work.session.add(round_)
+        tx.session.add(round_)
     return True
 
 
-def _advance_playing(
-    work: Transaction, event: tables.Tournament, round_: tables.Round, playout: PlayoutResults
-) -> bool:
-    if no_shows.advance_no_shows(work, event, round_) or scoring.score_all(work, event, round_):
+def _advance_playing(tx: Transaction, event: tables.Tournament, round_: tables.Round, playout: PlayoutResults) -> bool:
+    if no_shows.advance_no_shows(tx, event, round_) or scoring.score_all(tx, event, round_):
         return True
-    if not scoring.open_boards(work, round_):
-        lots_before = lots.newest_lot(work, event, f"{standings.TIES}/{round_.name}")
-        if not standings.are_ties_broken(work, event, round_):
-            return lots.newest_lot(work, event, f"{standings.TIES}/{round_.name}") is not lots_before
-        closing.close_round(work, event, round_)
+    if not scoring.open_boards(tx, round_):
+        lots_before = lots.newest_lot(tx, event, f"{standings.TIES}/{round_.name}")
+        if not standings.are_ties_broken(tx, event, round_):
+            return lots.newest_lot(tx, event, f"{standings.TIES}/{round_.name}") is not lots_before
+        closing.close_round(tx, event, round_)
         return True
     return (
-        round_.ends is not None
-        and round_.ends <= work.now
-        and unfinished_tables.decide_table(work, event, round_, playout)
+        round_.ends is not None and round_.ends <= tx.now and unfinished_tables.decide_table(tx, event, round_, playout)
     )
 
 
-def _advance_closed(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
-    if closing.successor_kind(work, event, round_) != "round" and (
-        disputes.dispute_times(work, event) or lots.pending_lots(work, event, standings.TIES)
+def _advance_closed(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+    if closing.successor_kind(tx, event, round_) != "round" and (
+        disputes.dispute_times(tx, event) or lots.pending_lots(tx, event, standings.TIES)
     ):
         return False
-    closing.plan_next(work, event)
+    closing.plan_next(tx, event)
     return True
 
 
@@ -215,56 +207,56 @@ _STATES = {"planned": _advance_planned, "shut": _advance_listed, "drawn": _advan
 """Actions for the current round by its state, except while it is played."""
 
 
-def _rescore(work: Transaction, event: tables.Tournament) -> bool:
+def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
     """Score a reopened game of an earlier round again, and send the new table."""
-    for round_ in queries.tournaments.reopened(work.session, event.id):
-        if scoring.score_all(work, event, round_):
-            if standings.are_ties_broken(work, event, round_):
-                closing.resend_table(work, event, round_)
+    for round_ in queries.tournaments.reopened(tx.session, event.id):
+        if scoring.score_all(tx, event, round_):
+            if standings.are_ties_broken(tx, event, round_):
+                closing.resend_table(tx, event, round_)
             return True
-    return _resend_after_lots(work, event)
+    return _resend_after_lots(tx, event)
 
 
-def _resend_after_lots(work: Transaction, event: tables.Tournament) -> bool:
+def _resend_after_lots(tx: Transaction, event: tables.Tournament) -> bool:
     """Send a closed round's table again once its new lots are settled."""
     rounds = {
         f"{standings.TIES}/{round_row.name}": round_row
-        for round_row in queries.tournaments.rounds(work.session, event.id)
+        for round_row in queries.tournaments.rounds(tx.session, event.id)
     }
-    for lot in lots.pending_lots(work, event, standings.TIES):
+    for lot in lots.pending_lots(tx, event, standings.TIES):
         round_ = rounds[lot.stem]
-        if round_.state == "closed" and standings.are_ties_broken(work, event, round_):
-            closing.resend_table(work, event, round_)
+        if round_.state == "closed" and standings.are_ties_broken(tx, event, round_):
+            closing.resend_table(tx, event, round_)
             return True
     return False
 
 
-def _next_wake(work: Transaction, event: tables.Tournament) -> datetime | None:
+def _next_wake(tx: Transaction, event: tables.Tournament) -> datetime | None:
     """Return the time of the next action; None if nothing happens by itself."""
     if event.state not in (*LIVE, *ENDED):
         return None
-    optional_times = (ratings.next_rating_time(work, event), digest.next_digest_time(work, event))
+    optional_times = (ratings.next_rating_time(tx, event), digest.next_digest_time(tx, event))
     times = [moment for moment in optional_times if moment is not None]
     if event.state in ENDED:
-        return min((max(moment, work.now + _LOOK) for moment in times), default=None)
-    times += [*no_shows.due_times(work, event), *disputes.dispute_times(work, event)]
-    times += [lot.draws for lot in lots.pending_lots(work, event, standings.TIES)]
-    times += [daily] if (daily := director_desk.next_desk_time(work, event)) is not None else []
+        return min((max(moment, tx.now + _LOOK) for moment in times), default=None)
+    times += [*no_shows.due_times(tx, event), *disputes.dispute_times(tx, event)]
+    times += [lot.draws for lot in lots.pending_lots(tx, event, standings.TIES)]
+    times += [daily] if (daily := director_desk.next_desk_time(tx, event)) is not None else []
     if event.state == "playing":
-        current = queries.tournaments.rounds(work.session, event.id)[-1]
+        current = queries.tournaments.rounds(tx.session, event.id)[-1]
         request_time = teams.lineup_request_time(event, current)
-        times += [*_round_times(work, current), *((request_time,) if request_time is not None else ())]
+        times += [*_round_times(tx, current), *((request_time,) if request_time is not None else ())]
     if event.state == "open" and (closes := record.closing_time(record.rules_of(event))) is not None:
         times.append(closes)
-    return min((moment if moment > work.now else work.now + _LOOK for moment in times), default=None)
+    return min((moment if moment > tx.now else tx.now + _LOOK for moment in times), default=None)
 
 
-def _round_times(work: Transaction, current: tables.Round) -> list[datetime]:
+def _round_times(tx: Transaction, current: tables.Round) -> list[datetime]:
     """Return the next time of the current round, if it has one.
 
     After its end there is none while only a jury is awaited.
     """
-    if current.state == "playing" and not queries.tournaments.count_boards(work.session, current.id, "playing"):
+    if current.state == "playing" and not queries.tournaments.count_boards(tx.session, current.id, "playing"):
         return []
     moment = record.next_time(current)
     return [moment] if moment is not None else []

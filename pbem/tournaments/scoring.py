@@ -29,14 +29,14 @@ class Score(NamedTuple):
     how: str = "played"
 
 
-def wake_for_act(work: Transaction, act: Act) -> None:
+def wake_for_act(tx: Transaction, act: Act) -> None:
     """Have a tournament check its table after an act in a game.
 
     That is a game over, reopened or without a player at a seat, or a phase after a missed one.
     """
-    if act.kind is Kind.OPENED and not _is_missed(work, act):
+    if act.kind is Kind.OPENED and not _is_missed(tx, act):
         return
-    table = record.table_of(work, act.game.id)
+    table = record.table_of(tx, act.game.id)
     if table is None or table.event.state not in ("playing", "held"):
         return
     board = table.board
@@ -46,36 +46,36 @@ def wake_for_act(work: Transaction, act: Act) -> None:
         act.kind is Kind.OVER or (act.kind is Kind.RULED and act.game.state != "over")
     ):
         round_states.reopen_table(board)
-    work.session.add(board)
-    record.wake_tournament(work, table)
+    tx.session.add(board)
+    record.wake_tournament(tx, table)
 
 
-def _is_missed(work: Transaction, act: Act) -> bool:
-    return any(seat.missed for seat in queries.games.seats(work.session, act.game.id))
+def _is_missed(tx: Transaction, act: Act) -> bool:
+    return any(seat.missed for seat in queries.games.seats(tx.session, act.game.id))
 
 
-def score_all(work: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tables.Board]:
+def score_all(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tables.Board]:
     """Score the tables of a round whose games are over; return those boards."""
-    games = queries.tournaments.table_games(work.session, round_.id)
-    setup, scored = founding.table_game(work, event), []
-    for board in queries.tournaments.boards(work.session, round_.id):
+    games = queries.tournaments.table_games(tx.session, round_.id)
+    setup, scored = founding.table_game(tx, event), []
+    for board in queries.tournaments.boards(tx.session, round_.id):
         game = games.get(board.game_id or "")
         if board.state != "playing" or game is None or game.state != "over":
             continue
-        outcome = outcome_of(work, setup, game, board)
+        outcome = outcome_of(tx, setup, game, board)
         round_states.score_table(board, *outcome)
-        board.turns = queries.tournaments.last_turn(work.session, game.id)
-        work.session.add(board)
-        work.session.flush()
-        leaves.record_score(work, event, round_, board)
+        board.turns = queries.tournaments.last_turn(tx.session, game.id)
+        tx.session.add(board)
+        tx.session.flush()
+        leaves.record_score(tx, event, round_, board)
         scored.append(board)
     return scored
 
 
-def outcome_of(work: Transaction, setup: TableGame, game: tables.Game, board: tables.Board) -> Score:
+def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tables.Board) -> Score:
     """Return the score of a finished game, by cause, adjudication or last position."""
     first, second = setup.sides
-    margin, winner = current_lead(work, setup, game)
+    margin, winner = current_lead(tx, setup, game)
     word, _, side = board.ended.partition(" ")
     if board.adjudged:
         first_halves, second_halves = (int(part) for part in board.adjudged.split())
@@ -102,19 +102,17 @@ def _clamp_margin(margin: int, halves: tuple[int, int]) -> int:
     return max(margin, 0) if halves[0] > halves[1] else min(margin, 0)
 
 
-def current_lead(work: Transaction, setup: TableGame, game: tables.Game) -> tuple[int, str]:
+def current_lead(tx: Transaction, setup: TableGame, game: tables.Game) -> tuple[int, str]:
     """Return the first side's lead in whole points, and the winner by the rules."""
     try:
-        state = read_position(work, game).state
+        state = read_position(tx, game).state
     except LookupError:
         return 0, ""
     return find_lead(setup.rules, state, setup.sides)
 
 
-def open_boards(work: Transaction, round_: tables.Round) -> list[tables.Board]:
+def open_boards(tx: Transaction, round_: tables.Round) -> list[tables.Board]:
     """Return the undecided boards of a round."""
     return [
-        board
-        for board in queries.tournaments.boards(work.session, round_.id)
-        if board.state not in round_states.DECIDED
+        board for board in queries.tournaments.boards(tx.session, round_.id) if board.state not in round_states.DECIDED
     ]

@@ -361,12 +361,12 @@ _HOW = {
 }
 
 
-def drawn_round(work: Transaction, event: tables.Tournament, number: int) -> tables.Round | Msg:
+def drawn_round(tx: Transaction, event: tables.Tournament, number: int) -> tables.Round | Msg:
     """Return the drawn round with a number, or the newest one for 0.
 
     Return the reason if it is not drawn.
     """
-    drawn_rounds = [row for row in queries.tournaments.rounds(work.session, event.id) if row.drawn]
+    drawn_rounds = [row for row in queries.tournaments.rounds(tx.session, event.id) if row.drawn]
     matching = [row for row in drawn_rounds if row.number == number] if number else drawn_rounds[-1:]
     if not matching:
         return msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")

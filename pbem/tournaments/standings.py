@@ -35,26 +35,22 @@ class NamedTable(NamedTuple):
     names: Mapping[int, str]
 
 
-def current_lots(work: Transaction, event: tables.Tournament, stage: int) -> Lots:
+def current_lots(tx: Transaction, event: tables.Tournament, stage: int) -> Lots:
     """Return the lots that break ties in a stage; all alike before the first.
 
     They were drawn when its last round was over; before version 2 they are those of its newest draw.
     """
     if event.version > 1:
         rounds = {
-            f"{TIES}/{row.name}" for row in queries.tournaments.rounds(work.session, event.id) if row.stage == stage
+            f"{TIES}/{row.name}" for row in queries.tournaments.rounds(tx.session, event.id) if row.stage == stage
         }
-        drawn_lots = [
-            lot for lot in queries.tournaments.lots(work.session, event.id) if lot.stem in rounds and lot.proof
-        ]
+        drawn_lots = [lot for lot in queries.tournaments.lots(tx.session, event.id) if lot.stem in rounds and lot.proof]
         return lots.lots_by_label(drawn_lots[-1]) if drawn_lots else lots.no_lots
-    drawn_rounds = [
-        row for row in queries.tournaments.rounds(work.session, event.id) if row.stage == stage and row.lots
-    ]
+    drawn_rounds = [row for row in queries.tournaments.rounds(tx.session, event.id) if row.stage == stage and row.lots]
     return lots.lots_from_secret(vrf.output_of(bytes.fromhex(drawn_rounds[-1].lots))) if drawn_rounds else lots.no_lots
 
 
-def are_ties_broken(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+def are_ties_broken(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """E7.6 Return whether all ties of a round's table are broken; request lots.
 
     Lots requested before the last score are not those of this table.
@@ -62,45 +58,45 @@ def are_ties_broken(work: Transaction, event: tables.Tournament, round_: tables.
     if event.version == 1:
         return True
     order, stem = record.rules_of(event).ties.order, f"{TIES}/{round_.name}"
-    table = stage_table(stage_input(work, event, round_.stage), order, lots.no_lots)
+    table = stage_table(stage_input(tx, event, round_.stage), order, lots.no_lots)
     if any("lot" in row.values for row in table.rows):
-        last_score = queries.log.last_of(work.session, leaves.chain_of(event), "score")
+        last_score = queries.log.last_of(tx.session, leaves.chain_of(event), "score")
         since = last_score.seq if last_score is not None else -1
-        lot = lots.obtain_lot(work, event, stem, is_stale=lambda lot: lot.seq < since)
+        lot = lots.obtain_lot(tx, event, stem, is_stale=lambda lot: lot.seq < since)
         if lot is None:
             return False
-        lots.publish_proof(work, event, lot)
-    for old_lot in lots.pending_lots(work, event, TIES, round_.name):
-        lots.retire_lot(work, old_lot)
+        lots.publish_proof(tx, event, lot)
+    for old_lot in lots.pending_lots(tx, event, TIES, round_.name):
+        lots.retire_lot(tx, old_lot)
     return True
 
 
-def stage_input(work: Transaction, event: tables.Tournament, stage: int = 0) -> RoundInput:
+def stage_input(tx: Transaction, event: tables.Tournament, stage: int = 0) -> RoundInput:
     """Return the entrants of a stage by seed with all its results.
 
     By default the present stage. Before the first draw all active entrants are in the order of their numbers.
     """
     stage = stage or event.stage or 1
-    rows = contenders.participants(work, event)
+    rows = contenders.participants(tx, event)
     order = record.order_of(event, stage)
     numbers = [seed.number for seed in order] or [number for number, participant in rows.items() if not participant.out]
     entrants = tuple(Entrant(number, rows[number].strength) for number in numbers)
-    results = record.results_of(work.session, event, stage)
+    results = record.results_of(tx.session, event, stage)
     last = max((result.round for result in results), default=0)
     start = {seed.number: seed.start for seed in order}
     return RoundInput(last + 1, entrants, results, start=start, manner=manner_of(record.stage_of(event, stage)))
 
 
-def current_table(work: Transaction, event: tables.Tournament, stage: int = 0) -> Table:
+def current_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Table:
     """Return the table of a stage by the present scores, by default the present one."""
     stage = stage or event.stage or 1
     order = record.rules_of(event).ties.order
-    return stage_table(stage_input(work, event, stage), order, current_lots(work, event, stage))
+    return stage_table(stage_input(tx, event, stage), order, current_lots(tx, event, stage))
 
 
-def named_table(work: Transaction, event: tables.Tournament, stage: int = 0) -> NamedTable:
+def named_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> NamedTable:
     """Return that table with the names of the entrants."""
-    return NamedTable(current_table(work, event, stage), record.names_of(work.session, event))
+    return NamedTable(current_table(tx, event, stage), record.names_of(tx.session, event))
 
 
 def as_json(table: Table) -> Json:
@@ -126,6 +122,6 @@ def _pairs_of(drawn: str) -> Mapping[int, Any]:
     return {pair["board"]: pair for pair in loads(drawn)["pairs"]} if drawn else {}
 
 
-def rank_reasons(work: Transaction, event: tables.Tournament, number: int, stage: int = 0) -> RankReasons:
+def rank_reasons(tx: Transaction, event: tables.Tournament, number: int, stage: int = 0) -> RankReasons:
     """E7 Return the reasons of an entrant's rank; KeyError if he is not in the table."""
-    return explain_rank(current_table(work, event, stage), number)
+    return explain_rank(current_table(tx, event, stage), number)

@@ -36,68 +36,68 @@ class TablePlace(NamedTuple):
         return self.row.team_id is not None
 
 
-def substitute(work: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+def substitute(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
     """Give the seat to the substitute, who plays on; the table counts for him."""
     event, board = place.event, place.board
-    rows = queries.tournaments.entrants(work.session, event.id)
+    rows = queries.tournaments.entrants(tx.session, event.id)
     substitute_row = next((row for row in rows if contenders.has_offer(row, place.row.number)), None)
-    email = queries.persons.email_of(work.session, substitute_row.person_id) if substitute_row is not None else None
-    game = queries.games.free_game(work.session, str(board.game_id))
+    email = queries.persons.email_of(tx.session, substitute_row.person_id) if substitute_row is not None else None
+    game = queries.games.free_game(tx.session, str(board.game_id))
     if substitute_row is None or email is None:
-        silence.state, silence.until = "open", work.now
-        work.session.add(silence)
+        silence.state, silence.until = "open", tx.now
+        tx.session.add(silence)
         return True
     if game is None:
         return False
-    takeover.hand_over(work, game, place.seat, Asker(email, substitute_row.language, substitute_row.zone))
+    takeover.hand_over(tx, game, place.seat, Asker(email, substitute_row.language, substitute_row.zone))
     if place.team:
         substitute_row.offered_until = substitute_row.offered_for = None
-        work.session.add(substitute_row)
+        tx.session.add(substitute_row)
     else:
-        entry.admit(work, event, substitute_row, place.round.number)
+        entry.admit(tx, event, substitute_row, place.round.number)
     silence.state = "closed"
-    _replace(work, place, substitute_row)
-    work.session.add(silence)
-    work.session.flush()
-    _add_absence(work, place)
-    _remove_silent(work, place, "replaced")
+    _replace(tx, place, substitute_row)
+    tx.session.add(silence)
+    tx.session.flush()
+    _add_absence(tx, place)
+    _remove_silent(tx, place, "replaced")
     if place.team:
-        _notify_captain(work, place, substitute_row)
+        _notify_captain(tx, place, substitute_row)
     return True
 
 
-def _notify_captain(work: Transaction, place: TablePlace, substitute_row: tables.Entrant) -> None:
+def _notify_captain(tx: Transaction, place: TablePlace, substitute_row: tables.Entrant) -> None:
     new_name, old_name, game = record.shown_name(substitute_row), record.shown_name(place.row), place.board.game_id
     sentences = (msg("{who} plays on at {game} in the place of {one}.", who=new_name, game=game, one=old_name),)
     letter = post.LetterContent(msg("{who} has a seat of your team", who=new_name), sentences)
     teams.notify_captain_of_seat(
-        work, place.event, substitute_row, lambda _: letter, f"seat {place.board.id} {substitute_row.number}"
+        tx, place.event, substitute_row, lambda _: letter, f"seat {place.board.id} {substitute_row.number}"
     )
 
 
-def _replace(work: Transaction, place: TablePlace, substitute_row: tables.Entrant) -> None:
+def _replace(tx: Transaction, place: TablePlace, substitute_row: tables.Entrant) -> None:
     event, round_, board = place.event, place.round, place.board
     if board.first == place.row.number:
         board.first = substitute_row.number
     else:
         board.second = substitute_row.number
-    work.session.add(board)
+    tx.session.add(board)
     order = record.order_of(event, round_.stage)
     if not place.team and substitute_row.number not in {seed.number for seed in order}:
         record.store_order(event, round_.stage, [*order, Seed(substitute_row.number, substitute_row.start)])
-    work.session.flush()
-    legs = [row for row in queries.tournaments.boards(work.session, round_.id) if row.board == board.board]
+    tx.session.flush()
+    legs = [row for row in queries.tournaments.boards(tx.session, round_.id) if row.board == board.board]
     names = [table_name(event.id, round_, leg.board, leg.leg) for leg in legs]
-    leaves.record_pair(work, event, round_, (board.board, board.first, board.second), names)
+    leaves.record_pair(tx, event, round_, (board.board, board.first, board.second), names)
 
 
-def _remove_silent(work: Transaction, place: TablePlace, reason: str, extra_lines: Sequence[Msg] = ()) -> None:
+def _remove_silent(tx: Transaction, place: TablePlace, reason: str, extra_lines: Sequence[Msg] = ()) -> None:
     """Remove a silent entrant until he returns; he was absent in this round.
 
     `extra_lines` are told if his opponent was silent as well.
     """
     if not contenders.is_out(place.row):
-        entry.remove_entrant(work, place.event, place.row, "left", reason)
+        entry.remove_entrant(tx, place.event, place.row, "left", reason)
         sentences = (
             msg("You are out of {event}: no word of yours came.", event=place.event.id),
             *extra_lines,
@@ -105,12 +105,12 @@ def _remove_silent(work: Transaction, place: TablePlace, reason: str, extra_line
             msg("RETURN brings you back for the rounds to come, if the rules still let you in."),
         )
         letter = post.LetterContent(msg("you are out"), sentences)
-        post.mail_entrant(work, place.event, place.row, letter, f"out {place.board.id}")
+        post.mail_entrant(tx, place.event, place.row, letter, f"out {place.board.id}")
 
 
-def _add_absence(work: Transaction, place: TablePlace) -> None:
+def _add_absence(tx: Transaction, place: TablePlace) -> None:
     """Add a row for an absent entrant's round; of a team the round was played."""
-    boards = queries.tournaments.boards(work.session, place.round.id)
+    boards = queries.tournaments.boards(tx.session, place.round.id)
     if place.team or any(place.row.number in (row.first, row.second) for row in boards):
         return
     board = tables.Board(
@@ -119,77 +119,77 @@ def _add_absence(work: Transaction, place: TablePlace) -> None:
         first=place.row.number,
     )
     round_states.pass_round(board, "absent", 0)
-    work.session.add(board)
-    work.session.flush()
-    leaves.record_pair(work, place.event, place.round, (board.board, board.first, 0), ())
-    leaves.record_score(work, place.event, place.round, board)
+    tx.session.add(board)
+    tx.session.flush()
+    leaves.record_pair(tx, place.event, place.round, (board.board, board.first, 0), ())
+    leaves.record_score(tx, place.event, place.round, board)
 
 
-def forfeit(work: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+def forfeit(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
     """End the game as lost by the entrant who is silent or gone."""
     name = record.shown_name(place.row)
     reason = msg("{who} has lost the game by forfeit.", who=name)
-    if not end_game(work, place.board, reason, f"{FORFEIT} {place.seat.side}"):
+    if not end_game(tx, place.board, reason, f"{FORFEIT} {place.seat.side}"):
         return False
     silence.state = "closed"
-    work.session.add(silence)
-    _remove_silent(work, place, "silent")
+    tx.session.add(silence)
+    _remove_silent(tx, place, "silent")
     return True
 
 
-def forfeit_both(work: Transaction, first: TablePlace, second: TablePlace) -> bool:
+def forfeit_both(tx: Transaction, first: TablePlace, second: TablePlace) -> bool:
     """E6.1 End a game 0:0 between two absent entrants, who are both out."""
     board = first.board
-    game = queries.games.free_game(work.session, str(board.game_id))
+    game = queries.games.free_game(tx.session, str(board.game_id))
     if game is None:
         return False
     values = {"one": record.shown_name(first.row), "other": record.shown_name(second.row), "game": game.id}
     reason = msg("Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", **values)
     if game.state == "over":
         board.ended = FORFEIT
-        work.session.add(board)
+        tx.session.add(board)
     else:
-        _end(work, game.id, reason, FORFEIT)
+        _end(tx, game.id, reason, FORFEIT)
     for place, opponent in ((first, second), (second, first)):
         sentence = msg(
             "Neither you nor {other} sent a word at {game}: it counts 0:0 [E6.1].",
             **values | {"other": record.shown_name(opponent.row)},
         )
-        _remove_silent(work, place, "silent", (sentence,))
-    work.session.flush()
+        _remove_silent(tx, place, "silent", (sentence,))
+    tx.session.flush()
     return True
 
 
-def give_bye(work: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+def give_bye(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
     """Give a bye to the opponent of a no-show; the game counts nothing."""
     event, board = place.event, place.board
     game = board.game_id
-    if queries.games.free_game(work.session, str(game)) is None:
+    if queries.games.free_game(tx.session, str(game)) is None:
         return False
     opponent = board.second if board.first == place.row.number else board.first
     round_states.turn_into_bye(board, opponent, BYE)
-    work.session.add(board)
-    work.session.flush()
-    leaves.record_pair(work, event, place.round, (board.board, opponent, 0), ())
-    leaves.record_score(work, event, place.round, board)
+    tx.session.add(board)
+    tx.session.flush()
+    leaves.record_pair(tx, event, place.round, (board.board, opponent, 0), ())
+    leaves.record_score(tx, event, place.round, board)
     silence.state = "closed"
-    work.session.add(silence)
-    _end(work, str(game), msg("{who} never came; the game counts nothing.", who=record.shown_name(place.row)), "bye")
-    _add_absence(work, place)
-    _remove_silent(work, place, "silent")
+    tx.session.add(silence)
+    _end(tx, str(game), msg("{who} never came; the game counts nothing.", who=record.shown_name(place.row)), "bye")
+    _add_absence(tx, place)
+    _remove_silent(tx, place, "silent")
     return True
 
 
-def end_game(work: Transaction, board: tables.Board, reason: Msg, cause: str) -> bool:
+def end_game(tx: Transaction, board: tables.Board, reason: Msg, cause: str) -> bool:
     """End the game of a board with a cause; return False while it is locked."""
-    if queries.games.free_game(work.session, str(board.game_id)) is None:
+    if queries.games.free_game(tx.session, str(board.game_id)) is None:
         return False
-    _end(work, str(board.game_id), reason, cause)
+    _end(tx, str(board.game_id), reason, cause)
     return True
 
 
-def _end(work: Transaction, name: str, reason: Msg, cause: str) -> None:
-    game = queries.games.free_game(work.session, name)
+def _end(tx: Transaction, name: str, reason: Msg, cause: str) -> None:
+    game = queries.games.free_game(tx.session, name)
     if game is not None and game.state != "over":
-        phase = queries.phases.played_phase(work.session, name)
-        ending.end_game(work, game, phase, ending.GameEnd(reason, cause))
+        phase = queries.phases.played_phase(tx.session, name)
+        ending.end_game(tx, game, phase, ending.GameEnd(reason, cause))

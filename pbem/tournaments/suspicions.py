@@ -35,16 +35,16 @@ _FACT_TEXTS: Mapping[str, Msg] = {
 }
 
 
-def new_fact_lines(work: Transaction, event: tables.Tournament) -> list[Msg]:
+def new_fact_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the facts not reported yet, and mark them as reported."""
     reported = set[str](loads(event.facts))
-    fresh = [fact for fact in facts_of(_evidence(work, event)) if _key(fact) not in reported]
+    fresh = [fact for fact in facts_of(_evidence(tx, event)) if _key(fact) not in reported]
     if not fresh:
         return []
     event.facts = dumps(sorted(reported | {_key(fact) for fact in fresh}))
-    work.session.add(event)
-    work.session.flush()
-    names = record.names_of(work.session, event)
+    tx.session.add(event)
+    tx.session.flush()
+    names = record.names_of(tx.session, event)
     return [_fact_text(fact, names) for fact in fresh]
 
 
@@ -65,35 +65,35 @@ def _fact_text(fact: Fact, names: Mapping[int, str]) -> Msg:
     return msg(_FACT_TEXTS[fact.what].text, a=a, b=b, **values)
 
 
-def _evidence(work: Transaction, event: tables.Tournament) -> ObservedPlay:
+def _evidence(tx: Transaction, event: tables.Tournament) -> ObservedPlay:
     pairs = [
         (round_, board)
-        for round_ in queries.tournaments.rounds(work.session, event.id)
-        for board in queries.tournaments.boards(work.session, round_.id)
+        for round_ in queries.tournaments.rounds(tx.session, event.id)
+        for board in queries.tournaments.boards(tx.session, round_.id)
         if board.second
     ]
-    rows = queries.tournaments.entrants(work.session, event.id)
+    rows = queries.tournaments.entrants(tx.session, event.id)
     return ObservedPlay(
-        tuple(_letters(work, event, rows)),
-        tuple(_orders(work, event, [board for _, board in pairs])),
-        tuple(_games_given_up(work, event, pairs)),
-        tuple(_results(work, event)),
+        tuple(_letters(tx, event, rows)),
+        tuple(_orders(tx, event, [board for _, board in pairs])),
+        tuple(_games_given_up(tx, event, pairs)),
+        tuple(_results(tx, event)),
     )
 
 
-def _letters(work: Transaction, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> Iterator[LetterTrace]:
+def _letters(tx: Transaction, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> Iterator[LetterTrace]:
     """Yield the letters of entrants to seats and tournament, the newest with hosts."""
     number_by_address: dict[str, int] = {}
-    addresses = queries.persons.addresses_of_all(work.session, [row.person_id for row in rows])
+    addresses = queries.persons.addresses_of_all(tx.session, [row.person_id for row in rows])
     for row in rows:
         for address in addresses[row.person_id]:
             number_by_address[address.email] = number_by_address[base_address(address.email)] = row.number
-    letters = queries.tournaments.written(work.session, tuple(number_by_address), event.created)
+    letters = queries.tournaments.written(tx.session, tuple(number_by_address), event.created)
     newest: dict[int, list[str]] = {}
     for letter in letters:
         newest.setdefault(number_by_address[letter.sender], []).append(letter.sha256)
     digests_needed = {digest for digests in newest.values() for digest in digests[-_LOOKED_AT:]}
-    bodies = queries.tournaments.bodies(work.session, digests_needed)
+    bodies = queries.tournaments.bodies(tx.session, digests_needed)
     for letter in letters:
         raw = bodies.get(letter.sha256)
         yield LetterTrace(
@@ -101,13 +101,13 @@ def _letters(work: Transaction, event: tables.Tournament, rows: Sequence[tables.
         )
 
 
-def _orders(work: Transaction, event: tables.Tournament, boards: Sequence[tables.Board]) -> Iterator[PhaseOrders]:
+def _orders(tx: Transaction, event: tables.Tournament, boards: Sequence[tables.Board]) -> Iterator[PhaseOrders]:
     """Yield the orders of all seats with the digest of their position."""
     by_game = {board.game_id: board for board in boards if board.game_id}
-    setup = founding.table_game(work, event)
+    setup = founding.table_game(tx, event)
     first, second = (setup.seat_of(side) for side in (0, 1))
     digests: dict[str, str] = {}
-    for phase in queries.tournaments.closed_phases(work.session, tuple(by_game)):
+    for phase in queries.tournaments.closed_phases(tx.session, tuple(by_game)):
         board = by_game[phase.game_id]
         phase_key = f"{phase.turn}.{phase.name} {digests.get(phase.game_id, '')}"
         digests[phase.game_id] = phase.state_digest or ""
@@ -119,22 +119,22 @@ def _orders(work: Transaction, event: tables.Tournament, boards: Sequence[tables
 
 
 def _games_given_up(
-    work: Transaction, event: tables.Tournament, pairs: Sequence[tuple[tables.Round, tables.Board]]
+    tx: Transaction, event: tables.Tournament, pairs: Sequence[tuple[tables.Round, tables.Board]]
 ) -> Iterator[Resignation]:
     """Yield the resignations with the lead in the final position.
 
     Of rounds that closed since the last report.
     """
-    setup = founding.table_game(work, event)
+    setup = founding.table_game(tx, event)
     for round_, board in pairs:
         word, _, side = board.ended.partition(" ")
         is_old = round_.closed is not None and event.desk_at is not None and round_.closed < event.desk_at
         if word != "concede" or side not in setup.sides or board.state not in round_states.DECIDED or is_old:
             continue
-        game = queries.games.game(work.session, board.game_id or "")
+        game = queries.games.game(tx.session, board.game_id or "")
         if game is None:
             continue
-        ahead, _ = scoring.current_lead(work, setup, game)
+        ahead, _ = scoring.current_lead(tx, setup, game)
         first = side == setup.sides[0]
         yield Resignation(
             board.first if first else board.second,
@@ -145,6 +145,6 @@ def _games_given_up(
         )
 
 
-def _results(work: Transaction, event: tables.Tournament) -> Iterator[Result]:
+def _results(tx: Transaction, event: tables.Tournament) -> Iterator[Result]:
     for stage in range(1, event.stage + 1):
-        yield from record.board_results(work.session, event, stage)
+        yield from record.board_results(tx.session, event, stage)

@@ -26,14 +26,14 @@ Match = tuple[int, int]
 
 
 def boards_by_match(
-    work: Transaction, event: tables.Tournament, round_: tables.Round
+    tx: Transaction, event: tables.Tournament, round_: tables.Round
 ) -> list[tuple[Match | None, Sequence[tables.Board]]]:
     """Group a round's boards by team match; the key is None without teams."""
-    boards, count = queries.tournaments.boards(work.session, round_.id), record.boards_per_match(event)
+    boards, count = queries.tournaments.boards(tx.session, round_.id), record.boards_per_match(event)
     if not count:
         return [(None, boards)]
     groups: list[tuple[Match | None, Sequence[tables.Board]]] = []
-    teams = {team.number for team in contenders.teams_of(work, event)}
+    teams = {team.number for team in contenders.teams_of(tx, event)}
     for match, match_boards in groupby(boards, key=lambda board: match_and_board(board.board, count)[0]):
         rows = list(match_boards)
         pair = standings.pair_of(round_, match) if rows[0].first not in teams else None
@@ -42,16 +42,16 @@ def boards_by_match(
 
 
 def board_lines(
-    work: Transaction,
+    tx: Transaction,
     event: tables.Tournament,
     round_: tables.Round,
     line: Callable[[tables.Board], Msg],
     language: str,
 ) -> Lines:
     """Return a round's boards, each worded by `line`, below the line of their match."""
-    names, lines, count = record.names_of(work.session, event), Lines(), record.boards_per_match(event)
-    teams = contenders.team_numbers(work, event)
-    for match, rows in boards_by_match(work, event, round_):
+    names, lines, count = record.names_of(tx.session, event), Lines(), record.boards_per_match(event)
+    teams = contenders.team_numbers(tx, event)
+    for match, rows in boards_by_match(tx, event, round_):
         if match is None:
             lines += [(0, line(board)) for board in rows]
             continue
@@ -75,10 +75,10 @@ def board_lines(
     return lines
 
 
-def board_line_index(work: Transaction, event: tables.Tournament, round_: tables.Round) -> dict[int, int]:
+def board_line_index(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> dict[int, int]:
     """Return for each entrant the index in `board_lines`, from 0, of his board."""
     index, position = dict[int, int](), 0
-    for match, rows in boards_by_match(work, event, round_):
+    for match, rows in boards_by_match(tx, event, round_):
         position += match is not None
         for board in rows:
             index |= dict.fromkeys((board.first, board.second), position)
@@ -99,12 +99,12 @@ def team_points(teams: Mapping[int, int], match: Match, rows: Sequence[tables.Bo
     return half_points[match[0]], half_points[match[1]]
 
 
-def member_scores(work: Transaction, event: tables.Tournament, stage: int = 0) -> list[tuple[tables.Entrant, int, int]]:
+def member_scores(tx: Transaction, event: tables.Tournament, stage: int = 0) -> list[tuple[tables.Entrant, int, int]]:
     """Return the members with decided boards in a stage, and their scores.
 
     A score is half points and number of boards. The member with most points comes first.
     """
-    results = record.board_results(work.session, event, stage or event.stage or 1)
+    results = record.board_results(tx.session, event, stage or event.stage or 1)
     halves, games = dict[int, int](), dict[int, int]()
     for result in results:
         if result.how == PENDING:
@@ -112,16 +112,16 @@ def member_scores(work: Transaction, event: tables.Tournament, stage: int = 0) -
         for number, value in zip((result.first, result.second), result.halves, strict=True):
             halves[number] = halves.get(number, 0) + value
             games[number] = games.get(number, 0) + 1
-    rows = [row for row in queries.tournaments.entrants(work.session, event.id) if row.number in games]
+    rows = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.number in games]
     scores = [(row, halves[row.number], games[row.number]) for row in rows if row.team_id is not None]
     return sorted(scores, key=lambda score: (-score[1], score[2], score[0].number))
 
 
-def members_block(work: Transaction, event: tables.Tournament, language: str, stage: int = 0) -> list[Json]:
+def members_block(tx: Transaction, event: tables.Tournament, language: str, stage: int = 0) -> list[Json]:
     """Return the members' points at the boards; empty in individual tournaments."""
     if not record.boards_per_match(event):
         return []
-    names, teams = record.names_of(work.session, event), contenders.team_numbers(work, event)
+    names, teams = record.names_of(tx.session, event), contenders.team_numbers(tx, event)
     lines = [
         msg(
             "{who}, {team}: {points} of {count}",
@@ -130,7 +130,7 @@ def members_block(work: Transaction, event: tables.Tournament, language: str, st
             points=sheets.points(halves, language),
             count=count,
         )
-        for row, halves, count in member_scores(work, event, stage)
+        for row, halves, count in member_scores(tx, event, stage)
     ]
     return (
         [content.sentences(msg("Members, by points at the boards"), [(0, line) for line in sheets.excerpt(lines)])]
@@ -153,10 +153,10 @@ def line_up_lines(names: sheets.Names, line_up: Sequence[int], boards: int) -> L
     return [*seated, *((0, msg("{number}. nobody: that board is lost [E3.12]", number=board)) for board in empty)]
 
 
-def line_up_block(work: Transaction, event: tables.Tournament, team: tables.Team, number: int, title: Msg) -> Json:
+def line_up_block(tx: Transaction, event: tables.Tournament, team: tables.Team, number: int, title: Msg) -> Json:
     """Return the block with a team's present line-up for a round."""
-    members = contenders.line_up(work, event, team, number)
-    lines = line_up_lines(record.names_of(work.session, event), members, record.boards_per_match(event))
+    members = contenders.line_up(tx, event, team, number)
+    lines = line_up_lines(record.names_of(tx.session, event), members, record.boards_per_match(event))
     return content.sentences(title, lines, whole=True)
 
 
@@ -170,68 +170,68 @@ ASKS = "asks"
 """The state of an applicant to a team."""
 
 
-def team_by_name(work: Transaction, event: tables.Tournament, name: str) -> tables.Team | None:
+def team_by_name(tx: Transaction, event: tables.Tournament, name: str) -> tables.Team | None:
     """Return the team with a name, compared without case and accents, or None."""
-    rows = contenders.teams_of(work, event)
+    rows = contenders.teams_of(tx, event)
     return next((row for row in rows if name and fold(row.name) == fold(name)), None)
 
 
-def closest_team(work: Transaction, event: tables.Tournament, name: str) -> tables.Team | None:
+def closest_team(tx: Transaction, event: tables.Tournament, name: str) -> tables.Team | None:
     """Return the playing team with the most similar name; None if none is similar."""
-    playing = {fold(row.name): row for row in contenders.teams_of(work, event) if row.state == "in"}
+    playing = {fold(row.name): row for row in contenders.teams_of(tx, event) if row.state == "in"}
     close_names = close_matches(fold(name), playing, n=1, cutoff=0.7)
     return playing[close_names[0]] if close_names else None
 
 
-def free_places(work: Transaction, event: tables.Tournament, team: tables.Team) -> int:
+def free_places(tx: Transaction, event: tables.Tournament, team: tables.Team) -> int:
     """Return the number of members that a team may still admit."""
     rules = record.rules_of(event).teams
-    return rules.boards + rules.reserves - len(contenders.members(work, team))
+    return rules.boards + rules.reserves - len(contenders.members(tx, team))
 
 
-def create_team(work: Transaction, event: tables.Tournament, row: tables.Entrant, name: str) -> None:
+def create_team(tx: Transaction, event: tables.Tournament, row: tables.Entrant, name: str) -> None:
     """Create a team whose captain is the entrant that has just joined."""
     team = tables.Team(
-        tournament_id=event.id, number=contenders.next_number(work, event), name=name, state="left", entered=work.now
+        tournament_id=event.id, number=contenders.next_number(tx, event), name=name, state="left", entered=tx.now
     )
-    work.session.add(team)
-    work.session.flush()
+    tx.session.add(team)
+    tx.session.flush()
     row.team_id = team.id
-    work.session.add(row)
-    work.session.flush()
+    tx.session.add(row)
+    tx.session.flush()
 
 
-def activate_team(work: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> None:
+def activate_team(tx: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> None:
     """Activate a team with a new captain; leave an active team as it is."""
     if team.state == "in":
         return
     if not row.left_once:
         team.start = halves_for_missed(record.rules_of(event), row.since)
     team.state, team.captain, team.since = "in", row.number, row.since
-    work.session.add(team)
-    work.session.flush()
-    leaves.record_team(work, event, team)
+    tx.session.add(team)
+    tx.session.flush()
+    leaves.record_team(tx, event, team)
 
 
 def handle_departure(
-    work: Transaction, event: tables.Tournament, row: tables.Entrant, departure: tuple[str, str, int]
+    tx: Transaction, event: tables.Tournament, row: tables.Entrant, departure: tuple[str, str, int]
 ) -> None:
     """Replace a departed member as captain, or end his team if it is empty.
 
     `departure` holds the state of the member now, the reason as leaves have it, and the first round without
     him.
     """
-    team = contenders.team_of(work, row)
+    team = contenders.team_of(tx, row)
     if team is None or team.state != "in":
         return
-    others = contenders.members(work, team)
+    others = contenders.members(tx, team)
     if others and team.captain != row.number:
         notify_captain(
-            work, event, row, departure[2], msg("{who} plays no more for your team.", who=record.shown_name(row))
+            tx, event, row, departure[2], msg("{who} plays no more for your team.", who=record.shown_name(row))
         )
     if not others:
         team.state, team.captain = departure[0], None
-        leaves.record_leave(work, event, team.number, departure[2], departure[1])
+        leaves.record_leave(tx, event, team.number, departure[2], departure[1])
     elif team.captain == row.number:
         team.captain = others[0].number
         sentences = (
@@ -241,24 +241,24 @@ def handle_departure(
                 team=record.shown_team(team),
             ),
             msg("LINEUP 7, 3 says who sits at its boards, ADMIT 7 lets in who asks."),
-            *application_lines(work, event, team, others[0].zone),
+            *application_lines(tx, event, team, others[0].zone),
         )
         title = msg("The line-up for round {number}, as it stands now", number=departure[2])
-        blocks = (line_up_block(work, event, team, departure[2], title),) if _has_round(event, departure[2]) else ()
+        blocks = (line_up_block(tx, event, team, departure[2], title),) if _has_round(event, departure[2]) else ()
         post.mail_entrant(
-            work,
+            tx,
             event,
             others[0],
             post.LetterContent(msg("you are captain"), sentences, blocks),
             f"captain {row.number}",
         )
-    work.session.add(team)
-    work.session.flush()
+    tx.session.add(team)
+    tx.session.flush()
 
 
-def notify_captain(work: Transaction, event: tables.Tournament, row: tables.Entrant, number: int, news: Msg) -> None:
+def notify_captain(tx: Transaction, event: tables.Tournament, row: tables.Entrant, number: int, news: Msg) -> None:
     """Notify a captain of a member's news, with the next default line-up."""
-    team, captain = _team_and_captain(work, row)
+    team, captain = _team_and_captain(tx, row)
     if team is None or captain is None or not _has_round(event, number):
         return
     title = msg(
@@ -268,31 +268,31 @@ def notify_captain(work: Transaction, event: tables.Tournament, row: tables.Entr
         news,
         msg(
             "LINEUP, and the numbers of those who are to sit there, changes it until {until}.",
-            until=closing_text(work, event, captain.zone),
+            until=closing_text(tx, event, captain.zone),
         ),
     )
     about = msg("your line-up for round {number}", number=number)
-    letter = post.LetterContent(about, sentences, (line_up_block(work, event, team, number, title),))
-    post.mail_entrant(work, event, captain, letter, f"comrade {row.number} {work.now.isoformat()} {number} {news.text}")
+    letter = post.LetterContent(about, sentences, (line_up_block(tx, event, team, number, title),))
+    post.mail_entrant(tx, event, captain, letter, f"comrade {row.number} {tx.now.isoformat()} {number} {news.text}")
 
 
 def notify_captain_of_seat(
-    work: Transaction,
+    tx: Transaction,
     event: tables.Tournament,
     row: tables.Entrant,
     letter_for: Callable[[tables.Entrant], post.LetterContent],
     cause: str,
 ) -> None:
     """Notify a captain of news about a member's seat, unless the seat is his own."""
-    _, captain = _team_and_captain(work, row)
+    _, captain = _team_and_captain(tx, row)
     if captain is not None:
-        post.mail_entrant(work, event, captain, letter_for(captain), cause)
+        post.mail_entrant(tx, event, captain, letter_for(captain), cause)
 
 
-def _team_and_captain(work: Transaction, row: tables.Entrant) -> tuple[tables.Team | None, tables.Entrant | None]:
+def _team_and_captain(tx: Transaction, row: tables.Entrant) -> tuple[tables.Team | None, tables.Entrant | None]:
     """Return a member's team and its captain; no captain if the member is it."""
-    team = contenders.team_of(work, row)
-    captain = contenders.captain_of(work, team) if team is not None else None
+    team = contenders.team_of(tx, row)
+    captain = contenders.captain_of(tx, team) if team is not None else None
     return team, None if captain is None or captain.number == row.number else captain
 
 
@@ -301,19 +301,19 @@ def _has_round(event: tables.Tournament, number: int) -> bool:
     return event.state in ("open", "playing", "held") and number <= most_rounds(record.rules_of(event))
 
 
-def _next_closing(work: Transaction, event: tables.Tournament) -> datetime | None:
+def _next_closing(tx: Transaction, event: tables.Tournament) -> datetime | None:
     """Return the closing time of the next list, or None if it is unknown."""
-    rounds = queries.tournaments.rounds(work.session, event.id)
+    rounds = queries.tournaments.rounds(tx.session, event.id)
     return rounds[-1].opens if rounds and rounds[-1].state == "planned" else None
 
 
-def closing_text(work: Transaction, event: tables.Tournament, zone: str) -> Msg:
+def closing_text(tx: Transaction, event: tables.Tournament, zone: str) -> Msg:
     """Return in words the closing time of the next list."""
-    closing = _next_closing(work, event)
+    closing = _next_closing(tx, event)
     return msg("the list of the next round shuts") if closing is None else msg("{when}", when=when(closing, zone))
 
 
-def welcome(work: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
+def welcome(tx: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
     """Return the first sentences to a member: his team, his role and his commands."""
     name = record.shown_team(team)
     if row.state == ASKS:
@@ -349,10 +349,10 @@ def was_never_admitted(row: tables.Entrant) -> bool:
     return row.state in record.OUT and row.team_id is not None and not row.left_once
 
 
-def ask_captain(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> None:
+def ask_captain(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> None:
     """Notify the captain of an application, its expiry and its default."""
-    team = contenders.team_of(work, row)
-    captain = contenders.captain_of(work, team) if team is not None else None
+    team = contenders.team_of(tx, row)
+    captain = contenders.captain_of(tx, team) if team is not None else None
     if team is None or captain is None:
         return
     sentences = (
@@ -360,37 +360,37 @@ def ask_captain(work: Transaction, event: tables.Tournament, row: tables.Entrant
         msg(
             "ADMIT {number} lets him in. If nothing comes until {until}, he is not in your team.",
             number=row.number,
-            until=closing_text(work, event, captain.zone),
+            until=closing_text(tx, event, captain.zone),
         ),
     )
     letter = post.LetterContent(
         msg("{who} asks to play for your team", who=record.shown_name(row)), sentences, wanted=2
     )
-    post.mail_entrant(work, event, captain, letter, f"asks {row.number} {work.now.isoformat()}")
+    post.mail_entrant(tx, event, captain, letter, f"asks {row.number} {tx.now.isoformat()}")
 
 
-def application_lines(work: Transaction, event: tables.Tournament, team: tables.Team, zone: str) -> list[Msg]:
+def application_lines(tx: Transaction, event: tables.Tournament, team: tables.Team, zone: str) -> list[Msg]:
     """Return a sentence for each applicant, with the command and its expiry."""
     return [
         msg(
             "{who} asks to play for your team: ADMIT {number} lets him in, until {until}.",
             who=record.shown_name(row),
             number=row.number,
-            until=closing_text(work, event, zone),
+            until=closing_text(tx, event, zone),
         )
-        for row in contenders.members(work, team, ASKS)
+        for row in contenders.members(tx, team, ASKS)
     ]
 
 
-def drop_unadmitted(work: Transaction, event: tables.Tournament) -> None:
+def drop_unadmitted(tx: Transaction, event: tables.Tournament) -> None:
     """Drop and notify applicants whom no captain admitted before the list closed."""
-    for row in queries.tournaments.entrants(work.session, event.id):
-        team = contenders.team_of(work, row) if row.state == ASKS else None
+    for row in queries.tournaments.entrants(tx.session, event.id):
+        team = contenders.team_of(tx, row) if row.state == ASKS else None
         if team is None:
             continue
         row.state = "left"
-        work.session.add(row)
-        work.session.flush()
+        tx.session.add(row)
+        tx.session.flush()
         sentences = (
             msg(
                 "The captain of {team} did not let you in before the list shut: you do not play.",
@@ -399,7 +399,7 @@ def drop_unadmitted(work: Transaction, event: tables.Tournament) -> None:
             msg("RETURN asks him again, if the rules still let you in."),
         )
         letter = post.LetterContent(msg("you are not in {team}", team=record.shown_team(team)), sentences)
-        post.mail_entrant(work, event, row, letter, f"not admitted {row.number} {work.now.isoformat()}")
+        post.mail_entrant(tx, event, row, letter, f"not admitted {row.number} {tx.now.isoformat()}")
 
 
 # E3.8 A round of teams: ask captains for line-ups before its list closes, notify members after the draw.
@@ -417,19 +417,19 @@ def lineup_request_time(event: tables.Tournament, round_: tables.Round) -> datet
     return round_.opens - timedelta(hours=record.rules_of(event).teams.lineup_hours)
 
 
-def ask_for_lineups(work: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
+def ask_for_lineups(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Ask captains for line-ups once it is time; return whether it was."""
     request_time = lineup_request_time(event, round_)
-    if request_time is None or request_time > work.now:
+    if request_time is None or request_time > tx.now:
         return False
     round_.asked = True
-    work.session.add(round_)
-    work.session.flush()
-    for team in contenders.teams_of(work, event):
-        captain = contenders.captain_of(work, team)
+    tx.session.add(round_)
+    tx.session.flush()
+    for team in contenders.teams_of(tx, event):
+        captain = contenders.captain_of(tx, team)
         if captain is None or team.state != "in":
             continue
-        members = contenders.line_up(work, event, team, round_.number)
+        members = contenders.line_up(tx, event, team, round_.number)
         sentences = (
             msg(
                 "Whom do you line up for {team} in round {number}? LINEUP {line} says it, the first board first, until "
@@ -440,13 +440,13 @@ def ask_for_lineups(work: Transaction, event: tables.Tournament, round_: tables.
                 when=when(round_.opens, captain.zone),
             ),
             msg("If nothing comes, these sit there."),
-            *application_lines(work, event, team, captain.zone),
+            *application_lines(tx, event, team, captain.zone),
         )
-        block = line_up_block(work, event, team, round_.number, msg("By itself"))
+        block = line_up_block(tx, event, team, round_.number, msg("By itself"))
         letter = post.LetterContent(
             msg("your line-up for round {number}", number=round_.number), sentences, (block,), wanted=2
         )
-        post.mail_entrant(work, event, captain, letter, f"{round_.name} {round_.attempt} line-up")
+        post.mail_entrant(tx, event, captain, letter, f"{round_.name} {round_.attempt} line-up")
     return True
 
 
@@ -496,14 +496,14 @@ def match_reasons_block(round_: tables.Round, match: int, names: sheets.Names, l
     return content.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
 
 
-def notify_members(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def notify_members(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Write to members without a table: team bye, no opponent, or in reserve."""
-    boards = queries.tournaments.boards(work.session, round_.id)
-    view = MatchView(event, round_, boards, record.names_of(work.session, event))
+    boards = queries.tournaments.boards(tx.session, round_.id)
+    view = MatchView(event, round_, boards, record.names_of(tx.session, event))
     alone = {board.first: board for board in boards if not board.second}
     sitting = {number for board in boards if board.second for number in (board.first, board.second)}
-    for team in contenders.teams_of(work, event):
-        for row in contenders.members(work, team):
+    for team in contenders.teams_of(tx, event):
+        for row in contenders.members(tx, team):
             if row.number in sitting or row.since > round_.number:
                 continue
             if team.number in alone:
@@ -512,7 +512,7 @@ def notify_members(work: Transaction, event: tables.Tournament, round_: tables.R
                 letter = _unopposed_letter(view, alone[row.number], row)
             else:
                 letter = _reserve_letter(round_, team, row)
-            post.mail_entrant(work, event, row, letter, f"{round_.name} {round_.attempt} pairing")
+            post.mail_entrant(tx, event, row, letter, f"{round_.name} {round_.attempt} pairing")
 
 
 def _team_bye_letter(view: MatchView, board: tables.Board, row: tables.Entrant) -> post.LetterContent:

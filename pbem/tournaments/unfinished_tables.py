@@ -85,35 +85,35 @@ class _PlayoutTask(NamedTuple):
 
 def run_playout(server: Server, name: str, now: datetime) -> PlayoutResults:
     """Play on the first position of a tournament that is due; empty if there is none."""
-    with server.reading(now) as work:
-        task = _playout_task(work, name)
+    with server.reading(now) as tx:
+        task = _playout_task(tx, name)
     if task is None:
         return {}
     return {task.game: play_out(task.rules, task.state, task.beta, task.games, task.game)}
 
 
-def _playout_task(work: Transaction, name: str) -> _PlayoutTask | None:
-    event = queries.tournaments.tournament(work.session, name)
+def _playout_task(tx: Transaction, name: str) -> _PlayoutTask | None:
+    event = queries.tournaments.tournament(tx.session, name)
     if event is None or event.state != "playing":
         return None
     playout_rule = next((rule for rule in record.rules_of(event).unfinished.order if rule.word == "continue"), None)
     if playout_rule is None:
         return None
-    current = next(iter(queries.tournaments.rounds(work.session, name)[-1:]), None)
-    if current is None or current.state != "playing" or current.ends is None or current.ends > work.now:
+    current = next(iter(queries.tournaments.rounds(tx.session, name)[-1:]), None)
+    if current is None or current.state != "playing" or current.ends is None or current.ends > tx.now:
         return None
-    games = queries.tournaments.table_games(work.session, current.id)
-    playing = (board for board in scoring.open_boards(work, current) if board.state == "playing")
+    games = queries.tournaments.table_games(tx.session, current.id)
+    playing = (board for board in scoring.open_boards(tx, current) if board.state == "playing")
     game = next((games[one.game_id] for one in playing if one.game_id and games[one.game_id].state != "over"), None)
-    if game is None or _is_decided_by_points(work, event, game):
+    if game is None or _is_decided_by_points(tx, event, game):
         return None
     proof = current.lots
     if event.version > 1:
-        lot = lots.newest_lot(work, event, _lots_name(current))
+        lot = lots.newest_lot(tx, event, _lots_name(current))
         if lot is None or not lot.proof or _is_stale(current, lot):
             return None
         proof = lot.proof
-    state, rules = read_position(work, game).state, work.server.rules_of(game)
+    state, rules = read_position(tx, game).state, tx.server.rules_of(game)
     return _PlayoutTask(game.id, rules, state, vrf.output_of(bytes.fromhex(proof)), playout_rule.number)
 
 
@@ -127,48 +127,48 @@ def _is_stale(round_: tables.Round, lot: tables.Lot) -> bool:
     return round_.ends is not None and lot.needed < round_.ends
 
 
-def publish_lots(work: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def publish_lots(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Log the proof of the lots that played on the games of a finished round."""
     if event.version > 1:
-        lots.publish_proof(work, event, lots.newest_lot(work, event, _lots_name(round_)))
+        lots.publish_proof(tx, event, lots.newest_lot(tx, event, _lots_name(round_)))
 
 
-def _is_decided_by_points(work: Transaction, event: tables.Tournament, game: tables.Game) -> bool:
+def _is_decided_by_points(tx: Transaction, event: tables.Tournament, game: tables.Game) -> bool:
     """Return whether points decide a game before it would be played on."""
-    margin, _ = scoring.current_lead(work, founding.table_game(work, event), game)
+    margin, _ = scoring.current_lead(tx, founding.table_game(tx, event), game)
     return decide_by_rules(record.rules_of(event).unfinished.order, CutOffTable(margin)).asks is None
 
 
-def decide_table(work: Transaction, event: tables.Tournament, round_: tables.Round, playout: PlayoutResults) -> bool:
+def decide_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, playout: PlayoutResults) -> bool:
     """Decide the first cut-off table of a round; return False if there is none."""
-    setup = founding.table_game(work, event)
-    for board in scoring.open_boards(work, round_):
-        game = work.session.get(tables.Game, board.game_id) if board.game_id else None
+    setup = founding.table_game(tx, event)
+    for board in scoring.open_boards(tx, round_):
+        game = tx.session.get(tables.Game, board.game_id) if board.game_id else None
         if board.state != "playing" or game is None or game.state == "over":
             continue
-        if _decide(work, setup, (event, round_, board), playout):
+        if _decide(tx, setup, (event, round_, board), playout):
             return True
     return False
 
 
 def _decide(
-    work: Transaction,
+    tx: Transaction,
     setup: TableGame,
     place: tuple[tables.Tournament, tables.Round, tables.Board],
     playout: PlayoutResults,
 ) -> bool:
     event, round_, board = place
-    game = work.session.get_one(tables.Game, board.game_id)
-    margin, _ = scoring.current_lead(work, setup, game)
+    game = tx.session.get_one(tables.Game, board.game_id)
+    margin, _ = scoring.current_lead(tx, setup, game)
     decision = decide_by_rules(record.rules_of(event).unfinished.order, CutOffTable(margin, playout.get(game.id)))
     if decision.halves is not None and decision.why is not None:
-        return adjudge(work, board, decision.halves, _ending_text(decision.why))
+        return adjudge(tx, board, decision.halves, _ending_text(decision.why))
     if decision.asks is not None and decision.asks.word == "jury":
-        _refer_to_jury(work, event, board)
+        _refer_to_jury(tx, event, board)
         return True
     # Bots play it on before the next step (`run_playout`), as soon as its lots are drawn.
     if event.version > 1:
-        return lots.advance_lots(work, event, _lots_name(round_), lambda lot: _is_stale(round_, lot))
+        return lots.advance_lots(tx, event, _lots_name(round_), lambda lot: _is_stale(round_, lot))
     return False
 
 
@@ -188,19 +188,19 @@ def _ending_text(reason: Reason) -> Msg:
     return msg("The round has ended: the game is drawn [E10].")
 
 
-def adjudge(work: Transaction, board: tables.Board, halves: tuple[int, int], reason: Msg) -> bool:
+def adjudge(tx: Transaction, board: tables.Board, halves: tuple[int, int], reason: Msg) -> bool:
     """End a game with adjudicated half points; return False while it is locked."""
-    if queries.games.free_game(work.session, str(board.game_id)) is None:
+    if queries.games.free_game(tx.session, str(board.game_id)) is None:
         return False
     round_states.adjudge_table(board, halves)
-    work.session.add(board)
-    work.session.flush()
-    return end_game(work, board, reason, ADJUDICATED)
+    tx.session.add(board)
+    tx.session.flush()
+    return end_game(tx, board, reason, ADJUDICATED)
 
 
-def _refer_to_jury(work: Transaction, event: tables.Tournament, board: tables.Board) -> None:
+def _refer_to_jury(tx: Transaction, event: tables.Tournament, board: tables.Board) -> None:
     """Refer a table that nothing else decided to a jury (`disputes`)."""
-    number = 1 + max((earlier.number for earlier in queries.tournaments.disputes(work.session, event.id)), default=0)
+    number = 1 + max((earlier.number for earlier in queries.tournaments.disputes(tx.session, event.id)), default=0)
     dispute = tables.Dispute(
         tournament_id=event.id,
         number=number,
@@ -208,8 +208,8 @@ def _refer_to_jury(work: Transaction, event: tables.Tournament, board: tables.Bo
         by=0,
         text="unfinished",
         state="jury",
-        until=work.now,
+        until=tx.now,
     )
     round_states.dispute_table(board)
-    work.session.add_all((dispute, board))
-    work.session.flush()
+    tx.session.add_all((dispute, board))
+    tx.session.flush()

@@ -21,15 +21,15 @@ WORDS = {word.lower(): vote for vote in VOTES for word in (vote, _SPANISH[vote])
 """Votes in both languages, folded."""
 
 
-def record_verdict(work: Transaction, event: tables.Tournament, line: str, reason: str) -> int:
+def record_verdict(tx: Transaction, event: tables.Tournament, line: str, reason: str) -> int:
     """Add the next line of the docket, and its leaf, and return its number."""
-    number = 1 + max((row.number for row in queries.tournaments.docket(work.session, event.id)), default=0)
-    row = tables.Docket(tournament_id=event.id, number=number, at=work.now, line=line, reason=reason)
-    work.session.add(row)
-    work.session.flush()
+    number = 1 + max((row.number for row in queries.tournaments.docket(tx.session, event.id)), default=0)
+    row = tables.Docket(tournament_id=event.id, number=number, at=tx.now, line=line, reason=reason)
+    tx.session.add(row)
+    tx.session.flush()
     text = f"{number}. {line} BECAUSE {reason}"
     says = (("number", str(number)), ("text", leaves.sha256_of(text)))
-    leaves.record_leaf(work, event, "verdict", says, text)
+    leaves.record_leaf(tx, event, "verdict", says, text)
     return number
 
 
@@ -52,12 +52,12 @@ def verdict_text(word: str, disputing: str) -> Msg:
     )
 
 
-def has_jury(work: Transaction, dispute: tables.Dispute) -> bool:
+def has_jury(tx: Transaction, dispute: tables.Dispute) -> bool:
     """Return whether jurors were drawn for the present jury; an appeal has another."""
-    return any(vote.appeal == dispute.appealed for vote in queries.tournaments.votes(work.session, dispute.id))
+    return any(vote.appeal == dispute.appealed for vote in queries.tournaments.votes(tx.session, dispute.id))
 
 
-def next_step(work: Transaction, event: tables.Tournament, dispute: tables.Dispute, zone: str) -> Msg:
+def next_step(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, zone: str) -> Msg:
     """Return an open dispute's next step, deadline, and the parties' options."""
     deadline, number = when(dispute.until, zone), dispute.number
     if dispute.state == "director":
@@ -66,9 +66,9 @@ def next_step(work: Transaction, event: tables.Tournament, dispute: tables.Dispu
             number=number,
             when=deadline,
         )
-    if dispute.state == "jury" and dispute.until <= work.now:
+    if dispute.state == "jury" and dispute.until <= tx.now:
         return msg("The jurors of D{number} are drawn by lot now.", number=number)
-    if dispute.state == "jury" and not has_jury(work, dispute):
+    if dispute.state == "jury" and not has_jury(tx, dispute):
         return msg("The jurors of D{number} are drawn by lot at {when}.", number=number, when=deadline)
     if dispute.state == "jury":
         return msg(

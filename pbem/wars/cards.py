@@ -46,23 +46,23 @@ class WarCard(NamedTuple):
     standing: tuple[str, ...]
 
 
-def show_war(work: Transaction, name: str) -> WarCard:
+def show_war(tx: Transaction, name: str) -> WarCard:
     """Return a war with its games; Broken if there is none so named."""
-    war = queries.games.war(work.session, name)
+    war = queries.games.war(tx.session, name)
     if war is None:
-        names = tuple(row.id for row in queries.games.wars(work.session))
+        names = tuple(row.id for row in queries.games.wars(tx.session))
         raise UserError(msg("There is no war {war}; there are: {wars}.", war=name, wars=names or ("-",)))
-    return _card(work, war)
+    return _card(tx, war)
 
 
-def list_wars(work: Transaction) -> tuple[WarLine, ...]:
+def list_wars(tx: Transaction) -> tuple[WarLine, ...]:
     """Return all wars by name."""
-    return tuple(WarLine(*_card(work, war)[:5]) for war in queries.games.wars(work.session))
+    return tuple(WarLine(*_card(tx, war)[:5]) for war in queries.games.wars(tx.session))
 
 
-def _card(work: Transaction, war: tables.War) -> WarCard:
-    places = queries.games.games_of_war(work.session, war.id)
-    chain, rules = chain_in(loads(war.record)), work.server.plugins.games(war.system)
+def _card(tx: Transaction, war: tables.War) -> WarCard:
+    places = queries.games.games_of_war(tx.session, war.id)
+    chain, rules = chain_in(loads(war.record)), tx.server.plugins.games(war.system)
     block = outcome.standing_block(chain, places[-1].ended if places else "", rules)
     return WarCard(
         war.id,
@@ -70,13 +70,13 @@ def _card(work: Transaction, war: tables.War) -> WarCard:
         war.name,
         war.state,
         places[-1].game_id if places else "-",
-        tuple(_line(work, place) for place in (*places, *queries.games.void_games(work.session, war.id))),
+        tuple(_line(tx, place) for place in (*places, *queries.games.void_games(tx.session, war.id))),
         tuple(plain(line) for _, line in block.lines),
     )
 
 
-def _line(work: Transaction, place: tables.WarGame) -> WarGameLine:
-    game = work.session.get_one(tables.Game, place.game_id)
+def _line(tx: Transaction, place: tables.WarGame) -> WarGameLine:
+    game = tx.session.get_one(tables.Game, place.game_id)
     kind = f"camp {place.camp}" if place.camp else f"battle {place.leg}, {game.scenario}"
     if place.place < 0:
         kind = "camp" if game.system == CAMP else game.scenario

@@ -34,41 +34,41 @@ _GOES_ON = (
 """Columns of a seat that are carried over; its address, form and standing orders are new."""
 
 
-def carry_over(work: Transaction, before: tables.Game, after: tables.Game, bots: dict[str, str]) -> None:
+def carry_over(tx: Transaction, before: tables.Game, after: tables.Game, bots: dict[str, str]) -> None:
     """Carry the players of one game over to the next; `bots` names the new bots."""
-    old_seats = {seat.name: seat for seat in queries.games.seats(work.session, before.id)}
+    old_seats = {seat.name: seat for seat in queries.games.seats(tx.session, before.id)}
     new_ids: dict[int | None, int | None] = {None: None}
-    old_names = _match_seats(work, before, after)
-    for new in queries.games.seats(work.session, after.id):
+    old_names = _match_seats(tx, before, after)
+    for new in queries.games.seats(tx.session, after.id):
         old = old_seats[old_names[new.name]]
         for part in _GOES_ON:
             setattr(new, part, getattr(old, part))
         new.bot = bots.get(old.name, "") if old.bot else ""
-        work.session.add(new)
-        work.session.flush()
+        tx.session.add(new)
+        tx.session.flush()
         new_ids.setdefault(old.id, new.id)
-        for absence in queries.persons.absences(work.session, old):
-            work.session.add(_copy(absence, seat_id=new.id))
-    for observer in queries.persons.observers(work.session, before.id):
-        work.session.add(_copy(observer, game_id=after.id))
-    for standby in queries.persons.waiting_for(work.session, before.id):
+        for absence in queries.persons.absences(tx.session, old):
+            tx.session.add(_copy(absence, seat_id=new.id))
+    for observer in queries.persons.observers(tx.session, before.id):
+        tx.session.add(_copy(observer, game_id=after.id))
+    for standby in queries.persons.waiting_for(tx.session, before.id):
         if standby.game_id == before.id:
-            work.session.add(_copy(standby, game_id=after.id))
-    for witness in queries.log.active(work.session, before.id):
-        work.session.add(_copy(witness, game_id=after.id, seat_id=new_ids.get(witness.seat_id)))
-    work.session.flush()
+            tx.session.add(_copy(standby, game_id=after.id))
+    for witness in queries.log.active(tx.session, before.id):
+        tx.session.add(_copy(witness, game_id=after.id, seat_id=new_ids.get(witness.seat_id)))
+    tx.session.flush()
     for name in old_seats.keys() - {*old_names.values()}:
-        _release_player(work, before, after, old_seats[name])
-    _moderator(work, before, after)
+        _release_player(tx, before, after, old_seats[name])
+    _moderator(tx, before, after)
 
 
-def _match_seats(work: Transaction, before: tables.Game, after: tables.Game) -> dict[str, str]:
+def _match_seats(tx: Transaction, before: tables.Game, after: tables.Game) -> dict[str, str]:
     """M1 Return the earlier seat of each seat: by name, else a free one by rank.
 
     The free ones are of the same side. Where a side has more commands than it had players some get two; of
     those who have fewest the first by rank.
     """
-    old_sides, new_sides = (_seats(work, game) for game in (before, after))
+    old_sides, new_sides = (_seats(tx, game) for game in (before, after))
     matches = {name: name for name in new_sides if old_sides.get(name) == new_sides[name]}
     for name, side in new_sides.items():
         if name not in matches:
@@ -78,27 +78,27 @@ def _match_seats(work: Transaction, before: tables.Game, after: tables.Game) -> 
     return matches
 
 
-def _seats(work: Transaction, game: tables.Game) -> Mapping[str, str]:
+def _seats(tx: Transaction, game: tables.Game) -> Mapping[str, str]:
     """Return the seats of a game with their sides, those of a side by rank."""
-    rules = work.server.rules_of(game)
-    return rules.seats(rules.start(work.server.edition_of(work.session, game)))
+    rules = tx.server.rules_of(game)
+    return rules.seats(rules.start(tx.server.edition_of(tx.session, game)))
 
 
-def _release_player(work: Transaction, before: tables.Game, after: tables.Game, seat: tables.Seat) -> None:
+def _release_player(tx: Transaction, before: tables.Game, after: tables.Game, seat: tables.Seat) -> None:
     """Notify a player without a command in the next part.
 
     He may take one that falls free, and may watch.
     """
     if seat.person_id is None:
         return
-    observer_ids = {observer.person_id for observer in queries.persons.observers(work.session, after.id)}
-    rules = work.server.rules_of(after)
-    open_to_all = not hides(rules, rules.start(work.server.edition_of(work.session, after)))
+    observer_ids = {observer.person_id for observer in queries.persons.observers(tx.session, after.id)}
+    rules = tx.server.rules_of(after)
+    open_to_all = not hides(rules, rules.start(tx.server.edition_of(tx.session, after)))
     if open_to_all and seat.person_id not in observer_ids:
-        work.session.add(tables.Observer(game_id=after.id, person_id=seat.person_id, language=seat.language))
-    if not any(standby.game_id == after.id for standby in queries.persons.standing_by(work.session, seat.person_id)):
-        work.session.add(tables.Standby(person_id=seat.person_id, game_id=after.id))
-    work.session.flush()
+        tx.session.add(tables.Observer(game_id=after.id, person_id=seat.person_id, language=seat.language))
+    if not any(standby.game_id == after.id for standby in queries.persons.standing_by(tx.session, seat.person_id)):
+        tx.session.add(tables.Standby(person_id=seat.person_id, game_id=after.id))
+    tx.session.flush()
     sentences = [
         msg(
             "{seat} has no command in {game}, the next part of the war: its side has fewer there.",
@@ -108,19 +108,19 @@ def _release_player(work: Transaction, before: tables.Game, after: tables.Game, 
         msg("You stand by for a command of it that needs somebody."),
     ]
     sentences += [msg("You get the reports that all may see; OBSERVE STOP ends them.")] if open_to_all else []
-    head = outbox.head_of(work.server, before, seat, None)
+    head = outbox.head_of(tx.server, before, seat, None)
     letter = content.Letter("announcement", head, opening=sentences).to_json()
-    outbox.to_seat(work, letter, seat, before, cause=f"no command in {after.id}")
+    outbox.to_seat(tx, letter, seat, before, cause=f"no command in {after.id}")
 
 
-def restore_seats(work: Transaction, after: tables.Game, before: tables.Game) -> None:
+def restore_seats(tx: Transaction, after: tables.Game, before: tables.Game) -> None:
     """K8 Restore the seats of a resumed part of a war to their present players.
 
     These are the players of the part after it. A seat with another player gets a new address: its former
     player can no longer write for it.
     """
-    seats = {seat.name: seat for seat in queries.games.seats(work.session, after.id)}
-    for old_seat in queries.games.seats(work.session, before.id):
+    seats = {seat.name: seat for seat in queries.games.seats(tx.session, after.id)}
+    for old_seat in queries.games.seats(tx.session, before.id):
         later_seat = seats[old_seat.name]
         if old_seat.person_id != later_seat.person_id:
             old_seat.generation, old_seat.nonce, old_seat.template, old_seat.last_letter = (
@@ -133,18 +133,18 @@ def restore_seats(work: Transaction, after: tables.Game, before: tables.Game) ->
         for part in _GOES_ON:
             setattr(old_seat, part, getattr(later_seat, part))
         old_seat.bot = old_seat.bot if later_seat.bot else ""
-        work.session.add(old_seat)
+        tx.session.add(old_seat)
         known_dates = {
-            (absence_row.first, absence_row.last) for absence_row in queries.persons.absences(work.session, old_seat)
+            (absence_row.first, absence_row.last) for absence_row in queries.persons.absences(tx.session, old_seat)
         }
-        for absence in queries.persons.absences(work.session, later_seat):
+        for absence in queries.persons.absences(tx.session, later_seat):
             if (absence.first, absence.last) not in known_dates:
-                work.session.add(_copy(absence, seat_id=old_seat.id))
-    observer_ids = {observer_row.person_id for observer_row in queries.persons.observers(work.session, before.id)}
-    for observer in queries.persons.observers(work.session, after.id):
+                tx.session.add(_copy(absence, seat_id=old_seat.id))
+    observer_ids = {observer_row.person_id for observer_row in queries.persons.observers(tx.session, before.id)}
+    for observer in queries.persons.observers(tx.session, after.id):
         if observer.person_id not in observer_ids:
-            work.session.add(_copy(observer, game_id=before.id))
-    work.session.flush()
+            tx.session.add(_copy(observer, game_id=before.id))
+    tx.session.flush()
 
 
 def _copy(row: Any, **changes: object) -> Any:
@@ -153,13 +153,13 @@ def _copy(row: Any, **changes: object) -> Any:
     return type(row)(**{**values, **changes})
 
 
-def _moderator(work: Transaction, before: tables.Game, after: tables.Game) -> None:
+def _moderator(tx: Transaction, before: tables.Game, after: tables.Game) -> None:
     """Carry the moderator over, and mail him his new address."""
-    current = moderators.moderator_of(work.session, before)
+    current = moderators.moderator_of(tx.session, before)
     if current is None:
         return
-    work.session.add(_copy(current.row, game_id=after.id))
-    work.session.flush()
-    row = work.session.get_one(tables.Moderator, after.id)
-    welcome = appointment.welcome_sentences(work.server.moderator_address(row), after.id)
-    moderators.notify(work, after, Memo(welcome, kind="chair", cause=f"goes on {after.id}"))
+    tx.session.add(_copy(current.row, game_id=after.id))
+    tx.session.flush()
+    row = tx.session.get_one(tables.Moderator, after.id)
+    welcome = appointment.welcome_sentences(tx.server.moderator_address(row), after.id)
+    moderators.notify(tx, after, Memo(welcome, kind="chair", cause=f"goes on {after.id}"))

@@ -37,32 +37,32 @@ class NewWar(NamedTuple):
     bots: Sequence[str] = ()
 
 
-def leg_name(work: Transaction, war: str, number: int) -> str:
+def leg_name(tx: Transaction, war: str, number: int) -> str:
     """Return the name of a leg's game: ``war-2``, or ``war-2b`` if taken (K8)."""
-    return _free_name(work, f"{war}-{number}")
+    return _free_name(tx, f"{war}-{number}")
 
 
-def camp_name(work: Transaction, war: str, number: int) -> str:
+def camp_name(tx: Transaction, war: str, number: int) -> str:
     """Return the name of a camp's game: ``war-c1``, or ``war-c1b`` if taken (K8)."""
-    return _free_name(work, f"{war}-c{number}")
+    return _free_name(tx, f"{war}-c{number}")
 
 
-def _free_name(work: Transaction, name: str) -> str:
+def _free_name(tx: Transaction, name: str) -> str:
     names = (f"{name}{mark}" for mark in _MARKS)
-    return next(candidate for candidate in names if queries.games.game(work.session, candidate) is None)
+    return next(candidate for candidate in names if queries.games.game(tx.session, candidate) is None)
 
 
-def new_war(work: Transaction, request: NewWar) -> str:
+def new_war(tx: Transaction, request: NewWar) -> str:
     """Create a war and its first leg with empty seats; return that game's name.
 
     Broken if it is impossible.
     """
     if _NAME.fullmatch(request.name) is None:
         raise UserError(msg("A war's name is 1 to 16 of a-z, 0-9 and hyphens, got {name}.", name=repr(request.name)))
-    if queries.games.war(work.session, request.name) is not None:
+    if queries.games.war(tx.session, request.name) is not None:
         raise UserError(msg("There is a war {war} already.", war=request.name))
     try:
-        linked = work.server.plugins.games(request.game).linked
+        linked = tx.server.plugins.games(request.game).linked
     except KeyError as unknown:
         raise UserError(msg("There are no rules {game} on this server.", game=request.game)) from unknown
     try:
@@ -75,12 +75,12 @@ def new_war(work: Transaction, request: NewWar) -> str:
     except ValueError as broken:
         raise UserError(msg("This cannot be played: {why}", why=str(broken))) from broken
     first = f"{request.name}-1"
-    new_game(work, _first_leg(request, first, chain.legs[0].scenario)._replace(edition=edition))
+    new_game(tx, _first_leg(request, first, chain.legs[0].scenario)._replace(edition=edition))
     record = dumps(written(chain))
-    work.session.add(tables.War(id=request.name, system=request.game, name=request.war, opening=record, record=record))
-    work.session.flush()
-    work.session.add(tables.WarGame(game_id=first, war_id=request.name, place=1))
-    work.session.flush()
+    tx.session.add(tables.War(id=request.name, system=request.game, name=request.war, opening=record, record=record))
+    tx.session.flush()
+    tx.session.add(tables.WarGame(game_id=first, war_id=request.name, place=1))
+    tx.session.flush()
     return first
 
 

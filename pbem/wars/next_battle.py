@@ -37,67 +37,67 @@ class _Next(NamedTuple):
     edition: PinnedEdition
 
 
-def open_next_part(work: Transaction, act: Act) -> None:
+def open_next_part(tx: Transaction, act: Act) -> None:
     """Open the next camp or leg after a game of a war, or end the war."""
-    course = war_progress.war_progress_of(work, act.game.id)
+    course = war_progress.war_progress_of(tx, act.game.id)
     if course is None or course.war.state == "over":
         return
-    state = act.state if act.state is not None else read_position(work, act.game).state
+    state = act.state if act.state is not None else read_position(tx, act.game).state
     if course.place.camp:
-        _after_camp(work, course, act, state)
+        _after_camp(tx, course, act, state)
     else:
-        _after_leg(work, course, act, state)
+        _after_leg(tx, course, act, state)
 
 
-def _after_leg(work: Transaction, course: WarProgress, act: Act, state: object) -> None:
-    chain, ledgers = war_progress.chain_after(work, course, act.game, state)
-    war_progress.store_chain(work, course.war, chain)
+def _after_leg(tx: Transaction, course: WarProgress, act: Act, state: object) -> None:
+    chain, ledgers = war_progress.chain_after(tx, course, act.game, state)
+    war_progress.store_chain(tx, course.war, chain)
     if ledgers is None or course.place.ended.startswith(war_progress.FORSAKEN):
-        _end(work, course, act, chain)
+        _end(tx, course, act, chain)
         return
-    edition = work.server.plugins.games(CAMP).made_of(ledgers)
+    edition = tx.server.plugins.games(CAMP).made_of(ledgers)
     camp = course.place.leg
-    name = camp_name(work, course.war.id, camp)
-    _open(work, course, act.game, _Next(course.place.place + 1, name, CAMP, CAMP, edition))
+    name = camp_name(tx, course.war.id, camp)
+    _open(tx, course, act.game, _Next(course.place.place + 1, name, CAMP, CAMP, edition))
 
 
-def _after_camp(work: Transaction, course: WarProgress, act: Act, state: Any) -> None:
+def _after_camp(tx: Transaction, course: WarProgress, act: Act, state: Any) -> None:
     if course.place.ended:
-        _end(work, course, act, course.chain)
+        _end(tx, course, act, course.chain)
         return
     chain = broken_up(course.chain, state.units, state.works)
-    war_progress.store_chain(work, course.war, chain)
+    war_progress.store_chain(tx, course.war, chain)
     leg = chain.legs[chain.number - 1].scenario
-    name = leg_name(work, course.war.id, chain.number)
+    name = leg_name(tx, course.war.id, chain.number)
     edition = leg_of(course.linked, chain)
-    _open(work, course, act.game, _Next(course.place.place + 1, name, course.war.system, leg, edition))
+    _open(tx, course, act.game, _Next(course.place.place + 1, name, course.war.system, leg, edition))
 
 
-def _open(work: Transaction, course: WarProgress, before: tables.Game, next_part: _Next) -> None:
+def _open(tx: Transaction, course: WarProgress, before: tables.Game, next_part: _Next) -> None:
     """Create the next game with the players of the last, and open its first phase."""
-    rules, model = work.server.plugins.games(next_part.system), _model_game(work, course, before, next_part)
+    rules, model = tx.server.plugins.games(next_part.system), _model_game(tx, course, before, next_part)
     pace, terms = deadlines.pace_of(model), _terms(model, next_part)
     request = NewGame(next_part.name, next_part.system, next_part.scenario, pace=pace, terms=terms)
-    game = founding.store_game(work, request, rules, next_part.edition)
+    game = founding.store_game(tx, request, rules, next_part.edition)
     course.war.sued = ""
-    work.session.add_all((course.war, tables.WarGame(game_id=game.id, war_id=course.war.id, place=next_part.place)))
-    work.session.flush()
-    carry_over_seats.carry_over(work, before, game, _bots(work, before, model, next_part))
-    log_entries.note_link(work, game, course.war.id, before.id)
-    seats = queries.games.seats(work.session, game.id)
+    tx.session.add_all((course.war, tables.WarGame(game_id=game.id, war_id=course.war.id, place=next_part.place)))
+    tx.session.flush()
+    carry_over_seats.carry_over(tx, before, game, _bots(tx, before, model, next_part))
+    log_entries.note_link(tx, game, course.war.id, before.id)
+    seats = queries.games.seats(tx.session, game.id)
     has_shared_points = next_part.system == CAMP and len(seats) > len({seat.side for seat in seats})
-    founding.begin_game(work, game, (*_opening_lines(course, next_part), *((_SHARED,) if has_shared_points else ())))
+    founding.begin_game(tx, game, (*_opening_lines(course, next_part), *((_SHARED,) if has_shared_points else ())))
 
 
-def _model_game(work: Transaction, course: WarProgress, before: tables.Game, next_part: _Next) -> tables.Game:
+def _model_game(tx: Transaction, course: WarProgress, before: tables.Game, next_part: _Next) -> tables.Game:
     """Return the game whose terms hold for the next one.
 
     For a leg the leg before, for a camp the leg just ended.
     """
     if next_part.system == CAMP:
         return before
-    before_it = queries.games.games_of_war(work.session, course.war.id)[course.place.place - 2]
-    return work.session.get_one(tables.Game, before_it.game_id)
+    before_it = queries.games.games_of_war(tx.session, course.war.id)[course.place.place - 2]
+    return tx.session.get_one(tables.Game, before_it.game_id)
 
 
 def _terms(model: tables.Game, next_part: _Next) -> Terms:
@@ -113,13 +113,13 @@ THRIFTY = "thrifty"
 """The bot of camps."""
 
 
-def _bots(work: Transaction, before: tables.Game, model: tables.Game, next_part: _Next) -> dict[str, str]:
+def _bots(tx: Transaction, before: tables.Game, model: tables.Game, next_part: _Next) -> dict[str, str]:
     """Return the bots of the seats in the next game: in a leg as in the leg before."""
-    seats = queries.games.seats(work.session, before.id)
+    seats = queries.games.seats(tx.session, before.id)
     if next_part.system == CAMP:
         return {seat.name: THRIFTY for seat in seats}
-    leg_bots = {seat.name: seat.bot for seat in queries.games.seats(work.session, model.id)}
-    default_bot = min(work.server.plugins.games(next_part.system).bots, default="")
+    leg_bots = {seat.name: seat.bot for seat in queries.games.seats(tx.session, model.id)}
+    default_bot = min(tx.server.plugins.games(next_part.system).bots, default="")
     return {seat.name: leg_bots.get(seat.name) or default_bot for seat in seats}
 
 
@@ -151,33 +151,33 @@ def _opening_lines(course: WarProgress, next_part: _Next) -> Sequence[Msg]:
     )
 
 
-def _end(work: Transaction, course: WarProgress, act: Act, chain: Chain) -> None:
+def _end(tx: Transaction, course: WarProgress, act: Act, chain: Chain) -> None:
     """K7 End the war and open all sealed orders.
 
     Players without a last report get a letter.
     """
     course.war.state = "over"
-    work.session.add(course.war)
-    work.session.flush()
-    rules = work.server.plugins.games(course.war.system)
+    tx.session.add(course.war)
+    tx.session.flush()
+    rules = tx.server.plugins.games(course.war.system)
     if act.state is None or course.place.camp:
         block = outcome.verdict_block(chain, outcome.verdict_of(chain, course.place.ended), rules)
         sentence = msg("The war {war} is over.", war=course.war.id)
         verdict = content.sentences(block.title, block.lines, whole=True)
         letter = outbox.Circular(lambda zone: (sentence,), cause="war", kind="over", blocks=(verdict,))
-        outbox.to_all(work, act.game, None, letter)
+        outbox.to_all(tx, act.game, None, letter)
     for place in (
-        *queries.games.games_of_war(work.session, course.war.id),
-        *queries.games.void_games(work.session, course.war.id),
+        *queries.games.games_of_war(tx.session, course.war.id),
+        *queries.games.void_games(tx.session, course.war.id),
     ):
-        open_all(work, act._replace(game=work.session.get_one(tables.Game, place.game_id)))
+        open_all(tx, act._replace(game=tx.session.get_one(tables.Game, place.game_id)))
 
 
-def open_all(work: Transaction, act: Act) -> None:
+def open_all(tx: Transaction, act: Act) -> None:
     """Open a finished game's sealed orders, once, unless its war keeps them."""
-    if not queries.log.leaves(work.session, act.game.id, "disclose"):
-        log_entries.note_disclosure(work, act.game)
-        revealed_orders.send_disclosure(work, act)
+    if not queries.log.leaves(tx.session, act.game.id, "disclose"):
+        log_entries.note_disclosure(tx, act.game)
+        revealed_orders.send_disclosure(tx, act)
 
 
 # K8 Resuming a finished battle or camp: the parts after its end are void, and their players are notified.
@@ -190,54 +190,54 @@ VOIDED = "ADJUDICATE void"
 """The ruling that ends a void part of a war."""
 
 
-def resume_part(work: Transaction, act: Act) -> None:
+def resume_part(tx: Transaction, act: Act) -> None:
     """Reset the war to before a game that is resumed, and void the later parts."""
-    course = war_progress.war_progress_of(work, act.game.id)
+    course = war_progress.war_progress_of(tx, act.game.id)
     if course is None or act.phase is None:
         raise LookupError(f"{act.game.id} is no part of a war that could be taken up at a phase")
-    later_games = war_progress.followers(work, act.game)
+    later_games = war_progress.followers(tx, act.game)
     if later_games:
-        carry_over_seats.restore_seats(work, later_games[-1], act.game)
+        carry_over_seats.restore_seats(tx, later_games[-1], act.game)
     reason = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=history.name_of(act.phase))
     for game in reversed(later_games):
-        _void_part(work, course, game, (reason, act.cause))
+        _void_part(tx, course, game, (reason, act.cause))
     course.place.ended, course.war.sued = "", ""
     act.game.result = ""
-    work.session.add_all((course.place, course.war, act.game))
-    war_progress.store_chain(work, course.war, _chain_before(work, course))
+    tx.session.add_all((course.place, course.war, act.game))
+    war_progress.store_chain(tx, course.war, _chain_before(tx, course))
 
 
-def _chain_before(work: Transaction, course: WarProgress) -> Chain:
+def _chain_before(tx: Transaction, course: WarProgress) -> Chain:
     """Return the war before one of its games, from the ends of the earlier ones."""
     chain = chain_in(loads(course.war.opening))
-    for place in queries.games.games_of_war(work.session, course.war.id):
+    for place in queries.games.games_of_war(tx.session, course.war.id):
         if place.place >= course.place.place:
             break
-        chain = _chain_after(work, WarProgress(course.war, place, chain, course.linked))
+        chain = _chain_after(tx, WarProgress(course.war, place, chain, course.linked))
     return chain
 
 
-def _chain_after(work: Transaction, course: WarProgress) -> Chain:
+def _chain_after(tx: Transaction, course: WarProgress) -> Chain:
     """Return the war after one of its finished games."""
-    game = work.session.get_one(tables.Game, course.place.game_id)
-    state = read_position(work, game).state
+    game = tx.session.get_one(tables.Game, course.place.game_id)
+    state = read_position(tx, game).state
     if course.place.camp:
         return broken_up(course.chain, state.units, state.works)
-    return war_progress.chain_after(work, course, game, state)[0]
+    return war_progress.chain_after(tx, course, game, state)[0]
 
 
-def _void_part(work: Transaction, course: WarProgress, game: tables.Game, reasons: tuple[Msg, str]) -> None:
+def _void_part(tx: Transaction, course: WarProgress, game: tables.Game, reasons: tuple[Msg, str]) -> None:
     """Void a part of the war by a ruling of its own.
 
     It is logged and mailed to the players.
     """
-    phase = queries.phases.played_phase(work.session, game.id)
-    last = phase or queries.phases.closed_phase(work.session, game.id)
-    number = 1 + queries.rulings.last_ruling(work.session, game.id)
+    phase = queries.phases.played_phase(tx.session, game.id)
+    last = phase or queries.phases.closed_phase(tx.session, game.id)
+    number = 1 + queries.rulings.last_ruling(tx.session, game.id)
     phase_text = str(outbox.phase_of(last)) if last is not None else ""
-    row = tables.Ruling(game_id=game.id, number=number, at=work.now, phase=phase_text, line=VOIDED, reason=reasons[1])
-    hot_statements.add_row(work.session, row)
-    log_entries.note_ruling(work, game, row, row.line)
+    row = tables.Ruling(game_id=game.id, number=number, at=tx.now, phase=phase_text, line=VOIDED, reason=reasons[1])
+    hot_statements.add_row(tx.session, row)
+    log_entries.note_ruling(tx, game, row, row.line)
     sentences = (
         msg(
             "Ruling M{ruling}: this part of the war is void, and what was ordered in it counts for nothing [K8].",
@@ -250,13 +250,13 @@ def _void_part(work: Transaction, course: WarProgress, game: tables.Game, reason
     def opening(zone: str) -> Sequence[Msg]:
         return sentences
 
-    hot_statements.forget_due(work.session, game.id)
-    phase_states.end_game(work.session, game, dumps(sentences[0].to_json()))
-    place = work.session.get_one(tables.WarGame, game.id)
-    place.place, place.ended = -1 - len(queries.games.void_games(work.session, course.war.id)), war_progress.VOID
-    work.session.add(place)
+    hot_statements.forget_due(tx.session, game.id)
+    phase_states.end_game(tx.session, game, dumps(sentences[0].to_json()))
+    place = tx.session.get_one(tables.WarGame, game.id)
+    place.place, place.ended = -1 - len(queries.games.void_games(tx.session, course.war.id)), war_progress.VOID
+    tx.session.add(place)
     if phase is not None and phase.state == "open":
-        phase_states.break_off(work, phase)
-    work.session.flush()
-    outbox.to_all(work, game, last, outbox.Circular(opening, kind="over", cause=f"void {number}"))
-    open_all(work, Act(Kind.OVER, game))
+        phase_states.break_off(tx, phase)
+    tx.session.flush()
+    outbox.to_all(tx, game, last, outbox.Circular(opening, kind="over", cause=f"void {number}"))
+    open_all(tx, Act(Kind.OVER, game))

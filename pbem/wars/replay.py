@@ -30,48 +30,48 @@ class _Expected(NamedTuple):
     edition: str
 
 
-def is_war(work: Transaction, name: str) -> bool:
+def is_war(tx: Transaction, name: str) -> bool:
     """Return whether there is a war of that name."""
-    return queries.games.war(work.session, name) is not None
+    return queries.games.war(tx.session, name) is not None
 
 
-def replay_war(work: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]:
+def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]:
     """Yield the games of a war with their replays, up to the first difference.
 
     Its edition must be the one that follows from the game before it; at the end the record of the war is
     compared. Broken if there is no such war. Nothing is written.
     """
-    war = queries.games.war(work.session, name)
+    war = queries.games.war(tx.session, name)
     if war is None:
         raise UserError(msg("There is no war {war}.", war=name))
     chain = chain_in(loads(war.opening))
-    linked = legs_of(work.server.plugins.games(war.system))
+    linked = legs_of(tx.server.plugins.games(war.system))
     expected = _Expected(chain, leg_of(linked, chain).digest)
-    for place in queries.games.games_of_war(work.session, name):
-        game = work.session.get_one(tables.Game, place.game_id)
+    for place in queries.games.games_of_war(tx.session, name):
+        game = tx.session.get_one(tables.Game, place.game_id)
         if game.edition_digest != expected.edition:
             yield game.id, ReplayResult(0, Difference(game.id, "edition", game.edition_digest, expected.edition))
             return
-        result = replay(work, game.id)
+        result = replay(tx, game.id)
         yield game.id, result
         if result.difference is not None:
             return
         if game.state == "over":
-            expected = _expected_after(work, war_progress.WarProgress(war, place, expected.chain, linked), game)
+            expected = _expected_after(tx, war_progress.WarProgress(war, place, expected.chain, linked), game)
     record = dumps(written(expected.chain))
     if record != war.record:
         yield name, ReplayResult(0, Difference(name, "record", war.record, record))
 
 
-def _expected_after(work: Transaction, course: war_progress.WarProgress, game: tables.Game) -> _Expected:
+def _expected_after(tx: Transaction, course: war_progress.WarProgress, game: tables.Game) -> _Expected:
     """Return the war after a game, and the digest of the next edition (or empty)."""
-    chain, state = course.chain, read_position(work, game).state
+    chain, state = course.chain, read_position(tx, game).state
     if course.place.camp:
         if course.place.ended:
             return _Expected(chain, "")
         chain = broken_up(chain, state.units, state.works)
         return _Expected(chain, leg_of(course.linked, chain).digest)
-    chain, ledgers = war_progress.chain_after(work, course, game, state)
+    chain, ledgers = war_progress.chain_after(tx, course, game, state)
     if ledgers is None:
         return _Expected(chain, "")
-    return _Expected(chain, work.server.plugins.games(CAMP).made_of(ledgers).digest)
+    return _Expected(chain, tx.server.plugins.games(CAMP).made_of(ledgers).digest)

@@ -187,9 +187,9 @@ def _found_tournament(world: World) -> None:
     check = founding.server_check(world.server, rulebooks.games())
     rules = reading.read_rules((tournament.EVENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
     conduct = (tournament.EVENT / "conduct.txt").read_text("utf-8")
-    with world.server.work() as work:
+    with world.server.work() as tx:
         founding.create_tournament(
-            work,
+            tx,
             founding.NewTournament(
                 tournament.TOURNAMENT_NAME, rules, conduct, tournament.DIRECTOR, "en", rulebooks.games()
             ),
@@ -211,9 +211,9 @@ class _Seen:
 
     def look(self) -> None:
         """Tell of rounds that have come to another state."""
-        with self.world.server.reading() as work:
-            event = queries.tournaments.tournament(work.session, tournament.TOURNAMENT_NAME)
-            rounds = queries.tournaments.rounds(work.session, tournament.TOURNAMENT_NAME)
+        with self.world.server.reading() as tx:
+            event = queries.tournaments.tournament(tx.session, tournament.TOURNAMENT_NAME)
+            rounds = queries.tournaments.rounds(tx.session, tournament.TOURNAMENT_NAME)
         self.state = event.state if event is not None else ""
         now = {f"round {one.number}": one.state for one in rounds}
         for name, state in now.items():
@@ -225,20 +225,20 @@ class _Seen:
 def _check_tournament(world: World, cast: Cast, seen: _Seen) -> None:
     """Hold it against what it promises; Stop with what is wrong."""
     wrong = list(log_check.check(world.server).wrong)
-    with world.server.reading() as work:
-        event = queries.tournaments.tournament(work.session, tournament.TOURNAMENT_NAME)
-        rounds = queries.tournaments.rounds(work.session, tournament.TOURNAMENT_NAME)
+    with world.server.reading() as tx:
+        event = queries.tournaments.tournament(tx.session, tournament.TOURNAMENT_NAME)
+        rounds = queries.tournaments.rounds(tx.session, tournament.TOURNAMENT_NAME)
         if event is None or event.state != "over":
             wrong.append(f"the tournament is {event.state if event else 'gone'}")
         for one in rounds:
             at = [
                 number
-                for board in queries.tournaments.boards(work.session, one.id)
+                for board in queries.tournaments.boards(tx.session, one.id)
                 if board.leg != "b"
                 for number in {board.first, board.second} - {0}
             ]
             wrong += [f"e{number} is twice in {one.name}" for number in {*at} if at.count(number) > 1]
-        games = [game.state for game in queries.games.every(work.session)]
+        games = [game.state for game in queries.games.every(tx.session)]
     wrong += [f"{games.count(state)} games are {state}" for state in {*games} - {"over"}]
     if wrong:
         raise Stop("the demo failed: " + "; ".join(wrong[:5]), FINDING)

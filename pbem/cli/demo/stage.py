@@ -200,11 +200,11 @@ class Stage:
     def _set_up(self) -> None:
         server = open_server(settings(self.config))
         try:
-            with server.work() as work:
-                name = self._declared(work)
+            with server.work() as tx:
+                name = self._declared(tx)
                 for part in self.parts:
                     invite_seat(
-                        work,
+                        tx,
                         Invitation(
                             game=name,
                             seat=part.seat,
@@ -214,18 +214,18 @@ class Stage:
                             zone=part.zone,
                         ),
                     )
-                start_game(work, name)
+                start_game(tx, name)
         except UserError as wrong:
             raise Stop(f"the demo failed: {wrong}", FINDING) from None
         finally:
             server.engine.dispose()
 
-    def _declared(self, work: Transaction) -> str:
+    def _declared(self, tx: Transaction) -> str:
         """Make the game, or the war, and return the name of the game that it begins with."""
         pace = Pace(undo_minutes=0)
         if self.war:
-            return new_war(work, NewWar(NAME, self.game, self.war, self.options, pace))
-        new_game(work, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=pace))
+            return new_war(tx, NewWar(NAME, self.game, self.war, self.options, pace))
+        new_game(tx, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=pace))
         return NAME
 
     def _start_player(self, part: Part) -> None:

@@ -142,8 +142,8 @@ class World:
 
     def next_moment(self) -> datetime | None:
         """When anything happens next; None if nothing ever will."""
-        with self.server.reading() as work:
-            moments = [queries.schedule.next_moment(work.session), queries.tournaments.next_wake(work.session)]
+        with self.server.reading() as tx:
+            moments = [queries.schedule.next_moment(tx.session), queries.tournaments.next_wake(tx.session)]
         if self._coming:
             moments.append(self._coming[0].at)
         known = [moment for moment in moments if moment is not None]

@@ -91,11 +91,11 @@ def _asker(answer: SeatAnswer) -> Asker:
 # Conditions of game and server for a command: HELP lists none that could only be refused.
 
 
-def is_offered(work: Transaction, command: Command) -> bool:
+def is_offered(tx: Transaction, command: Command) -> bool:
     """Return whether HELP lists a command, by game and server, or by server alone."""
-    if command.served is not None and not command.served(work):
+    if command.served is not None and not command.served(tx):
         return False
-    return not isinstance(work, SeatAnswer) or command.fits is None or command.fits(work)
+    return not isinstance(tx, SeatAnswer) or command.fits is None or command.fits(tx)
 
 
 def terms_of(answer: SeatAnswer) -> Terms:
@@ -123,16 +123,16 @@ def has_forecast(answer: SeatAnswer) -> bool:
     return answer.server.rules_of(answer.game).forecast is not None
 
 
-def has_tournament(work: Transaction) -> bool:
+def has_tournament(tx: Transaction) -> bool:
     """Return whether the game is in a tournament; without a game, if one runs."""
-    if isinstance(work, SeatAnswer):
-        return queries.tournaments.board_of(work.session, work.game.id) is not None
-    return queries.tournaments.next_wake(work.session) is not None
+    if isinstance(tx, SeatAnswer):
+        return queries.tournaments.board_of(tx.session, tx.game.id) is not None
+    return queries.tournaments.next_wake(tx.session) is not None
 
 
-def creates_games(work: Transaction) -> bool:
+def creates_games(tx: Transaction) -> bool:
     """Return whether games can be created by letter here."""
-    return work.server.settings.play.who != "off"
+    return tx.server.settings.play.who != "off"
 
 
 # How often a command may be used, as its record says: in a letter, a phase, a game, a day; and whom it reaches.

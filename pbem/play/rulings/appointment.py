@@ -30,21 +30,21 @@ class Appointment(NamedTuple):
     plays: bool = False
 
 
-def appoint(work: Transaction, wanted: Appointment) -> str:
+def appoint(tx: Transaction, wanted: Appointment) -> str:
     """Appoint a game's moderator, and return the address that he writes to.
 
     Raises UserError if he cannot be. He gets a letter, and all players are notified, with `plays` also that
     he may have a seat himself. Address and codes of the former moderator are invalid from then on.
     """
     game, email, language, zone, plays = wanted
-    row, now = lock_game(work.session, game), work.now
+    row, now = lock_game(tx.session, game), tx.now
     try:
         check_address(email)
         Pace(zone=zone)
         language_of(language)
     except ValueError as fault:
         raise UserError(msg("The game cannot have that moderator: {why}", why=str(fault))) from fault
-    own_seats = moderators.seats_of(work.session, game, email)
+    own_seats = moderators.seats_of(tx.session, game, email)
     if own_seats and not plays:
         raise UserError(
             msg(
@@ -53,45 +53,45 @@ def appoint(work: Transaction, wanted: Appointment) -> str:
                 game=game,
             )
         )
-    person = seating.person_of(work.session, email, "", language, zone)
-    former = work.session.get(tables.Moderator, game)
+    person = seating.person_of(tx.session, email, "", language, zone)
+    former = tx.session.get(tables.Moderator, game)
     seat = former or tables.Moderator(game_id=game)
     is_new_person = seat.person_id != person.id
     must_announce = plays and (is_new_person or not seat.plays)
     if former is not None and is_new_person:
-        _notify_former(work, row)
+        _notify_former(tx, row)
         seat.generation += 1
     seat.person_id, seat.language, seat.zone, seat.plays = person.id, language, zone, plays
-    work.session.add(seat)
-    work.session.flush()
-    address = work.server.moderator_address(seat)
-    first_sentences = [*welcome_sentences(address, game), *_take_earlier_parts(work, row, seat)]
+    tx.session.add(seat)
+    tx.session.flush()
+    address = tx.server.moderator_address(seat)
+    first_sentences = [*welcome_sentences(address, game), *_take_earlier_parts(tx, row, seat)]
     cause = f"{language} {_cause(game, first_sentences, now)}"
-    moderators.notify(work, row, moderators.Memo(first_sentences, kind="chair", cause=cause))
+    moderators.notify(tx, row, moderators.Memo(first_sentences, kind="chair", cause=cause))
     notices = [*([_APPOINTED] if is_new_person else []), *([moderators.OPENLY] if must_announce else [])]
     notices += [msg("He has the seat {seats}.", seats=own_seats)] if own_seats else []
-    _notify_players(work, row, seat, notices)
+    _notify_players(tx, row, seat, notices)
     return address
 
 
-def rotate_moderator(work: Transaction, game: str) -> str:
+def rotate_moderator(tx: Transaction, game: str) -> str:
     """Give a game's moderator another address, write to him, and return it.
 
     Raises UserError.
     """
-    row, seat = lock_game(work.session, game), _moderator(work.session, game)
-    address, now = replace_address(work, seat), work.now
+    row, seat = lock_game(tx.session, game), _moderator(tx.session, game)
+    address, now = replace_address(tx, seat), tx.now
     notice = rotation_notice(game, address)
-    moderators.notify(work, row, moderators.Memo(notice, kind="settings", cause=_cause(game, notice, now)))
+    moderators.notify(tx, row, moderators.Memo(notice, kind="settings", cause=_cause(game, notice, now)))
     return address
 
 
-def replace_address(work: Transaction, row: tables.Moderator) -> str:
+def replace_address(tx: Transaction, row: tables.Moderator) -> str:
     """Replace a moderator's address, which ends his codes; return the new one."""
     row.generation += 1
-    work.session.add(row)
-    work.session.flush()
-    return work.server.moderator_address(row)
+    tx.session.add(row)
+    tx.session.flush()
+    return tx.server.moderator_address(row)
 
 
 def rotation_notice(game: str, address: str) -> Sequence[Msg]:
@@ -102,16 +102,16 @@ def rotation_notice(game: str, address: str) -> Sequence[Msg]:
     )
 
 
-def dismiss_moderator(work: Transaction, game: str) -> None:
+def dismiss_moderator(tx: Transaction, game: str) -> None:
     """Dismiss a game's moderator; raise UserError if it has none."""
-    row, seat = lock_game(work.session, game), _moderator(work.session, game)
-    _notify_former(work, row)
+    row, seat = lock_game(tx.session, game), _moderator(tx.session, game)
+    _notify_former(tx, row)
     # The row stays: if its generations began at 1 again, an old address would become valid.
     seat.person_id, seat.generation = None, seat.generation + 1
-    work.session.add(seat)
-    work.session.flush()
-    _take_earlier_parts(work, row, seat)
-    _notify_players(work, row, seat, (_DISMISSED,))
+    tx.session.add(seat)
+    tx.session.flush()
+    _take_earlier_parts(tx, row, seat)
+    _notify_players(tx, row, seat, (_DISMISSED,))
 
 
 _APPOINTED = msg(
@@ -130,11 +130,11 @@ def welcome_sentences(address: str, game: str) -> Sequence[Msg]:
     )
 
 
-def _take_earlier_parts(work: Transaction, game: tables.Game, present: tables.Moderator) -> Sequence[Msg]:
+def _take_earlier_parts(tx: Transaction, game: tables.Game, present: tables.Moderator) -> Sequence[Msg]:
     """K8 Give a war's earlier parts to its present moderator; return his notices."""
     notices = []
-    for part in war_progress.earlier_parts(work, game):
-        row = work.session.get(tables.Moderator, part)
+    for part in war_progress.earlier_parts(tx, game):
+        row = tx.session.get(tables.Moderator, part)
         if row is None and present.person_id is None:
             continue
         if row is None or row.person_id != present.person_id:
@@ -146,32 +146,32 @@ def _take_earlier_parts(work: Transaction, game: tables.Game, present: tables.Mo
                 present.plays,
             )
             part_row.generation += 1
-            work.session.add(part_row)
-            work.session.flush()
+            tx.session.add(part_row)
+            tx.session.flush()
             row = part_row
         notices.append(
             msg(
                 "What is to be ruled of {game}, which is over, goes to {address}.",
                 game=part,
-                address=work.server.moderator_address(row),
+                address=tx.server.moderator_address(row),
             )
         )
     return notices
 
 
-def _notify_former(work: Transaction, game: tables.Game) -> None:
+def _notify_former(tx: Transaction, game: tables.Game) -> None:
     notice = (msg("You do not moderate {game} any more.", game=game.id),)
-    moderators.notify(work, game, moderators.Memo(notice, cause=_cause(game.id, notice, work.now)))
+    moderators.notify(tx, game, moderators.Memo(notice, cause=_cause(game.id, notice, tx.now)))
 
 
-def _notify_players(work: Transaction, game: tables.Game, seat: tables.Moderator, sentences: Sequence[Msg]) -> None:
+def _notify_players(tx: Transaction, game: tables.Game, seat: tables.Moderator, sentences: Sequence[Msg]) -> None:
     def told(zone: str) -> Sequence[Msg]:
         return sentences
 
-    phase = queries.phases.played_phase(work.session, game.id)
+    phase = queries.phases.played_phase(tx.session, game.id)
     if sentences:
         outbox.to_all(
-            work, game, phase, outbox.Circular(told, cause=f"{seat.generation} {_cause(game.id, sentences, work.now)}")
+            tx, game, phase, outbox.Circular(told, cause=f"{seat.generation} {_cause(game.id, sentences, tx.now)}")
         )
 
 

@@ -50,12 +50,12 @@ def question_in(line: str) -> str:
     return lines[0].name if lines else ""
 
 
-def predict_closing(work: Transaction, name: str) -> tuple[Msg, ...]:
+def predict_closing(tx: Transaction, name: str) -> tuple[Msg, ...]:
     """PREDICT: return when the open phase closes as things stand, and awaited seats."""
-    context = context_of(work, name)
+    context = context_of(tx, name)
     if context.phase is None:
         return (msg("No phase of {game} is open.", game=name),)
-    standing = standing_of(work, context.game)
+    standing = standing_of(tx, context.game)
     awaited_text = msg("Orders are in from all who are asked.")
     if standing.missing:
         awaited_text = msg("Orders are still awaited from: {seats}.", seats=standing.missing)
@@ -167,13 +167,13 @@ def _status(answer: ModeratorAnswer, asked: Line) -> None:
     answer.say("status", *sentences, blocks=blocks)
 
 
-def _letters_by_courier(work: Transaction, moderator: Moderator) -> list[Json]:
+def _letters_by_courier(tx: Transaction, moderator: Moderator) -> list[Json]:
     """Return the messages on their way by courier; empty where none ride."""
-    current = read_position(work, moderator.game)
+    current = read_position(tx, moderator.game)
     lines = [(0, line) for line in current.rules.telling.riding(current.state)]
-    for row in queries.outbox.press_kept(work.session, moderator.game.id):
+    for row in queries.outbox.press_kept(tx.session, moderator.game.id):
         if row.rides:
-            writer = work.session.get_one(tables.Seat, row.seat_id).name
+            writer = tx.session.get_one(tables.Seat, row.seat_id).name
             sentence = msg("{seat} to {readers}: a letter of turn {turn}", seat=writer, readers=row.to, turn=row.turn)
             lines.append((0, sentence))
     return [content.sentences(msg("On the way between commanders"), lines)] if lines else []
@@ -213,13 +213,13 @@ def _history(answer: ModeratorAnswer, asked: Line) -> None:
     answer.say("answer", *(() if blocks else (_NO_HISTORY,)), blocks=blocks)
 
 
-def _events(work: Transaction, moderator: Moderator, phase: tables.Phase) -> Json:
+def _events(tx: Transaction, moderator: Moderator, phase: tables.Phase) -> Json:
     title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-    rules = work.server.rules_of(moderator.game)
-    state = history.state_after(work, moderator.game, phase.number)
+    rules = tx.server.rules_of(moderator.game)
+    state = history.state_after(tx, moderator.game, phase.number)
     if rules.view(state, ONLOOKER) is None:
         return content.sentences(title, [(0, msg("What happened in it is not for everybody to know."))])
-    entries, _ = history.report_entries(work, moderator.game, phase, ONLOOKER)
+    entries, _ = history.report_entries(tx, moderator.game, phase, ONLOOKER)
     return content.sentences(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
 
 
@@ -310,9 +310,9 @@ class ModeratorRole(Role[ModeratorAnswer]):
 
     def answer(self, incoming: Incoming) -> ModeratorAnswer:
         """Begin the answer."""
-        work, language = self.work, self.moderator.row.language
+        tx, language = self.work, self.moderator.row.language
         return ModeratorAnswer(
-            **work.shared,
+            **tx.shared,
             about=self.about,
             language=language,
             zone=self.zone,
@@ -320,23 +320,23 @@ class ModeratorRole(Role[ModeratorAnswer]):
         )
 
 
-def claim(work: Transaction, address: SeatAddress) -> Claim | None:
+def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
     """Return whether an address authenticates as a game's moderator.
 
     None if it is not his.
     """
-    game = queries.games.game(work.session, address.game) if address.seat == MODERATOR else None
+    game = queries.games.game(tx.session, address.game) if address.seat == MODERATOR else None
     if game is None:
         return None
-    moderator = moderators.moderator_of(work.session, game)
+    moderator = moderators.moderator_of(tx.session, game)
     if moderator is None:
         return Claim("wrong")
-    kind = worth(address.token, moderator.row.generation, partial(tokens.moderator, work.server.keys.key, game.id))
+    kind = worth(address.token, moderator.row.generation, partial(tokens.moderator, tx.server.keys.key, game.id))
     if kind != "token":
         return Claim(kind)
-    was_written = senders.written_by(work, ModeratorRole.NAME, moderator.email)
+    was_written = senders.written_by(tx, ModeratorRole.NAME, moderator.email)
     role = ModeratorRole(
-        work=work,
+        work=tx,
         about=game.id,
         email=moderator.email,
         zone=moderator.row.zone,

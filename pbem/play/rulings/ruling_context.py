@@ -27,10 +27,10 @@ class RulingContext(Transaction):
     phase: tables.Phase | None
 
 
-def context_of(work: Transaction, name: str) -> RulingContext:
+def context_of(tx: Transaction, name: str) -> RulingContext:
     """Return a game's present state; raise UserError if there is none of that name."""
-    game, phase = lock_game(work.session, name), queries.phases.open_phase(work.session, name)
-    return RulingContext(**work.shared, game=game, phase=phase)
+    game, phase = lock_game(tx.session, name), queries.phases.open_phase(tx.session, name)
+    return RulingContext(**tx.shared, game=game, phase=phase)
 
 
 def require_open_phase(context: RulingContext) -> tables.Phase:

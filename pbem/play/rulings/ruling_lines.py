@@ -348,33 +348,33 @@ def with_ids(context: RulingContext, order: RulingLine) -> RulingLine:
     return order.by_ids(context.server.rules_of(context.game).telling.called)
 
 
-def rule(work: Transaction, name: str, order: RulingLine) -> Ruled:
+def rule(tx: Transaction, name: str, order: RulingLine) -> Ruled:
     """Make a ruling on a game: number and store it, notify everybody, and apply it.
 
     Raises UserError, without any change, if it is impossible. The numbers of a game's rulings count from 1
     and are never given twice.
     """
-    context = context_of(work, name)
+    context = context_of(tx, name)
     order = with_ids(context, order)
     making = order.ruling.make(context, order)
     notices = next(making)
-    number = 1 + queries.rulings.last_ruling(work.session, name)
-    current_phase = context.phase or queries.phases.closed_phase(work.session, name)
+    number = 1 + queries.rulings.last_ruling(tx.session, name)
+    current_phase = context.phase or queries.phases.closed_phase(tx.session, name)
     phase = str(outbox.phase_of(current_phase)) if current_phase else ""
     # Addresses are neither announced nor stored where an export shows them.
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
-    row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
-    hot_statements.add_row(work.session, row)
-    log_entries.note_ruling(work, context.game, row, text_of(row))
+    row = tables.Ruling(game_id=name, number=number, at=tx.now, phase=phase, line=text, reason=because)
+    hot_statements.add_row(tx.session, row)
+    log_entries.note_ruling(tx, context.game, row, text_of(row))
     sentences = [sentence(row), *notices, *([reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return sentences
 
     # Everybody is notified before it takes effect: letters are sent in the order they are written.
-    outbox.to_all(work, context.game, current_phase, outbox.Circular(opening, cause=f"ruling {number}"))
+    outbox.to_all(tx, context.game, current_phase, outbox.Circular(opening, cause=f"ruling {number}"))
     next(making, None)
-    work.tell(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
+    tx.tell(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
     return Ruled(f"M{number}", tuple(sentences))
 
 
@@ -419,23 +419,23 @@ class RulesCheck(NamedTuple):
     differences: tuple[Difference, ...]
 
 
-def check_rules(work: Transaction, name: str) -> RulesCheck:
+def check_rules(tx: Transaction, name: str) -> RulesCheck:
     """Resolve every phase of a game again, each from its stored state.
 
     Raises UserError if there is no such game.
     """
-    changed_phases = all_differences(work, name)
-    row = work.session.get_one(tables.Game, name)
-    return RulesCheck(name, row.state, len(queries.phases.resolved(work.session, name)), changed_phases)
+    changed_phases = all_differences(tx, name)
+    row = tx.session.get_one(tables.Game, name)
+    return RulesCheck(name, row.state, len(queries.phases.resolved(tx.session, name)), changed_phases)
 
 
-def apply_rules(work: Transaction, name: str, because: str) -> Ruled:
+def apply_rules(tx: Transaction, name: str, because: str) -> Ruled:
     """READJUDICATE the first phase that comes out otherwise, with reason and letters.
 
     Raises UserError if there is none.
     """
-    changed_phases = check_rules(work, name).differences
+    changed_phases = check_rules(tx, name).differences
     if not changed_phases:
         raise UserError(msg("Nothing of {game} comes out otherwise; there is nothing to apply.", game=name))
     line = f"READJUDICATE {changed_phases[0].phase} BECAUSE {because}"
-    return rule(work, name, read_line(line))
+    return rule(tx, name, read_line(line))

@@ -29,30 +29,30 @@ def _tournament_question(
 ) -> Callable[[Transaction, Asker, Line], Said]:
     """Return the handler of a question about a named tournament."""
 
-    def visit(work: Transaction, asker: Asker, command: Line) -> Said:
+    def visit(tx: Transaction, asker: Asker, command: Line) -> Said:
         name = command.rest.split()[-1] if command.rest else ""
-        event = queries.tournaments.tournament(work.session, name)
+        event = queries.tournaments.tournament(tx.session, name)
         if event is None or event.state == "draft":
-            names = tuple(row.id for row in queries.tournaments.every(work.session) if row.state != "draft")
+            names = tuple(row.id for row in queries.tournaments.every(tx.session) if row.state != "draft")
             return Said(
                 "answer",
                 (msg("There is no tournament {event}; there are: {events}.", event=name, events=names or ("-",)),),
             )
-        return answer_question(work, event, asker, command)
+        return answer_question(tx, event, asker, command)
 
     return visit
 
 
-def _answer_standings(work: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(questions.standing_blocks(work, event, asker.language)))
+def _answer_standings(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+    return Said("answer", (), tuple(questions.standing_blocks(tx, event, asker.language)))
 
 
-def _answer_crosstable(work: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(questions.cross_blocks(work, event, asker.language)))
+def _answer_crosstable(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+    return Said("answer", (), tuple(questions.cross_blocks(tx, event, asker.language)))
 
 
-def _answer_round(work: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    blocks_or_fault = questions.round_blocks(work, event, questions.round_of(command.rest), asker.language)
+def _answer_round(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+    blocks_or_fault = questions.round_blocks(tx, event, questions.round_of(command.rest), asker.language)
     return (
         Said("answer", (blocks_or_fault,))
         if isinstance(blocks_or_fault, Msg)
@@ -60,11 +60,11 @@ def _answer_round(work: Transaction, event: tables.Tournament, asker: Asker, com
     )
 
 
-def _answer_rating(work: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+def _answer_rating(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
     pool = record.rules_of(event).rating.pool
     if not pool:
         return Said("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
-    block = public_block(work, event, pool)
+    block = public_block(tx, event, pool)
     if block is None:
         return Said("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
     return Said("answer", (), (block,))

@@ -75,9 +75,9 @@ class EntrantRole(Role[EntrantAnswer]):
 
     def answer(self, incoming: Incoming) -> EntrantAnswer:
         """Return the new answer to a letter."""
-        work = self.work
+        tx = self.work
         return EntrantAnswer(
-            **work.shared,
+            **tx.shared,
             event=self.event,
             row=self.row,
             inbox=incoming.row,
@@ -88,22 +88,22 @@ _NUMBER = re.compile(r"e(\d{1,9})")
 """The seat part of an entrant's address: ``e7``."""
 
 
-def claim(work: Transaction, address: SeatAddress) -> Claim | None:
+def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
     """Return the claim of an address to be an entrant's; None if it is no such one."""
     number = _NUMBER.fullmatch(address.seat)
-    event = queries.tournaments.tournament(work.session, address.game) if number is not None else None
+    event = queries.tournaments.tournament(tx.session, address.game) if number is not None else None
     if event is None or number is None:
         return None
-    row = queries.tournaments.entrant(work.session, event.id, int(number[1]))
-    email = queries.persons.email_of(work.session, row.person_id) if row is not None else None
+    row = queries.tournaments.entrant(tx.session, event.id, int(number[1]))
+    email = queries.persons.email_of(tx.session, row.person_id) if row is not None else None
     if row is None or email is None:
         return Claim("wrong")
-    token_of = partial(tokens.entrant, work.server.keys.key, event.id, row.number)
+    token_of = partial(tokens.entrant, tx.server.keys.key, event.id, row.number)
     kind = worth(address.token, row.generation, token_of)
     if kind != "token":
         return Claim(kind)
-    written = senders.written_by(work, EntrantRole.NAME, email)
+    written = senders.written_by(tx, EntrantRole.NAME, email)
     return Claim(
         "token",
-        EntrantRole(work=work, about=event.id, email=email, zone=row.zone, written=written, event=event, row=row),
+        EntrantRole(work=tx, about=event.id, email=email, zone=row.zone, written=written, event=event, row=row),
     )

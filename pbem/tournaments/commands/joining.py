@@ -83,15 +83,15 @@ def _zones() -> dict[str, str]:
     return {zone.casefold(): zone for zone in available_timezones()}
 
 
-def is_tournament(work: Transaction, name: str) -> bool:
+def is_tournament(tx: Transaction, name: str) -> bool:
     """Return whether a name is that of a tournament."""
-    return queries.tournaments.known(work.session, name)
+    return queries.tournaments.known(tx.session, name)
 
 
-def list_line(work: Transaction, event: tables.Tournament) -> Msg | None:
+def list_line(tx: Transaction, event: tables.Tournament) -> Msg | None:
     """Return a tournament's line in a list; None if nobody can enter or watch it."""
     if event.state == "open":
-        taken_count, places = entry.taken_places(work, event), record.rules_of(event).entry.places
+        taken_count, places = entry.taken_places(tx, event), record.rules_of(event).entry.places
         if record.boards_per_match(event):
             return msg(
                 '{event}: {title}, for teams. Open: {taken} of {places} places are taken; JOIN {event} TEAM "name".',
@@ -120,41 +120,41 @@ class _JoinRequest(NamedTuple):
     digest: str
 
 
-def join(work: Transaction, asker: Asker, name: str, command: Line) -> Said:
+def join(tx: Transaction, asker: Asker, name: str, command: Line) -> Said:
     """Request a place in a tournament, or confirm it with code and digest."""
-    event = queries.tournaments.tournament(work.session, name)
+    event = queries.tournaments.tournament(tx.session, name)
     if event is None:
         raise ValueError(f"no tournament: {name!r}")
-    if (objection := entry.objection(work, event, asker.email)) is not None:
+    if (objection := entry.objection(tx, event, asker.email)) is not None:
         return _refuse(objection)
-    request = _read_request(work, asker, command)
+    request = _read_request(tx, asker, command)
     if isinstance(request, Msg):
         return _refuse(request)
-    if (objection := _team_objection(work, event, request.wish.team)) is not None:
-        return _refuse(objection, *_open_team_lines(work, event, request.wish.team))
-    return _confirm(work, asker, event, request) if request.code else _request_code(work, asker, event, request.wish)
+    if (objection := _team_objection(tx, event, request.wish.team)) is not None:
+        return _refuse(objection, *_open_team_lines(tx, event, request.wish.team))
+    return _confirm(tx, asker, event, request) if request.code else _request_code(tx, asker, event, request.wish)
 
 
-def _confirm(work: Transaction, asker: Asker, event: tables.Tournament, request: _JoinRequest) -> Said:
+def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _JoinRequest) -> Said:
     """Enter a player whose code is valid and who accepts the code of conduct."""
-    if not codes.good(work.server, request.code, *_request(event, asker)):
+    if not codes.good(tx.server, request.code, *_request(event, asker)):
         return _refuse(
             msg("This code is not good for {event}, or too old. JOIN without a code gets a new one.", event=event.id)
         )
     if not _accepts_conduct(event, request.digest):
         sentence = msg("The code of conduct that you accept is not the one of {event}: here it is.", event=event.id)
-        reply = _request_code(work, asker, event, request.wish)
+        reply = _request_code(tx, asker, event, request.wish)
         return Said(reply.kind, (sentence, *reply.sentences), reply.blocks)
-    row = entry.enter(work, event, request.wish)
+    row = entry.enter(tx, event, request.wish)
     if row is None and request.wish.team:
         return _refuse(
-            msg("{event} takes no more teams.", event=event.id), *_open_team_lines(work, event, request.wish.team)
+            msg("{event} takes no more teams.", event=event.id), *_open_team_lines(tx, event, request.wish.team)
         )
     if row is None:
         return _refuse(msg("{event} is full, and so is its waiting list.", event=event.id))
-    post.mail_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
+    post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"welcome {row.number}")
     if row.state == teams.ASKS:
-        teams.ask_captain(work, event, row)
+        teams.ask_captain(tx, event, row)
         confirmation = msg(
             "The captain of {team} is asked. A letter with the address to write to is on its way.",
             team=request.wish.team,
@@ -186,7 +186,7 @@ def _accepts_conduct(event: tables.Tournament, digest: str) -> bool:
     )
 
 
-def _read_request(work: Transaction, asker: Asker, command: Line) -> _JoinRequest | Msg:
+def _read_request(tx: Transaction, asker: Asker, command: Line) -> _JoinRequest | Msg:
     """Read the request of a line, or return its fault."""
     rest = _TEAM.sub("", f" {command.rest}")
     team = _CALLED.search(command.said) if rest != f" {command.rest}" else None
@@ -195,7 +195,7 @@ def _read_request(work: Transaction, asker: Asker, command: Line) -> _JoinReques
         return msg(
             "The name of a team is at most 30 letters and figures; one of several words stands in quotation marks."
         )
-    person = queries.persons.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(tx.session, asker.email)
     confirmation, zone = _LAST.search(rest), _ZONE.search(rest)
     zone_name = _zones().get(zone[1]) if zone is not None else (person.zone if person is not None else asker.zone)
     if zone_name is None:
@@ -221,12 +221,12 @@ def _read_request(work: Transaction, asker: Asker, command: Line) -> _JoinReques
     )
 
 
-def _team_objection(work: Transaction, event: tables.Tournament, name: str) -> Msg | None:
+def _team_objection(tx: Transaction, event: tables.Tournament, name: str) -> Msg | None:
     """Return why nobody can play for a team of this name, or without a team."""
     if not record.boards_per_match(event):
         return msg("In {event} everybody plays for himself: leave TEAM out.", event=event.id) if name else None
     if not name:
-        team_names = tuple(team.name for team in contenders.teams_of(work, event) if team.state == "in")
+        team_names = tuple(team.name for team in contenders.teams_of(tx, event) if team.state == "in")
         choose_text = msg(
             '{event} is played by teams: say for which, as JOIN {event} TEAM "name". There are: {teams}.',
             event=event.id,
@@ -234,31 +234,31 @@ def _team_objection(work: Transaction, event: tables.Tournament, name: str) -> M
         )
         create_text = msg('{event} is played by teams: JOIN {event} TEAM "name" founds one.', event=event.id)
         return choose_text if team_names else create_text
-    team = teams.team_by_name(work, event, name)
+    team = teams.team_by_name(tx, event, name)
     if team is None:
-        free_teams = record.rules_of(event).entry.places - entry.taken_places(work, event)
-        if free_teams > 0 and entry.may_begin(work, event):
+        free_teams = record.rules_of(event).entry.places - entry.taken_places(tx, event)
+        if free_teams > 0 and entry.may_begin(tx, event):
             return None
         return msg("{event} takes no more teams.", event=event.id)
     if team.state != "in":
         return msg("{team} play no more: name another team.", team=record.shown_team(team))
-    if not entry.may_begin(work, event):
+    if not entry.may_begin(tx, event):
         return msg("Nobody can enter {event} now.", event=event.id)
-    if teams.free_places(work, event, team) < 1:
+    if teams.free_places(tx, event, team) < 1:
         return msg("{team} have as many members as they may have.", team=record.shown_team(team))
-    if len(contenders.members(work, team, teams.ASKS)) >= _ASKING:
+    if len(contenders.members(tx, team, teams.ASKS)) >= _ASKING:
         return msg("So many ask to play for {team} that nobody else can now.", team=record.shown_team(team))
     return None
 
 
-def _open_team_lines(work: Transaction, event: tables.Tournament, name: str) -> tuple[Msg, ...]:
+def _open_team_lines(tx: Transaction, event: tables.Tournament, name: str) -> tuple[Msg, ...]:
     """Return the teams with room that a player may ask instead."""
-    if not name or not record.boards_per_match(event) or not entry.may_begin(work, event):
+    if not name or not record.boards_per_match(event) or not entry.may_begin(tx, event):
         return ()
     free = tuple(
         record.shown_team(team)
-        for team in contenders.teams_of(work, event)
-        if team.state == "in" and teams.free_places(work, event, team) > 0
+        for team in contenders.teams_of(tx, event)
+        if team.state == "in" and teams.free_places(tx, event, team) > 0
     )
     sentence = msg(
         'Teams with room: {teams}. JOIN {event} TEAM "name" asks the captain of one.', teams=free, event=event.id
@@ -273,13 +273,13 @@ def _name(command: Line) -> str:
     return words[position + 1][:20] if position is not None else ""
 
 
-def _team_lines(work: Transaction, event: tables.Tournament, name: str) -> tuple[Msg, ...]:
+def _team_lines(tx: Transaction, event: tables.Tournament, name: str) -> tuple[Msg, ...]:
     """Return the sentences about the team that a player names."""
     if not name:
         return ()
-    team = teams.team_by_name(work, event, name)
+    team = teams.team_by_name(tx, event, name)
     if team is None:
-        similar = teams.closest_team(work, event, name)
+        similar = teams.closest_team(tx, event, name)
         sentence = msg(
             "No team is called {team} yet: it is founded, and you are its captain. Its name is public, on pages too.",
             team=name,
@@ -299,10 +299,10 @@ def _team_lines(work: Transaction, event: tables.Tournament, name: str) -> tuple
     return (msg("You ask to play for {team}; its captain lets you in or not.", team=record.shown_team(team)),)
 
 
-def _request_code(work: Transaction, asker: Asker, event: tables.Tournament, wish: EntryRequest) -> Said:
+def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish: EntryRequest) -> Said:
     """Show the code of conduct, and mail the line that confirms the entry."""
     digest = entry.conduct_digest(event).partition(":")[2]
-    code = codes.codes(work.server, *_request(event, asker))[0]
+    code = codes.codes(tx.server, *_request(event, asker))[0]
     words = [chosen(asker.language, english, spanish) for english, spanish in _WORDS]
     line = [words[0], event.id]
     line += [words[1], f'"{wish.team}"'] if wish.team else []
@@ -312,7 +312,7 @@ def _request_code(work: Transaction, asker: Asker, event: tables.Tournament, wis
     line += [words[7], code, *([words[8], digest[:_SIGNS]] if has_code else [])]
     sentences = (
         msg("A place in {title} ({event}) was asked for with your address.", title=event.title, event=event.id),
-        *_team_lines(work, event, wish.team),
+        *_team_lines(tx, event, wish.team),
         msg("Whoever enters accepts its code of conduct, which {digest} stands for.", digest=digest[:_SIGNS])
         if has_code
         else msg("It has no code of conduct."),
@@ -329,38 +329,38 @@ MOST = 200
 """Observers of one tournament: each costs a letter a week."""
 
 
-def follow(work: Transaction, asker: Asker, name: str, code: str | None) -> Said:
+def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Said:
     """Request to watch a tournament, or confirm it with the code."""
-    event = queries.tournaments.tournament(work.session, name)
+    event = queries.tournaments.tournament(tx.session, name)
     if event is None:
         raise ValueError(f"no tournament: {name!r}")
-    if refused := _objection(work, event, asker):
+    if refused := _objection(tx, event, asker):
         return Said("answer", (refused,))
     request = ("follow", event.id, asker.email.casefold())
     if code is None:
-        mailed = codes.codes(work.server, *request)[0]
+        mailed = codes.codes(tx.server, *request)[0]
         line = chosen(asker.language, f"OBSERVE {event.id} CODE {mailed}", f"OBSERVAR {event.id} CODIGO {mailed}")
         sentence = msg("Your address was given to watch {title} ({event}).", title=event.title, event=event.id)
         return codes.please([sentence], msg("The line that lets you watch"), line)
-    if not codes.good(work.server, code, *request):
+    if not codes.good(tx.server, code, *request):
         return Said("answer", (codes.stale(f"OBSERVE {event.id}"),))
-    person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    row = tables.Follower(tournament_id=event.id, person_id=person.id or 0, language=asker.language, told=work.now)
-    work.session.add(row)
+    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    row = tables.Follower(tournament_id=event.id, person_id=person.id or 0, language=asker.language, told=tx.now)
+    tx.session.add(row)
     if event.state in round_states.LIVE:
-        event.wake = work.now
-        work.session.add(event)
-    work.session.flush()
+        event.wake = tx.now
+        tx.session.add(event)
+    tx.session.flush()
     confirmation = msg("From now on you get a letter a week of {event}. OBSERVE STOP {event} ends it.", event=event.id)
     return Said("answer", (confirmation, msg("STANDINGS {event} tells at once how it stands.", event=event.id)))
 
 
-def _objection(work: Transaction, event: tables.Tournament, asker: Asker) -> Msg | None:
+def _objection(tx: Transaction, event: tables.Tournament, asker: Asker) -> Msg | None:
     """Return why this player cannot watch the tournament, or None."""
     if event.state in ("draft", "over", "cancelled"):
         return msg("Nobody can watch {event} now.", event=event.id)
-    person = queries.persons.person_by_email(work.session, asker.email)
-    watching = queries.tournaments.followers(work.session, event.id)
+    person = queries.persons.person_by_email(tx.session, asker.email)
+    watching = queries.tournaments.followers(tx.session, event.id)
     if person is not None and any(follower.person_id == person.id for follower in watching):
         return msg("You watch {event} already; OBSERVE STOP {event} ends it.", event=event.id)
     if len(watching) >= MOST:
@@ -368,10 +368,10 @@ def _objection(work: Transaction, event: tables.Tournament, asker: Asker) -> Msg
     return None
 
 
-def unfollow(work: Transaction, person: int | None, name: str | None) -> tuple[str, ...]:
+def unfollow(tx: Transaction, person: int | None, name: str | None) -> tuple[str, ...]:
     """Stop watching one tournament, or all, and return their names."""
-    rows = [row for row in queries.tournaments.followed_by(work.session, person) if name in (None, row.tournament_id)]
+    rows = [row for row in queries.tournaments.followed_by(tx.session, person) if name in (None, row.tournament_id)]
     for row in rows:
-        work.session.delete(row)
-    work.session.flush()
+        tx.session.delete(row)
+    tx.session.flush()
     return tuple(sorted(row.tournament_id for row in rows))

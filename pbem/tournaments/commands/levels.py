@@ -32,13 +32,13 @@ class _RatingLine(NamedTuple):
     name: str
 
 
-def public_block(work: Transaction, event: tables.Tournament, pool: str) -> Json | None:
+def public_block(tx: Transaction, event: tables.Tournament, pool: str) -> Json | None:
     """Return the entrants' public ratings, the strongest first; None without any."""
-    people = {row.person_id: row for row in queries.tournaments.entrants(work.session, event.id)}
-    period = queries.tournaments.last_period(work.session, pool)
+    people = {row.person_id: row for row in queries.tournaments.entrants(tx.session, event.id)}
+    period = queries.tournaments.last_period(tx.session, pool)
     rating_lines = [
         _RatingLine(*display_points(ratings.rating_of_row(row)), record.shown_name(people[row.person_id]))
-        for row, person in queries.tournaments.people_in(work.session, pool, period)
+        for row, person in queries.tournaments.people_in(tx.session, pool, period)
         if person.rating_public and row.person_id in people
     ]
     if not rating_lines:

@@ -20,15 +20,15 @@ from pbem.tournaments.verdicts import next_step
 # Empty in individual tournaments.
 
 
-def membership_lines(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+def membership_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """Return the entrant's team and role, or the team applied to and its expiry.
 
     Empty after leaving, and in individual tournaments.
     """
-    team = contenders.team_of(work, row)
+    team = contenders.team_of(tx, row)
     if team is None:
         return []
-    name, captain = record.shown_team(team), contenders.captain_of(work, team)
+    name, captain = record.shown_team(team), contenders.captain_of(tx, team)
     if row.state == teams.ASKS:
         application_line = msg(
             "You asked to play for {team}; its captain has not let you in yet. If he has not when the list of "
@@ -48,37 +48,37 @@ def membership_lines(work: Transaction, event: tables.Tournament, row: tables.En
         return []
     captain_line = msg("You play for {team}, and are its captain.", team=name)
     member_line = msg("You play for {team}; its captain is {who}.", team=name, who=record.shown_name(captain))
-    return [captain_line if captain.number == row.number else member_line, *_reserve_lines(work, event, team, row)]
+    return [captain_line if captain.number == row.number else member_line, *_reserve_lines(tx, event, team, row)]
 
 
-def _reserve_lines(work: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
+def _reserve_lines(tx: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
     """Return the notice that an entrant has no board in the present round."""
-    rounds = [row for row in queries.tournaments.rounds(work.session, event.id) if row.state in ("drawn", "playing")]
+    rounds = [row for row in queries.tournaments.rounds(tx.session, event.id) if row.state in ("drawn", "playing")]
     if not rounds or row.since > rounds[-1].number:
         return []
-    boards = queries.tournaments.boards(work.session, rounds[-1].id)
+    boards = queries.tournaments.boards(tx.session, rounds[-1].id)
     if any({row.number, team.number} & {board.first, board.second} for board in boards):
         return []
     return [msg("You are not lined up for {team} in this round.", team=record.shown_team(team))]
 
 
-def captain_tasks(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+def captain_tasks(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """Return a captain's open applications."""
-    team = contenders.team_of(work, row)
+    team = contenders.team_of(tx, row)
     if team is None or row.state != "in" or team.captain != row.number:
         return []
-    return teams.application_lines(work, event, team, row.zone)
+    return teams.application_lines(tx, event, team, row.zone)
 
 
-def line_up_blocks(work: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Json]:
+def line_up_blocks(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Json]:
     """Return the line-up of his team for the round whose list is open."""
-    team, number = contenders.team_of(work, row), entry.next_round(work, event)
+    team, number = contenders.team_of(tx, row), entry.next_round(tx, event)
     if team is None or row.state != "in" or event.state not in ("open", "playing", "held"):
         return []
     if number > most_rounds(record.rules_of(event)):
         return []
     title = msg("The line-up for round {number}, as it stands now", number=number)
-    return [teams.line_up_block(work, event, team, number, title)]
+    return [teams.line_up_block(tx, event, team, number, title)]
 
 
 _MINE = {

@@ -22,35 +22,35 @@ _ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")
 
 
-def standing_blocks(work: Transaction, event: tables.Tournament, language: str) -> list[Json]:
+def standing_blocks(tx: Transaction, event: tables.Tournament, language: str) -> list[Json]:
     """Return the present standings of the present stage."""
-    standing = standings.named_table(work, event)
+    standing = standings.named_table(tx, event)
     title = msg("Standings of {event}", event=event.id)
     return [
         sheets.standings_block(title, standing.table, standing.names, language),
-        *teams.members_block(work, event, language),
+        *teams.members_block(tx, event, language),
     ]
 
 
-def cross_blocks(work: Transaction, event: tables.Tournament, language: str) -> list[Json]:
+def cross_blocks(tx: Transaction, event: tables.Tournament, language: str) -> list[Json]:
     """Return the crosstable of the present stage."""
-    standing = standings.named_table(work, event)
+    standing = standings.named_table(tx, event)
     title = msg("Crosstable of {event}", event=event.id)
     return [sheets.crosstable_block(title, standing.table, standing.names, language)]
 
 
-def round_blocks(work: Transaction, event: tables.Tournament, number: int, language: str) -> list[Json] | Msg:
+def round_blocks(tx: Transaction, event: tables.Tournament, number: int, language: str) -> list[Json] | Msg:
     """Return the boards of a round (0: the newest drawn) with results, or the fault."""
-    round_row = sheets.drawn_round(work, event, number)
+    round_row = sheets.drawn_round(tx, event, number)
     if isinstance(round_row, Msg):
         return round_row
-    names = record.names_of(work.session, event)
+    names = record.names_of(tx.session, event)
 
     def board_text(board: tables.Board) -> Msg:
         line = sheets.board_line(board, names, language)
         return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
 
-    lines = teams.board_lines(work, event, round_row, board_text, language)
+    lines = teams.board_lines(tx, event, round_row, board_text, language)
     return [content.sentences(msg("Round {number}", number=round_row.number), lines, whole=True)]
 
 

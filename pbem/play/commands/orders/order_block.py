@@ -65,11 +65,11 @@ _THREAD = 3
 """Last letters of the thread whose sentences are recognised."""
 
 
-def our_sentences(work: Transaction, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
+def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
     """Return the sentences of our letters that this letter may answer."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], *seat.last_letter.split()[:1]} - {""}
     sentences: frozenset[str] = frozenset()
-    for row in queries.outbox.by_names(work.session, names):
+    for row in queries.outbox.by_names(tx.session, names):
         if row.seat_id != seat.id or not row.model:
             continue
         model = loads(row.model)
@@ -80,7 +80,7 @@ def our_sentences(work: Transaction, seat: tables.Seat, letter: IncomingLetter) 
         if model["report"] is not None:
             model["report"] |= {"blocks": []}
         sentences |= quoting.sentences(
-            work.server.plugins.renderer.letter(model, at_hand(row.language), look_of(row.format) == READER)
+            tx.server.plugins.renderer.letter(model, at_hand(row.language), look_of(row.format) == READER)
         )
     return sentences
 

@@ -89,32 +89,32 @@ class ToWeigh(NamedTuple):
     phases: tuple[tuple[Phase, tuple[object, ...], _PhaseToWeigh | None], ...]
 
 
-def gather_phases(work: Transaction, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
+def gather_phases(tx: Transaction, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
     """Return the inputs for measuring resolved phases of a game, at least one.
 
     `seat` is the seat whose view counts, or EVERYTHING.
     """
-    game = work.session.get_one(tables.Game, rows[0].game_id)
-    rules = work.server.rules_of(game)
+    game = tx.session.get_one(tables.Game, rows[0].game_id)
+    rules = tx.server.rules_of(game)
     is_open = seat == EVERYTHING or game.state == "over"
     entries = []
     for row in rows:
         key = (row.id, row.events_digest, EVERYTHING if is_open else seat)
         inputs = None
-        if work.server.caches.luck.find(key) is None:
-            inputs = _prepare(work, game, row, EVERYTHING if is_open else seat)
+        if tx.server.caches.luck.find(key) is None:
+            inputs = _prepare(tx, game, row, EVERYTHING if is_open else seat)
         entries.append((outbox.phase_of(row), key, inputs))
-    state = history.state_after(work, game, rows[0].number - 1)
+    state = history.state_after(tx, game, rows[0].number - 1)
     side = scoring_of(rules).party(state, rules.seats(state)[seat]) if seat else ""
     return ToWeigh(rules, tuple(scoring_of(rules).worth(state)), side, tuple(entries))
 
 
-def _prepare(work: Transaction, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
-    rules = work.server.rules_of(game)
-    state = history.state_after(work, game, row.number - 1)
+def _prepare(tx: Transaction, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
+    rules = tx.server.rules_of(game)
+    state = history.state_after(tx, game, row.number - 1)
     letters = Terms.read(game.terms).pace == ACTIVATION
-    position = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, letters)
-    inputs = phases.input_of(work, position, row)
+    position = Position(game, rules, tx.server.edition_of(tx.session, game), state, row.number - 1, letters)
+    inputs = phases.input_of(tx, position, row)
     run = adjudication.run_of(inputs)
     if seat == EVERYTHING:
         return _PhaseToWeigh(run, luck.EVERYTHING, run.decisions)
@@ -184,18 +184,18 @@ class DicePage(NamedTuple):
     asked: ToWeigh | None
 
 
-def gather_page(work: Transaction, game: tables.Game) -> DicePage:
+def gather_page(tx: Transaction, game: tables.Game) -> DicePage:
     """Return all dice of a game, and its resolved phases."""
-    scored = work.server.rules_of(game).scored
-    resolved = queries.phases.resolved(work.session, game.id)
-    asked = gather_phases(work, resolved, EVERYTHING) if resolved and scored is not None else None
-    state = history.state_after(work, game, 0) if scored is not None else None
+    scored = tx.server.rules_of(game).scored
+    resolved = queries.phases.resolved(tx.session, game.id)
+    asked = gather_phases(tx, resolved, EVERYTHING) if resolved and scored is not None else None
+    state = history.state_after(tx, game, 0) if scored is not None else None
     counts: dict[str, dict[int, list[int]]] = {}
     for side_name in (EVERYBODY, *(asked.sides if asked else ())):
         counts[side_name] = {}
     counted: set[tuple[str, str]] = set()
-    for row in queries.phases.with_rolls(work.session, game.id):
-        sides_of_labels = _rollers(work.session, row)
+    for row in queries.phases.with_rolls(tx.session, game.id):
+        sides_of_labels = _rollers(tx.session, row)
         for label, count, sides, values in loads(row.rolls or "[]"):
             # A phase resolved again from the same orders has the same dice under the same names.
             if sides < 2 or (name := (str(outbox.phase_of(row)), label)) in counted:
@@ -338,8 +338,8 @@ def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     promised = [block["luck"] for letter in promising for block in letter["blocks"] if _promises(block)]
     if not promised:
         return list(promising)
-    with server.reading() as work:
-        inputs = iter([_gather(work, request) for request in promised])
+    with server.reading() as tx:
+        inputs = iter([_gather(tx, request) for request in promised])
     filled = []
     for letter in promising:
         blocks = [_fulfil(server, block, next(inputs)) if _promises(block) else block for block in letter["blocks"]]
@@ -351,12 +351,12 @@ def _promises(block: Json) -> bool:
     return not isinstance(block, str) and "luck" in block
 
 
-def _gather(work: Transaction, request: Json) -> ToWeigh | DicePage | None:
+def _gather(tx: Transaction, request: Json) -> ToWeigh | DicePage | None:
     try:
-        rows = [work.session.get_one(tables.Phase, number) for number in request["phases"]]
+        rows = [tx.session.get_one(tables.Phase, number) for number in request["phases"]]
         if request["seat"] == EVERYTHING:
-            return gather_page(work, work.session.get_one(tables.Game, rows[0].game_id))
-        return gather_phases(work, rows, request["seat"])
+            return gather_page(tx, tx.session.get_one(tables.Game, rows[0].game_id))
+        return gather_phases(tx, rows, request["seat"])
     except TRANSIENT_ERRORS:
         raise
     except Exception:

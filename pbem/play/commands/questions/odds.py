@@ -168,8 +168,8 @@ def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     requests = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _requests_in(letter)}
     if not requests:
         return list(promising)
-    with server.reading() as work:
-        states = history.states_after(work, requests)
+    with server.reading() as tx:
+        states = history.states_after(tx, requests)
     return [_fulfil(server, letter, states) if _requests_in(letter) else letter for letter in promising]
 
 

@@ -70,44 +70,42 @@ class ToReview(NamedTuple):
         return next(iter(self.rules.bots))
 
 
-def objection(work: Transaction, game: tables.Game) -> Msg | None:
+def objection(tx: Transaction, game: tables.Game) -> Msg | None:
     """Return why a game cannot be reviewed; None if it can."""
-    rules = work.server.rules_of(game)
+    rules = tx.server.rules_of(game)
     if game.state != "over":
         return msg("The game is not over: what is hidden in it would show in a review.")
     if rules.scored is None or not rules.bots:
         return msg("This game has no bots that could play on from its positions.")
-    if not any(isinstance(row, tables.Phase) for row in history.line_of_play(work.session, game)):
+    if not any(isinstance(row, tables.Phase) for row in history.line_of_play(tx.session, game)):
         return msg("Nothing was played in this game.")
     return None
 
 
-def gather(work: Transaction, game: tables.Game) -> ToReview:
+def gather(tx: Transaction, game: tables.Game) -> ToReview:
     """Read the input of a review.
 
     Raises NoReview if the game is not over, has nothing in it, or no bots.
     """
-    if (reason := objection(work, game)) is not None:
+    if (reason := objection(tx, game)) is not None:
         raise NoReview(reason)
-    rules = work.server.rules_of(game)
+    rules = tx.server.rules_of(game)
     party = dice_luck.scoring_of(rules).party
     by_letter = Terms.read(game.terms).pace == ACTIVATION
-    edition = work.server.edition_of(work.session, game)
+    edition = tx.server.edition_of(tx.session, game)
     reviewed_phases, inputs, rows = [], [], []
-    for row in history.line_of_play(work.session, game):
+    for row in history.line_of_play(tx.session, game):
         if not isinstance(row, tables.Phase):
             continue
-        state_before = history.state_after(work, game, row.number - 1)
+        state_before = history.state_after(tx, game, row.number - 1)
         active_seats = rules.active(state_before)
         if not active_seats:
             continue
-        phase_input = phases.input_of(
-            work, Position(game, rules, edition, state_before, row.number - 1, by_letter), row
-        )
+        phase_input = phases.input_of(tx, Position(game, rules, edition, state_before, row.number - 1, by_letter), row)
         run = adjudication.run_of(phase_input)
         sides = sorted({party(state_before, rules.seats(state_before)[seat]) for seat in active_seats})
         side = sides[0] if len(sides) == 1 else ""
-        state_after = history.state_after(work, game, row.number)
+        state_after = history.state_after(tx, game, row.number)
         name = history.name_of(row)
         reviewed_phases.append(
             Reviewed(name, row.turn, row.name, side, state_before, run.world, run.decisions, state_after)
@@ -115,9 +113,7 @@ def gather(work: Transaction, game: tables.Game) -> ToReview:
         inputs.append(phase_input)
         rows.append(row)
     ended = (Msg.from_json(loads(game.result)),) if game.result else ()
-    return ToReview(
-        rules, tuple(reviewed_phases), tuple(inputs), dice_luck.gather_phases(work, rows, EVERYTHING), ended
-    )
+    return ToReview(rules, tuple(reviewed_phases), tuple(inputs), dice_luck.gather_phases(tx, rows, EVERYTHING), ended)
 
 
 def compute_review(to_review: ToReview, plays: Plays, progress: Callable[[int, int], None]) -> Review:
@@ -330,12 +326,12 @@ def check_review(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None if reason is None else command.wrong(reason)
 
 
-def send_review(work: Transaction, due: tables.Due, game: tables.Game) -> bool:
+def send_review(tx: Transaction, due: tables.Due, game: tables.Game) -> bool:
     """Send a finished review, else look again later; report a failed one."""
-    seat = queries.games.seat(work.session, game.id, due.cause)
-    reviewer = work.server.plugins.reviewer
-    if seat is None or reviewer is None or objection(work, game) is not None:
-        work.session.delete(due)
+    seat = queries.games.seat(tx.session, game.id, due.cause)
+    reviewer = tx.server.plugins.reviewer
+    if seat is None or reviewer is None or objection(tx, game) is not None:
+        tx.session.delete(due)
         return True
     try:
         lines = reviewer.look(game.id)
@@ -343,14 +339,14 @@ def send_review(work: Transaction, due: tables.Due, game: tables.Game) -> bool:
         log.error("a game cannot be reviewed", game=game.id, why=str(fault))
         lines = [[0, msg("It could not be worked out; the operator can read why in the log.").to_json()]]
     if lines is None:
-        due.at = work.now + _AGAIN
-        work.session.add(due)
+        due.at = tx.now + _AGAIN
+        tx.session.add(due)
         return True
     block = {"title": msg("The turning points").to_json(), "lines": lines, "whole": True}
-    head = outbox.head_of(work.server, game, seat, None)
+    head = outbox.head_of(tx.server, game, seat, None)
     letter = content.Letter("review", head, opening=[msg("The game {game} once more.", game=game.id)], blocks=[block])
-    outbox.to_seat(work, letter.to_json(), seat, game, cause=f"review {work.now.isoformat()}")
-    work.session.delete(due)
+    outbox.to_seat(tx, letter.to_json(), seat, game, cause=f"review {tx.now.isoformat()}")
+    tx.session.delete(due)
     return True
 
 

@@ -38,37 +38,37 @@ _RHYTHM = re.compile(
 """Argument of SET NOTIFY: rhythm, day and hour of news; or reminders on or off; or nothing."""
 
 
-def send_digest(work: Transaction, due: tables.Due, game: tables.Game) -> None:
+def send_digest(tx: Transaction, due: tables.Due, game: tables.Game) -> None:
     """Send a seat its gathered news, and delete the due row."""
-    work.session.delete(due)
+    tx.session.delete(due)
     name = due.cause.removeprefix(f"{outbox.NEWS_DUE} ")
-    seat = queries.games.seat(work.session, game.id, name)
+    seat = queries.games.seat(tx.session, game.id, name)
     if seat is None:
         return
-    rows = [row for row in outbox.pending_news(work.session, seat) if not _drop_stale(work.session, game, row)]
+    rows = [row for row in outbox.pending_news(tx.session, seat) if not _drop_stale(tx.session, game, row)]
     waiting_letters = {row.letter for row in rows} - {""}
     parts = list(_parts(rows))
-    standing = game_standing.standing_of(work, game)
+    standing = game_standing.standing_of(tx, game)
     held_notice = [game_standing.HELD] if game.state == "held" else []
     letter_name = ""
     for number, part in enumerate(parts, 1):
-        head = outbox.head_of(work.server, game, seat, queries.phases.open_phase(work.session, game.id))
+        head = outbox.head_of(tx.server, game, seat, queries.phases.open_phase(tx.session, game.id))
         opening = [
-            *game_standing.standing_sentences(standing, work.now, seat.zone),
+            *game_standing.standing_sentences(standing, tx.now, seat.zone),
             *held_notice,
             _since_sentence(part[0].at, seat.zone),
         ]
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
         blocks = [block for row in part for block in _news_blocks(row, seat.zone)]
-        map_picture = _map(work, game, seat) if number == 1 else None
+        map_picture = _map(tx, game, seat) if number == 1 else None
         letter = content.Letter("digest", head, opening=opening, blocks=blocks, picture=map_picture).to_json()
-        letter_name = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
+        letter_name = outbox.to_seat(tx, letter, seat, game, cause=f"{tx.now.isoformat()} {number}")
         for row in part:
             row.letter = letter_name
-            work.session.add(row)
-    _drop_overtaken(work.session, waiting_letters, letter_name)
-    work.session.flush()
+            tx.session.add(row)
+    _drop_overtaken(tx.session, waiting_letters, letter_name)
+    tx.session.flush()
 
 
 def _drop_stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
@@ -107,13 +107,13 @@ def _news_blocks(row: tables.Gathered, zone: str) -> list[Json]:
     return [time_block, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
 
 
-def _map(work: Transaction, game: tables.Game, seat: tables.Seat) -> Json | None:
+def _map(tx: Transaction, game: tables.Game, seat: tables.Seat) -> Json | None:
     """Return the present map; None before the game began."""
     try:
-        current = read_position(work, game)
+        current = read_position(tx, game)
     except LookupError:
         return None
-    return positions.scene_for_letter(work, current, seat, current.rules.view(current.state, seat.name))
+    return positions.scene_for_letter(tx, current, seat, current.rules.view(current.state, seat.name))
 
 
 def _since_sentence(moment: datetime, zone: str) -> Msg:

@@ -85,7 +85,7 @@ def seat_word(rules: AnyGame, seat: str, language: str) -> str:
     return name if _SEAT.fullmatch(fold(name)) else seat
 
 
-def request_game(work: Transaction, asker: Asker, command: Line) -> Said:
+def request_game(tx: Transaction, asker: Asker, command: Line) -> Said:
     """Ask for a game, or begin it if the code confirms that."""
     if (fault := _check_words(command)) is not None:
         return Said(
@@ -94,10 +94,10 @@ def request_game(work: Transaction, asker: Asker, command: Line) -> Said:
     match = _WHICH.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows PLAY: {command.rest!r}")
-    wanted_game = _requested_game(work, match.groupdict())
+    wanted_game = _requested_game(tx, match.groupdict())
     if isinstance(wanted_game, Msg):
         return Said("answer", (wanted_game,))
-    if objection_text := _request_objection(work, asker):
+    if objection_text := _request_objection(tx, asker):
         return Said("answer", (objection_text,))
     request: tuple[str, ...] = (NAME, wanted_game.scenario, wanted_game.seat, wanted_game.bot, asker.email.casefold())
     request += ("deploy",) if wanted_game.deploys else ()
@@ -114,13 +114,13 @@ def request_game(work: Transaction, asker: Asker, command: Line) -> Said:
         return codes.please(
             [sentence, *deploys],
             msg("The line that begins the game"),
-            f"{line} {asker.code_word} {codes.codes(work.server, *request)[0]}",
+            f"{line} {asker.code_word} {codes.codes(tx.server, *request)[0]}",
         )
-    if not codes.good(work.server, match["code"], *request):
+    if not codes.good(tx.server, match["code"], *request):
         return Said("answer", (codes.stale("PLAY"),))
     notice = msg(
         "The game {game} has begun. Its own letters, with the address to write to, are on their way.",
-        game=_create_game(work, asker, wanted_game),
+        game=_create_game(tx, asker, wanted_game),
     )
     return Said("joined", (notice,))
 
@@ -150,10 +150,10 @@ def check_play(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None if reason is None else command.wrong(reason, chosen(command.language, *_FORMS))
 
 
-def _requested_game(work: Transaction, words: Mapping[str, str | None]) -> _RequestedGame | Msg:
+def _requested_game(tx: Transaction, words: Mapping[str, str | None]) -> _RequestedGame | Msg:
     """Return the requested game, or the reason why there is none."""
     scenario = words["scenario"] or ""
-    rules = battle_rules(work, scenario)
+    rules = battle_rules(tx, scenario)
     if isinstance(rules, Msg):
         return rules
     sides = seats_of_battle(rules, scenario)
@@ -171,11 +171,11 @@ def _requested_game(work: Transaction, words: Mapping[str, str | None]) -> _Requ
     return _RequestedGame(rules, scenario, seat, bot, sides, deploys)
 
 
-def battle_rules(work: Transaction, scenario: str) -> AnyGame | Msg:
+def battle_rules(tx: Transaction, scenario: str) -> AnyGame | Msg:
     """Return the rules of a battle for games by letter, or why there is none."""
-    if work.server.settings.play.who == "off":
+    if tx.server.settings.play.who == "off":
         return msg("No games are set up by letter here. LIST tells which there are.")
-    playable = _playable_games(work)
+    playable = _playable_games(tx)
     matching = [rules for rules in playable if scenario in rules.editions()]
     if matching:
         return matching[0]
@@ -183,11 +183,11 @@ def battle_rules(work: Transaction, scenario: str) -> AnyGame | Msg:
     return msg("There is no battle {name} here; there are: {names}.", name=scenario, names=names)
 
 
-def _playable_games(work: Transaction) -> list[AnyGame]:
+def _playable_games(tx: Transaction) -> list[AnyGame]:
     """Return the games whose battles can be set up by letter."""
     return (
-        [work.server.plugins.games(name) for name in work.server.settings.play.games]
-        if work.server.settings.play.who != "off"
+        [tx.server.plugins.games(name) for name in tx.server.settings.play.games]
+        if tx.server.settings.play.who != "off"
         else []
     )
 
@@ -206,9 +206,9 @@ def find_seat(rules: AnyGame, seats: Sequence[str], word: str) -> str | Msg:
     return msg("There is no seat {seat} in it; there are: {seats}.", seat=word, seats=labels)
 
 
-def battle_blocks(work: Transaction) -> tuple[Json, ...]:
+def battle_blocks(tx: Transaction) -> tuple[Json, ...]:
     """Return blocks of battles for PLAY and SEEK, and bots; none if PLAY is off."""
-    playable = [rules for rules in _playable_games(work) if rules.bots]
+    playable = [rules for rules in _playable_games(tx) if rules.bots]
     blocks = []
     for rules in playable:
         title = msg("Battles of {game}, by the names that PLAY and SEEK take", game=rules.title)
@@ -220,12 +220,12 @@ def battle_blocks(work: Transaction) -> tuple[Json, ...]:
     return tuple(blocks)
 
 
-def example_lines(work: Transaction) -> tuple[str, str] | None:
+def example_lines(tx: Transaction) -> tuple[str, str] | None:
     """Return a line that asks for a game, in English and Spanish.
 
     None if PLAY is off.
     """
-    first_rules = next((rules for rules in _playable_games(work) if rules.bots), None)
+    first_rules = next((rules for rules in _playable_games(tx) if rules.bots), None)
     if first_rules is None:
         return None
     scenario = first_rules.easiest or min(first_rules.editions())
@@ -246,9 +246,9 @@ def _can_deploy(rules: AnyGame, scenario: str) -> bool:
 _DEPLOY = {"deploy": "on"}
 
 
-def mail_objection(work: Transaction, asker: Asker) -> Msg | None:
+def mail_objection(tx: Transaction, asker: Asker) -> Msg | None:
     """Return why this asker cannot have games, judged by his mail's authentication."""
-    if work.server.settings.play.who == "authenticated" and not asker.vouched:
+    if tx.server.settings.play.who == "authenticated" and not asker.vouched:
         return msg(
             "Games are set up by letter for those whose mail proves where it comes from (DKIM or SPF), and yours did "
             "not."
@@ -256,12 +256,12 @@ def mail_objection(work: Transaction, asker: Asker) -> Msg | None:
     return None
 
 
-def _request_objection(work: Transaction, asker: Asker) -> Msg | None:
+def _request_objection(tx: Transaction, asker: Asker) -> Msg | None:
     """Return why this asker cannot have a game against a bot now."""
-    if reason := mail_objection(work, asker):
+    if reason := mail_objection(tx, asker):
         return reason
-    limits, running = work.server.settings.limits, queries.games.against_bots(work.session)
-    person = queries.persons.person_by_email(work.session, asker.email)
+    limits, running = tx.server.settings.limits, queries.games.against_bots(tx.session)
+    person = queries.persons.person_by_email(tx.session, asker.email)
     own_games = [game.id for game in running if person is not None and game.asked_by == person.id]
     if len(own_games) >= limits.playing_one:
         return msg(
@@ -274,12 +274,12 @@ def _request_objection(work: Transaction, asker: Asker) -> Msg | None:
     return None
 
 
-def _create_game(work: Transaction, asker: Asker, wanted_game: _RequestedGame) -> str:
+def _create_game(tx: Transaction, asker: Asker, wanted_game: _RequestedGame) -> str:
     """Create the game and open its first phase; return its name."""
-    person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    name = free_name(work, NAME)
+    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    name = free_name(tx, NAME)
     new_game(
-        work,
+        tx,
         NewGame(
             name=name,
             game=wanted_game.rules.name,
@@ -292,10 +292,10 @@ def _create_game(work: Transaction, asker: Asker, wanted_game: _RequestedGame) -
         ),
     )
     invite_seat(
-        work,
+        tx,
         Invitation(game=name, seat=wanted_game.seat, email=asker.email, language=person.language, zone=person.zone),
     )
-    start_game(work, name, told=_opening_sentences(wanted_game.bot))
+    start_game(tx, name, told=_opening_sentences(wanted_game.bot))
     return name
 
 
@@ -312,10 +312,10 @@ def _opening_sentences(bot: str) -> tuple[Msg, ...]:
     )
 
 
-def free_name(work: Transaction, kind: str) -> str:
+def free_name(tx: Transaction, kind: str) -> str:
     """Return a name that no game has or had: the kind and a number."""
     number = 1
-    while queries.games.game(work.session, f"{kind}-{number}") or queries.log.first(work.session, f"{kind}-{number}"):
+    while queries.games.game(tx.session, f"{kind}-{number}") or queries.log.first(tx.session, f"{kind}-{number}"):
         number += 1
     return f"{kind}-{number}"
 

@@ -65,39 +65,39 @@ class _Battle(NamedTuple):
         return f"{chosen(language, 'SEEK', 'BUSCO')} {self.scenario}{seat_part}"
 
 
-def seek_opponent(work: Transaction, asker: Asker, command: Line) -> Said:
+def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Said:
     """Request an opponent, confirm that with the code, or withdraw the request."""
     match = _WHICH.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows SEEK: {command.rest!r}")
-    drop_expired(work)
+    drop_expired(tx)
     if match["stop"]:
-        return _withdraw_requests(work, asker)
-    wanted_battle = _battle(work, match["scenario"], match["seat"] or "")
+        return _withdraw_requests(tx, asker)
+    wanted_battle = _battle(tx, match["scenario"], match["seat"] or "")
     if isinstance(wanted_battle, Msg):
         return Said("answer", (wanted_battle,))
-    if objection := play.mail_objection(work, asker) or _limit_objection(work, asker, wanted_battle):
+    if objection := play.mail_objection(tx, asker) or _limit_objection(tx, asker, wanted_battle):
         return Said("answer", (objection,))
-    opponent = _find_opponent(work, asker, wanted_battle)
+    opponent = _find_opponent(tx, asker, wanted_battle)
     request = ("seek", wanted_battle.scenario, wanted_battle.seat, asker.email.casefold())
     if match["code"] is None:
         sentences = [msg("An opponent for {title} was asked for with your address.", title=wanted_battle.title)]
         if opponent is not None:
             sentences.append(msg("One has waited since {day}: the game begins as you confirm.", day=_day(opponent)))
-        line = f"{wanted_battle.line(asker.language)} {asker.code_word} {codes.codes(work.server, *request)[0]}"
+        line = f"{wanted_battle.line(asker.language)} {asker.code_word} {codes.codes(tx.server, *request)[0]}"
         return codes.please(sentences, msg("The line that seeks an opponent"), line)
-    if not codes.good(work.server, match["code"], *request):
+    if not codes.good(tx.server, match["code"], *request):
         return Said("answer", (codes.stale("SEEK"),))
     if opponent is not None:
-        return _create_game(work, asker, wanted_battle, opponent)
-    return _store_request(work, asker, wanted_battle)
+        return _create_game(tx, asker, wanted_battle, opponent)
+    return _store_request(tx, asker, wanted_battle)
 
 
-def waiting_block(work: Transaction) -> tuple[Json, ...]:
+def waiting_block(tx: Transaction) -> tuple[Json, ...]:
     """Return a block of battles with waiting requests; empty if nobody waits."""
     lines = []
-    for row in queries.persons.all_seeking(work.session, _expiry_limit(work)):
-        wanted_battle = _battle(work, row.scenario, row.seat)
+    for row in queries.persons.all_seeking(tx.session, _expiry_limit(tx)):
+        wanted_battle = _battle(tx, row.scenario, row.seat)
         if not isinstance(wanted_battle, Msg):
             seat = in_each(partial(play.seat_label, wanted_battle.rules, row.seat)) if row.seat else msg("either side")
             sentence = msg(
@@ -112,24 +112,24 @@ def waiting_block(work: Transaction) -> tuple[Json, ...]:
     return (content.sentences(title, lines),) if lines else ()
 
 
-def drop_expired(work: Transaction) -> None:
+def drop_expired(tx: Transaction) -> None:
     """Delete expired requests for opponents."""
-    for row in queries.persons.sought_before(work.session, _expiry_limit(work)):
-        work.session.delete(row)
-    work.session.flush()
+    for row in queries.persons.sought_before(tx.session, _expiry_limit(tx)):
+        tx.session.delete(row)
+    tx.session.flush()
 
 
-def _expiry_limit(work: Transaction) -> datetime:
-    return work.now - timedelta(days=DAYS)
+def _expiry_limit(tx: Transaction) -> datetime:
+    return tx.now - timedelta(days=DAYS)
 
 
 def _day(row: tables.Seek) -> Msg:
     return date_in_words(row.at.date())
 
 
-def _battle(work: Transaction, scenario: str, seat: str) -> _Battle | Msg:
+def _battle(tx: Transaction, scenario: str, seat: str) -> _Battle | Msg:
     """Return the battle of a name, or why there is none for two players."""
-    rules = play.battle_rules(work, scenario)
+    rules = play.battle_rules(tx, scenario)
     if isinstance(rules, Msg):
         return rules
     seats = play.seats_of_battle(rules, scenario)
@@ -139,47 +139,47 @@ def _battle(work: Transaction, scenario: str, seat: str) -> _Battle | Msg:
     return seat_found if isinstance(seat_found, Msg) else _Battle(rules, scenario, seats, seat_found)
 
 
-def _limit_objection(work: Transaction, asker: Asker, wanted_battle: _Battle) -> Msg | None:
+def _limit_objection(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> Msg | None:
     """Return why this player cannot seek another opponent."""
-    person = queries.persons.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(tx.session, asker.email)
     if person is None:
         return None
-    sought = [row.scenario for row in queries.persons.sought_by(work.session, person.id)]
+    sought = [row.scenario for row in queries.persons.sought_by(tx.session, person.id)]
     if len({*sought, wanted_battle.scenario}) > MOST_SOUGHT:
         return msg(
             "You seek opponents for as many battles as one may: {names}. SEEK STOP ends it.", names=tuple(sought)
         )
-    own_games = {seat.game_id for seat in queries.persons.seats_of(work.session, person.id)}
-    games = [queries.games.game(work.session, name) for name in sorted(own_games) if name.startswith(f"{_NAME}-")]
+    own_games = {seat.game_id for seat in queries.persons.seats_of(tx.session, person.id)}
+    games = [queries.games.game(tx.session, name) for name in sorted(own_games) if name.startswith(f"{_NAME}-")]
     running = tuple(game.id for game in games if game is not None and game.state != "over")
     if len(running) >= MOST_GAMES:
         return msg("You play as many games found by SEEK as one may at once: {games}.", games=running)
     return None
 
 
-def _find_opponent(work: Transaction, asker: Asker, wanted_battle: _Battle) -> tables.Seek | None:
+def _find_opponent(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> tables.Seek | None:
     """Return the longest waiting matching request with a seat left for this player."""
-    for row in queries.persons.seeking(work.session, wanted_battle.scenario, _expiry_limit(work)):
-        email = queries.persons.email_of(work.session, row.person_id)
-        person = queries.persons.person_by_email(work.session, asker.email)
+    for row in queries.persons.seeking(tx.session, wanted_battle.scenario, _expiry_limit(tx)):
+        email = queries.persons.email_of(tx.session, row.person_id)
+        person = queries.persons.person_by_email(tx.session, asker.email)
         is_own = person is not None and person.id == row.person_id
         if email is not None and not is_own and not (row.seat and row.seat == wanted_battle.seat):
             return row
     return None
 
 
-def _store_request(work: Transaction, asker: Asker, wanted_battle: _Battle) -> Said:
+def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> Said:
     """Store a request for an opponent; it replaces one for the same battle."""
-    person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    for row in queries.persons.sought_by(work.session, person.id):
+    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    for row in queries.persons.sought_by(tx.session, person.id):
         if row.scenario == wanted_battle.scenario:
-            work.session.delete(row)
-    work.session.flush()
-    work.session.add(
-        tables.Seek(person_id=person.id or 0, scenario=wanted_battle.scenario, seat=wanted_battle.seat, at=work.now)
+            tx.session.delete(row)
+    tx.session.flush()
+    tx.session.add(
+        tables.Seek(person_id=person.id or 0, scenario=wanted_battle.scenario, seat=wanted_battle.seat, at=tx.now)
     )
-    work.session.flush()
-    expiry = date_in_words((work.now + timedelta(days=DAYS)).date())
+    tx.session.flush()
+    expiry = date_in_words((tx.now + timedelta(days=DAYS)).date())
     notice = msg(
         "You wait for an opponent in {title}. When one comes, the game begins and I write to you.",
         title=wanted_battle.title,
@@ -187,13 +187,13 @@ def _store_request(work: Transaction, asker: Asker, wanted_battle: _Battle) -> S
     return Said("answer", (notice, msg("I forget it on {day}. SEEK STOP takes it back.", day=expiry)))
 
 
-def _withdraw_requests(work: Transaction, asker: Asker) -> Said:
+def _withdraw_requests(tx: Transaction, asker: Asker) -> Said:
     """Delete a player's requests for opponents."""
-    person = queries.persons.person_by_email(work.session, asker.email)
-    rows = queries.persons.sought_by(work.session, person.id if person is not None else None)
+    person = queries.persons.person_by_email(tx.session, asker.email)
+    rows = queries.persons.sought_by(tx.session, person.id if person is not None else None)
     for row in rows:
-        work.session.delete(row)
-    work.session.flush()
+        tx.session.delete(row)
+    tx.session.flush()
     if not rows:
         return Said("answer", (msg("You were not waiting for an opponent; nothing was changed."),))
     return Said(
@@ -201,30 +201,30 @@ def _withdraw_requests(work: Transaction, asker: Asker) -> Said:
     )
 
 
-def _create_game(work: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> Said:
+def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> Said:
     """Create the game of two matching requests, and open its first phase."""
-    person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    opponent = work.session.get_one(tables.Person, request.person_id)
+    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    opponent = tx.session.get_one(tables.Person, request.person_id)
     first, second = wanted_battle.seats
     opponent_seat = request.seat or (second if wanted_battle.seat == first else first)
     own_seat = second if opponent_seat == first else first
     notice = msg(
         "Both of you wrote SEEK for this battle, on {first} and on {second}, and so have this game.",
         first=_day(request),
-        second=date_in_words(work.now.date()),
+        second=date_in_words(tx.now.date()),
     )
-    name = play.free_name(work, _NAME)
-    new_game(work, NewGame(name, wanted_battle.rules.name, wanted_battle.scenario, pace=Pace(zone=opponent.zone)))
+    name = play.free_name(tx, _NAME)
+    new_game(tx, NewGame(name, wanted_battle.rules.name, wanted_battle.scenario, pace=Pace(zone=opponent.zone)))
     for player, seat in ((opponent, opponent_seat), (person, own_seat)):
-        email = queries.persons.email_of(work.session, player.id)
+        email = queries.persons.email_of(tx.session, player.id)
         if email is None:
             raise LookupError(f"nobody has the address of person {player.id}")
-        invite_seat(work, Invitation(name, seat, email, language=player.language, zone=player.zone))
-    for row in (*queries.persons.sought_by(work.session, person.id), request):
-        if row.scenario == wanted_battle.scenario and row in work.session:
-            work.session.delete(row)
-    work.session.flush()
-    start_game(work, name, told=(notice,))
+        invite_seat(tx, Invitation(name, seat, email, language=player.language, zone=player.zone))
+    for row in (*queries.persons.sought_by(tx.session, person.id), request):
+        if row.scenario == wanted_battle.scenario and row in tx.session:
+            tx.session.delete(row)
+    tx.session.flush()
+    start_game(tx, name, told=(notice,))
     mine_called = in_each(partial(play.seat_label, wanted_battle.rules, own_seat))
     answer_text = msg(
         "An opponent has waited since {day}: the game {game} has begun, and you play {seat}.",

@@ -35,53 +35,53 @@ _WHICH = re.compile(
 """Argument of TAKEOVER: the game, optionally the seat and the mailed code."""
 
 
-def stand_by(work: Transaction, asker: Asker, command: Line) -> Said:
+def stand_by(tx: Transaction, asker: Asker, command: Line) -> Said:
     """Have a person notified when a seat is offered; or end that."""
     match = _WAITING.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows STANDBY: {command.rest!r}")
-    person = queries.persons.person_by_email(work.session, asker.email)
+    person = queries.persons.person_by_email(tx.session, asker.email)
     if match["stop"]:
-        rows = queries.persons.standing_by(work.session, person.id if person else None)
+        rows = queries.persons.standing_by(tx.session, person.id if person else None)
         for row in rows:
-            work.session.delete(row)
+            tx.session.delete(row)
         return _reply(msg("You do not stand by any more.") if rows else msg("You were not standing by."))
     game = match["game"]
-    if game is not None and queries.games.game(work.session, game) is None:
+    if game is not None and queries.games.game(tx.session, game) is None:
         return _reply(msg("There is no game {game}; LIST tells which there are.", game=game))
-    if any(row.game_id == game for row in queries.persons.standing_by(work.session, person.id if person else None)):
+    if any(row.game_id == game for row in queries.persons.standing_by(tx.session, person.id if person else None)):
         return _reply(msg("You stand by already. STANDBY STOP ends it."))
     request = ("standby", game or "", asker.email.casefold())
     if match["code"] is None:
-        words = [command.phrase, *([game] if game else []), asker.code_word, codes.codes(work.server, *request)[0]]
+        words = [command.phrase, *([game] if game else []), asker.code_word, codes.codes(tx.server, *request)[0]]
         sentence = msg("Your address was given to be told when a seat needs somebody.")
         return codes.please([sentence], msg("The line that puts you on the list"), " ".join(words))
-    if not codes.good(work.server, match["code"], *request):
+    if not codes.good(tx.server, match["code"], *request):
         return _reply(codes.stale(command.phrase))
-    player = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    work.session.add(tables.Standby(person_id=player.id or 0, game_id=game))
-    work.session.flush()
+    player = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    tx.session.add(tables.Standby(person_id=player.id or 0, game_id=game))
+    tx.session.flush()
     return _reply(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
 
 
-def take_over(work: Transaction, asker: Asker, command: Line) -> Said:
+def take_over(tx: Transaction, asker: Asker, command: Line) -> Said:
     """Take an offered seat, once that is confirmed."""
     match = _WHICH.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows TAKEOVER: {command.rest!r}")
-    game = queries.games.game(work.session, match["game"])
+    game = queries.games.game(tx.session, match["game"])
     if game is None:
         return _reply(msg("There is no game {game}; LIST tells which there are.", game=match["game"]))
-    if queries.tournaments.board_of(work.session, game.id) is not None:
+    if queries.tournaments.board_of(tx.session, game.id) is not None:
         return _reply(msg("No such seat of {game} needs somebody now.", game=game.id))
-    seats = queries.games.seats(work.session, game.id)
-    person = queries.persons.person_by_email(work.session, asker.email)
+    seats = queries.games.seats(tx.session, game.id)
+    person = queries.persons.person_by_email(tx.session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
         return _reply(msg("You have a seat in {game} already.", game=game.id))
-    if objection := moderators.why_barred(work.session, game.id, asker.email):
+    if objection := moderators.why_barred(tx.session, game.id, asker.email):
         return _reply(objection)
-    free = [seat for seat in seats if game.state in ("running", "held") and deadlines.is_offered(game, seat, work.now)]
-    name = match["seat"] and meant(match["seat"], work.server.rules_of(game).telling.called)
+    free = [seat for seat in seats if game.state in ("running", "held") and deadlines.is_offered(game, seat, tx.now)]
+    name = match["seat"] and meant(match["seat"], tx.server.rules_of(game).telling.called)
     matching = [seat for seat in free if name in (None, seat.name)]
     if not matching:
         return _reply(msg("No such seat of {game} needs somebody now.", game=game.id))
@@ -89,13 +89,13 @@ def take_over(work: Transaction, asker: Asker, command: Line) -> Said:
     request = ("takeover", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if match["code"] is None:
         as_word = chosen(asker.language, "AS", "COMO")
-        code = codes.codes(work.server, *request)[0]
+        code = codes.codes(tx.server, *request)[0]
         sentence = msg("You want to take over the seat {seat} of {game}.", seat=seat.name, game=game.id)
         line = f"{command.phrase} {game.id} {as_word} {seat.name} {asker.code_word} {code}"
         return codes.please([sentence], msg("The line that takes the seat"), line)
-    if not codes.good(work.server, match["code"], *request):
+    if not codes.good(tx.server, match["code"], *request):
         return _reply(codes.stale(command.phrase))
-    hand_over(work, game, seat, asker)
+    hand_over(tx, game, seat, asker)
     return Said(
         "joined",
         (
@@ -108,45 +108,43 @@ def take_over(work: Transaction, asker: Asker, command: Line) -> Said:
     )
 
 
-def hand_over(work: Transaction, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
+def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
     """Give a seat of a running game to another player, and notify all."""
-    former_email = queries.persons.email_of(work.session, seat.person_id)
+    former_email = queries.persons.email_of(tx.session, seat.person_id)
     if former_email is not None:
         notice = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
         letter = content.Letter("announcement", Head(game.id, game.system), opening=(notice,)).to_json()
         cause = f"taken over {seat.name} {seat.generation}"
-        outbox.queue(work, letter, outbox.Envelope(former_email, seat.language, game=game), cause)
+        outbox.queue(tx, letter, outbox.Envelope(former_email, seat.language, game=game), cause)
     seating.invite_seat(
-        work,
+        tx,
         seating.Invitation(game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone),
     )
     # The former player's mutes, and rulings on his press, do not apply to the new player.
-    deadlines.record_presence(work, seat)
+    deadlines.record_presence(tx, seat)
     seat.missed, seat.muted, seat.press_forbidden = 0, "", False
     seat.published = seat.pen_name = ""
-    work.session.add(seat)
-    work.session.flush()
-    phase = queries.phases.played_phase(work.session, game.id)
+    tx.session.add(seat)
+    tx.session.flush()
+    phase = queries.phases.played_phase(tx.session, game.id)
     cause = f"hand-over {seat.generation}"
-    phase_reports.write(
-        work, seat, PhaseReport(read_position(work, game), phase, notes=(_LEFT,), cause=cause, brief=True)
-    )
+    phase_reports.write(tx, seat, PhaseReport(read_position(tx, game), phase, notes=(_LEFT,), cause=cause, brief=True))
 
     def opening(zone: str) -> Sequence[Msg]:
         return (msg("{seat} is in other hands from now on.", seat=seat.name),)
 
     cause = f"hand-over {seat.generation}"
-    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=cause, but=seat, may_wait=True))
+    outbox.to_all(tx, game, phase, outbox.Circular(opening, cause=cause, but=seat, may_wait=True))
 
 
-def vacate_seat(work: Transaction, name: str, seat_name: str) -> str:
+def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
     """Take a seat from its player, notify everybody, and return his address.
 
     Raises UserError if the seat has no player. His queued orders stay, as after RESIGN; his address is no
     longer accepted for the seat.
     """
-    game, seat = seating.find_seat(work.session, name, seat_name)
-    former_email = queries.persons.email_of(work.session, seat.person_id)
+    game, seat = seating.find_seat(tx.session, name, seat_name)
+    former_email = queries.persons.email_of(tx.session, seat.person_id)
     if former_email is None:
         raise UserError(msg("Nobody sits at: {seats}.", seats=(seat_name,)))
     notice = msg(
@@ -154,11 +152,11 @@ def vacate_seat(work: Transaction, name: str, seat_name: str) -> str:
     )
     letter = content.Letter("announcement", Head(name, game.system), opening=(notice,)).to_json()
     cause = f"vacated {seat.name} {seat.generation}"
-    outbox.queue(work, letter, outbox.Envelope(former_email, seat.language, game=game), cause)
-    seating.rotate_token(work.session, seat)
+    outbox.queue(tx, letter, outbox.Envelope(former_email, seat.language, game=game), cause)
+    seating.rotate_token(tx.session, seat)
     seat.person_id, seat.missed = None, 0
-    work.session.add(seat)
-    work.session.flush()
+    tx.session.add(seat)
+    tx.session.flush()
     if game.state not in ("running", "held"):
         return former_email
     vacant_name, consequence = (
@@ -169,30 +167,30 @@ def vacate_seat(work: Transaction, name: str, seat_name: str) -> str:
     def opening(zone: str) -> Sequence[Msg]:
         return msg("{seat} has no player any more.", seat=vacant_name), consequence
 
-    phase = queries.phases.played_phase(work.session, name)
-    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=cause, but=seat))
-    offer_seat(work, game, seat)
+    phase = queries.phases.played_phase(tx.session, name)
+    outbox.to_all(tx, game, phase, outbox.Circular(opening, cause=cause, but=seat))
+    offer_seat(tx, game, seat)
     return former_email
 
 
 _LEFT = msg("You take this seat over. STATUS shows the orders and standing orders that were left to you.")
 
 
-def offer_seat(work: Transaction, game: tables.Game, seat: tables.Seat) -> None:
+def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
     """Offer a seat to all who stand by.
 
     For a tournament's table its rules choose whom to ask.
     """
-    work.tell(Act(Kind.VACANT, game))
-    if queries.tournaments.board_of(work.session, game.id) is not None:
+    tx.tell(Act(Kind.VACANT, game))
+    if queries.tournaments.board_of(tx.session, game.id) is not None:
         return
-    playing = {other.person_id for other in queries.games.seats(work.session, game.id)}
-    waiting = queries.persons.waiting_for(work.session, game.id)
-    title, scenario = titles(work.server, game)
+    playing = {other.person_id for other in queries.games.seats(tx.session, game.id)}
+    waiting = queries.persons.waiting_for(tx.session, game.id)
+    title, scenario = titles(tx.server, game)
     for person_id in dict.fromkeys(row.person_id for row in waiting):
         person, email = (
-            work.session.get_one(tables.Person, person_id),
-            queries.persons.email_of(work.session, person_id),
+            tx.session.get_one(tables.Person, person_id),
+            queries.persons.email_of(tx.session, person_id),
         )
         if person_id in playing or email is None:
             continue
@@ -209,12 +207,12 @@ def offer_seat(work: Transaction, game: tables.Game, seat: tables.Seat) -> None:
         )
         letter = content.Letter(
             "announcement",
-            Head(game.id, game.system, address=work.server.address),
+            Head(game.id, game.system, address=tx.server.address),
             opening=opening,
             blocks=(content.block(msg("The line that asks for the seat"), [line]),),
         ).to_json()
-        cause = f"offer {seat.name} {seat.generation} {work.now.isoformat()} {person_id}"
-        outbox.queue(work, letter, outbox.Envelope(email, person.language, game=game), cause)
+        cause = f"offer {seat.name} {seat.generation} {tx.now.isoformat()} {person_id}"
+        outbox.queue(tx, letter, outbox.Envelope(email, person.language, game=game), cause)
 
 
 def _reply(sentence: Msg) -> Said:

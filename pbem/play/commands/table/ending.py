@@ -184,22 +184,22 @@ def end_and_answer(answer: SeatAnswer, reason: Msg, word: str) -> None:
     answer.blocks += outcome.account_block(answer, answer.game)
 
 
-def end_game(work: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> tuple[Msg, ...]:
+def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> tuple[Msg, ...]:
     """End a game for a stored reason; return the sentences sent to all.
 
     Its due rows are dropped, and one seat, answered elsewhere, gets no letter.
     """
-    phase_states.end_game(work.session, game, dumps(end.why.to_json()))
+    phase_states.end_game(tx.session, game, dumps(end.why.to_json()))
     if phase is not None:
-        phase_states.break_off(work, phase)
-    work.session.flush()
-    war_progress.store_ending(work, game, end.how)
-    sentences = (end.why, *outcome.result_sentences(work, game, end.how), *outcome.farewell(work, game))
-    blocks = outcome.account_block(work, game)
+        phase_states.break_off(tx, phase)
+    tx.session.flush()
+    war_progress.store_ending(tx, game, end.how)
+    sentences = (end.why, *outcome.result_sentences(tx, game, end.how), *outcome.farewell(tx, game))
+    blocks = outcome.account_block(tx, game)
     circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks)
-    outbox.to_all(work, game, phase, circular)
-    log_entries.note_disclosure(work, game)
-    work.tell(Act(Kind.OVER, game, phase, cause=end.how))
+    outbox.to_all(tx, game, phase, circular)
+    log_entries.note_disclosure(tx, game)
+    tx.tell(Act(Kind.OVER, game, phase, cause=end.how))
     return sentences
 
 

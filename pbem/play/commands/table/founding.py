@@ -47,7 +47,7 @@ class NewGame(NamedTuple):
     edition: PinnedEdition | None = None
 
 
-def new_game(work: Transaction, wanted: NewGame) -> None:
+def new_game(tx: Transaction, wanted: NewGame) -> None:
     """Create a game with empty seats and today's edition.
 
     Raises UserError if impossible.
@@ -55,14 +55,14 @@ def new_game(work: Transaction, wanted: NewGame) -> None:
     name, game, terms = wanted.name, wanted.game, wanted.terms
     if _NAME.fullmatch(name) is None:
         raise UserError(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
-    if work.session.get(tables.Game, name) is not None:
+    if tx.session.get(tables.Game, name) is not None:
         raise UserError(msg("There is a game {game} already.", game=name))
-    if queries.tournaments.known(work.session, name):
+    if queries.tournaments.known(tx.session, name):
         raise UserError(msg("There is a tournament {event} of that name.", event=name))
-    if queries.log.first(work.session, name) is not None:
+    if queries.log.first(tx.session, name) is not None:
         raise UserError(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:
-        rules = work.server.plugins.games(game)
+        rules = tx.server.plugins.games(game)
     except KeyError as fault:
         raise UserError(msg("There are no rules {game} on this server.", game=game)) from fault
     try:
@@ -81,18 +81,18 @@ def new_game(work: Transaction, wanted: NewGame) -> None:
     _check_beacon(terms)
     if terms.absent != WAIT:
         bot_seats.check_bot(rules, terms.absent)
-    store_game(work, wanted, rules, edition)
+    store_game(tx, wanted, rules, edition)
 
 
-def store_game(work: Transaction, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
+def store_game(tx: Transaction, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
     """Store a game with empty seats but for bots.
 
     Raises UserError if a seat name is invalid.
     """
     name, game, pace = wanted.name, wanted.game, wanted.pace
-    if work.session.get(tables.Edition, edition.digest) is None:
-        work.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
-        work.session.flush()
+    if tx.session.get(tables.Edition, edition.digest) is None:
+        tx.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
+        tx.session.flush()
     row = tables.Game(
         id=name,
         system=game,
@@ -105,13 +105,13 @@ def store_game(work: Transaction, wanted: NewGame, rules: AnyGame, edition: Pinn
         grace_hours=pace.grace_hours,
         undo_minutes=pace.undo_minutes,
         root="",
-        created=work.now,
+        created=tx.now,
         open_seats=wanted.open_seats,
         terms=wanted.terms._replace(questions=TOGETHER).text(),
         asked_by=wanted.asked_by,
     )
-    work.session.add(row)
-    work.session.flush()
+    tx.session.add(row)
+    tx.session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
         if seat in (DIRECTOR, MODERATOR, WITNESS):
             raise UserError(
@@ -119,14 +119,14 @@ def store_game(work: Transaction, wanted: NewGame, rules: AnyGame, edition: Pinn
             )
         new_seat = tables.Seat(game_id=name, name=seat, side=side)
         try:
-            work.server.seat_address(new_seat)
+            tx.server.seat_address(new_seat)
         except ValueError as too_long:
             raise UserError(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
-        work.session.add(new_seat)
-        work.session.flush()
+        tx.session.add(new_seat)
+        tx.session.flush()
     for bot_text in wanted.bots:
-        bot_seats.assign_bot(work, row, bot_text)
-    work.session.flush()
+        bot_seats.assign_bot(tx, row, bot_text)
+    tx.session.flush()
     return row
 
 
@@ -148,29 +148,29 @@ def _check_beacon(terms: Terms) -> None:
         )
 
 
-def start_game(work: Transaction, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
+def start_game(tx: Transaction, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
     """Open the first phase and write to all seats, with the sentences `told`.
 
     Raises UserError if it runs already or a seat is empty. If its beacon is `dark`, for no relay answers, it
     begins without one and all are notified.
     """
-    game = lock_game(work.session, name)
+    game = lock_game(tx.session, name)
     if game.state != "forming":
         raise UserError(msg("The game {game} has begun already.", game=name))
-    free_seats = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
+    free_seats = tuple(seat.name for seat in queries.games.seats(tx.session, name) if seat.is_free)
     if free_seats:
         raise UserError(msg("Nobody sits at: {seats}.", seats=free_seats))
-    beacon_notice = _drop_beacon(work, game) if dark and beacons.is_used(game) else ()
-    begin_game(work, game, (*told, *_begin_war(work, game), *beacon_notice))
+    beacon_notice = _drop_beacon(tx, game) if dark and beacons.is_used(game) else ()
+    begin_game(tx, game, (*told, *_begin_war(tx, game), *beacon_notice))
 
 
-def _begin_war(work: Transaction, game: tables.Game) -> Sequence[Msg]:
+def _begin_war(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
     """K0, K7 Log that a game begins a war; return its players' sentences, if so."""
-    progress = war_progress.war_progress_of(work, game.id)
+    progress = war_progress.war_progress_of(tx, game.id)
     if progress is None:
         return ()
     if war_progress.is_salted(progress.war):
-        log_entries.note_war(work, game, progress.war.id, terms_digest(progress.chain))
+        log_entries.note_war(tx, game, progress.war.id, terms_digest(progress.chain))
     count = len(progress.chain.legs)
     return (
         msg(
@@ -186,24 +186,24 @@ def _begin_war(work: Transaction, game: tables.Game) -> Sequence[Msg]:
     )
 
 
-def begin_game(work: Transaction, game: tables.Game, told: Sequence[Msg]) -> None:
+def begin_game(tx: Transaction, game: tables.Game, told: Sequence[Msg]) -> None:
     """Open the first phase of a game, and write the sentences `told` to all seats."""
-    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
-    work.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
-    phase_states.start_game(work.session, game)
-    notes = {seat.name: told for seat in queries.games.seats(work.session, game.id)}
-    phases.open_next(work, read_position(work, game), start=phases.Beginning(notes))
+    rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
+    tx.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
+    phase_states.start_game(tx.session, game)
+    notes = {seat.name: told for seat in queries.games.seats(tx.session, game.id)}
+    phases.open_next(tx, read_position(tx, game), start=phases.Beginning(notes))
 
 
-def _drop_beacon(work: Transaction, game: tables.Game) -> Sequence[Msg]:
+def _drop_beacon(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
     """Let a new game wait for no beacon, and return the notice for everybody."""
     game.terms = Terms.read(game.terms)._replace(beacon="none").text()
     notice = (
         msg("No relay of the public beacon answered when this game began: its dice do not wait for it."),
         grades.GRADE,
     )
-    moderators.notify(work, game, moderators.Memo(notice, cause="no beacon"))
+    moderators.notify(tx, game, moderators.Memo(notice, cause="no beacon"))
     summary = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
     detail = "pbem doctor tries each relay; name others under [beacon]"
-    outbox.to_operator(work, outbox.Notice(summary, detail, cause=f"{game.id} without beacon", game=game.id))
+    outbox.to_operator(tx, outbox.Notice(summary, detail, cause=f"{game.id} without beacon", game=game.id))
     return notice

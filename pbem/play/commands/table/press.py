@@ -141,15 +141,15 @@ def check_press(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None if reason is None else command.wrong(reason)
 
 
-def deliver_kept(work: Transaction, act: Act) -> None:
+def deliver_kept(tx: Transaction, act: Act) -> None:
     """Deliver letters kept for the next report; move those with longer rides nearer."""
     if act.state is not None:
-        for row in queries.outbox.press_kept(work.session, act.game.id):
+        for row in queries.outbox.press_kept(tx.session, act.game.id):
             if row.rides > _NEXT and act.kind is Kind.OPENED:
                 row.rides -= 1
-                work.session.add(row)
+                tx.session.add(row)
             else:
-                _deliver(work, act.game, act.phase, row)
+                _deliver(tx, act.game, act.phase, row)
 
 
 def press_of_turns(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
@@ -238,18 +238,18 @@ def _wrap_lines(text: str) -> list[str]:
     return wrapped
 
 
-def _deliver(work: Transaction, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
-    writer, seats = work.session.get_one(tables.Seat, row.seat_id), queries.games.seats(work.session, game.id)
+def _deliver(tx: Transaction, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
+    writer, seats = tx.session.get_one(tables.Seat, row.seat_id), queries.games.seats(tx.session, game.id)
     unwanted = [seat.name for seat in seats if writer.name in seat.muted.split()]
     row.delivered = True
     row.kept_from = " ".join(name for name in unwanted if {"*", name} & set(row.to.split()))
-    work.session.add(row)
-    block = press_block(work.session, row)
+    tx.session.add(row)
+    block = press_block(tx.session, row)
     instruction = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
     cause = f"press {row.id}"
     if row.to == "*":
         outbox.to_all(
-            work,
+            tx,
             game,
             phase,
             outbox.Circular(
@@ -259,9 +259,9 @@ def _deliver(work: Transaction, game: tables.Game, phase: tables.Phase | None, r
         return
     for seat in seats:
         if seat.name in row.to.split() and seat.name not in unwanted:
-            head = outbox.head_of(work.server, game, seat, phase)
+            head = outbox.head_of(tx.server, game, seat, phase)
             letter = content.Letter("press", head, blocks=(block,), closing=(instruction,)).to_json()
-            outbox.news_to_seat(work, letter, seat, game, cause=cause)
+            outbox.news_to_seat(tx, letter, seat, game, cause=cause)
 
 
 def readers_of(answer: SeatAnswer, header: str) -> str:

@@ -48,27 +48,27 @@ def resend_reports(answer: SeatAnswer, command: Line) -> None:
         answer.say("answer", msg("There is no report of yours for turn {turn} that could be sent again.", turn=turn))
 
 
-def resend_to_seat(work: Transaction, game: str, seat: str, turn: int | None = None) -> int:
+def resend_to_seat(tx: Transaction, game: str, seat: str, turn: int | None = None) -> int:
     """Queue a seat's last report again, or those of a turn; return how many.
 
     Raises UserError if there are none.
     """
-    row = queries.games.seat(work.session, game, seat)
+    row = queries.games.seat(tx.session, game, seat)
     if row is None:
         raise UserError(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
-    count = _queue_again(work, row, turn)
+    count = _queue_again(tx, row, turn)
     if not count:
         raise UserError(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
     return count
 
 
-def retry_failed(work: Transaction) -> int:
+def retry_failed(tx: Transaction) -> int:
     """Queue all failed letters again; return how many."""
     # Letters overtaken by a newer one are not sent again.
-    rows = [row for row in queries.outbox.undelivered(work.session) if row.state == "failed"]
+    rows = [row for row in queries.outbox.undelivered(tx.session) if row.state == "failed"]
     for row in rows:
-        outbox.again(row, work.now)
-        work.session.add(row)
+        outbox.again(row, tx.now)
+        tx.session.add(row)
     return len(rows)
 
 
@@ -89,17 +89,17 @@ def undelivered_letters(session: Session) -> tuple[Undelivered, ...]:
     )
 
 
-def _queue_again(work: Transaction, seat: tables.Seat, turn: int | None) -> int:
+def _queue_again(tx: Transaction, seat: tables.Seat, turn: int | None) -> int:
     """Queue reports of a seat's present player again, to his registered address."""
-    recipient = queries.persons.email_of(work.session, seat.person_id)
+    recipient = queries.persons.email_of(tx.session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.
     prefix = f"<{seat.game_id}.T{turn}." if turn is not None else ""
-    rows = queries.outbox.reports(work.session, seat, work.server.seat_address(seat), prefix)
+    rows = queries.outbox.reports(tx.session, seat, tx.server.seat_address(seat), prefix)
     rows = rows if turn is not None else rows[-1:]
     for row in rows:
         row.recipient = recipient or row.recipient
-        outbox.again(row, work.now)
-        work.session.add(row)
+        outbox.again(row, tx.now)
+        tx.session.add(row)
     return len(rows)
 
 
