@@ -23,7 +23,7 @@ WRITTEN = {f"tables.{kind}" for kind in STATES}
 OF_OTHERS = {
     "pbem/server/outbox_sender.py: row": "a letter in the outbox",
     "pbem/wars/carry_over_seats.py: new": "a seat",
-    "pbem/wars/carry_over_seats.py: old": "a seat",
+    "pbem/wars/carry_over_seats.py: old_seat": "a seat",
     "pbem/wars/next_battle.py: course.war": "a war",
 }
 """Rows of other tables whose states have one of the same names, or are taken from elsewhere."""
@@ -112,7 +112,7 @@ def test_the_table_has_all_states_that_the_tables_know():
 
 
 def test_what_is_due_is_what_the_scheduler_runs():
-    told = phase_states.__doc__.partition("    due      what")[2]
+    told = phase_states.__doc__.partition("    due      it waits for")[2]
     assert {*re.findall(r"^    (\w+) ", told, re.MULTILINE)} == {*scheduler._KINDS}
 
 

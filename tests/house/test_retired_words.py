@@ -23,12 +23,11 @@ RETIRED_NAMES = frozenset({"Board", "Course", "Field", "Standing", "base", "chai
 """Names that mean something else than the word's ordinary sense; other names may contain the word."""
 
 EXCEPTIONS = """
-aids Aids Board Bookbinder Broken campaign chain Claim Contender Contest contest contest_checks
-contest_lists Counted Course deployment_aids DeploymentAids Dictation Draughtsman epochs Field Found
-Heard Hearsay Held HeldList Here Hired InboundPump Itself judge Known Lives MailboxClaim Meeting NotHere Often
-OnShelf Openings Passing Purse Recent Said sees Sees shelf Shelf Silence Slate stakes Stakes
-Standing Stop StrangerAnswer StrangerRole Studio telling Telling TellRule Told ToldRuling Understood Weighed
-WeighedPhase WeighedRoll Weighing Work Worth
+aids Aids Board Broken campaign chain Claim Contest contest contest_checks contest_lists Counted Course
+deployment_aids DeploymentAids Dictation Draughtsman epochs Field Found Heard Hearsay Held HeldList Here Hired
+InboundPump Itself judge Known Lives MailboxClaim NotHere OnShelf Passing Purse Recent Said sees Sees shelf
+Shelf Silence Slate stakes Stakes Standing Stop StrangerAnswer StrangerRole Studio telling Telling TellRule
+ToldRuling Understood Weighed WeighedPhase WeighedRoll Weighing Worth
 """
 """Names that still have a retired word. Delete what is renamed."""
 

@@ -296,9 +296,13 @@ def _facts(case: Case) -> Mapping[str, Any]:
     }
 
 
+_ASKED = {"admitted": "admission", "seeded": "seed_entrants"}
+"""Functions that cases ask for by other words."""
+
+
 def _entry(case: Case) -> Mapping[str, Any]:
     rules: Rules = read_rules(rules_of(case["entry"]), "t.toml")
-    ask: Callable[..., Any] = getattr(entering, case["asked"])
+    ask: Callable[..., Any] = getattr(entering, _ASKED.get(case["asked"], case["asked"]))
     if case["asked"] == "seeded":
         return {"expect": [one.number for one in ask(rules, _entrants(case["entrants"]), _lots(case))]}
     return {"expect": [ask(rules, *one) for one in case["given"]]}

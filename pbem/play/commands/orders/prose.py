@@ -88,10 +88,7 @@ class _NamedTerms(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A part of a sentence between commas and ANDs.
-
-    It has the number of its clause, and whether the clause says NOT.
-    """
+    """A part of a sentence, with the number of its clause and whether that says NOT."""
 
     text: str
     clause: int
@@ -175,10 +172,7 @@ def suggest(answer: SeatAnswer, block: Block) -> None:
 
 
 def _action_lines(block: Block) -> Iterator[tuple[int, str]]:
-    """Yield the action lines of a block by number.
-
-    Standing orders and lines below a condition are left out.
-    """
+    """Yield action lines by number, without standing orders and conditional lines."""
     standing = False
     for number, line in enumerate(block.lines, block.first):
         bare = bounds.bare(line)
@@ -258,18 +252,12 @@ class _OrderForm:
         return self._terms_in(text).names
 
     def meant(self, line: str) -> list[tuple[str, ...]]:
-        """Return the offers that a line may mean, for each order in it.
-
-        Empty if it says NOT, or more than the offers do.
-        """
+        """Return the offers a line may mean; none if it says NOT or more than they do."""
         parsed = self.read(line)
         return [] if parsed.against or parsed.unused else list(parsed.found)
 
     def read(self, sentence: str) -> _Sentence:
-        """Return a sentence's possible offers, and its other parts.
-
-        They are divided into as few orders as possible.
-        """
+        """Return the possible offers of a sentence, in as few orders as possible, and the rest."""
         parts = list(self._parts(sentence))[:_MOST_PARTS]
         forbidding = tuple(part for part in parts if part.negated and any(part.asked))
         ordered = [part for part in parts if not part.negated]
@@ -309,10 +297,7 @@ class _OrderForm:
         )
 
     def _group_parts(self, parts: Sequence[_Part]) -> tuple[list[tuple[str, ...]], list[str]]:
-        """Return the offers of groups of neighbouring parts, and unused parts.
-
-        It makes as few groups as possible.
-        """
+        """Return the offers of as few groups of neighbouring parts as possible, and the rest."""
         best: list[tuple[float, list[tuple[str, ...]], list[str]]] = [(0.0, [], [])]
         for end in range(1, len(parts) + 1):
             ways = []
@@ -380,10 +365,7 @@ class _OrderForm:
         return fitting, list(dict.fromkeys(" ".join(part.split()) for part in unused if part.strip()))
 
     def _spare(self, text: str, forbidden: _NamedTerms) -> str:
-        """Return an offer without forbidden units.
-
-        Empty if only those units are in it.
-        """
+        """Return an offer without forbidden units; empty if it has no others."""
         line = text.splitlines()[-1]
         verb, words = line.split()[0], _words_of(line)
         units, places = forbidden.names - self.places, forbidden.names & self.places
@@ -404,10 +386,7 @@ class _OrderForm:
         return "" if units & _words_of(reduced) or self._legal_orders(shortened) is None else shortened
 
     def says_all(self, line: str, offer: str) -> bool:
-        """Return whether an offer has all words of a line.
-
-        It may add no unit but a leader.
-        """
+        """Return whether an offer has all words of a line and adds no unit but a leader."""
         words = [key for word in line.split() if (key := _key(word)) and not _FILLING.fullmatch(key)]
         named_ids = self._terms_in(line).names
         known_keys = {key for key, ident in self.names.items() if ident in named_ids}
