@@ -302,8 +302,9 @@ _ASKED = {"admitted": "admission", "seeded": "seed_entrants"}
 
 def _entry(case: Case) -> Mapping[str, Any]:
     rules: Rules = read_rules(rules_of(case["entry"]), "t.toml")
-    ask: Callable[..., Any] = getattr(entering, _ASKED.get(case["asked"], case["asked"]))
-    if case["asked"] == "seeded":
+    asked: str = case["asked"]
+    ask: Callable[..., Any] = getattr(entering, _ASKED.get(asked, asked))
+    if asked == "seeded":
         return {"expect": [one.number for one in ask(rules, _entrants(case["entrants"]), _lots(case))]}
     return {"expect": [ask(rules, *one) for one in case["given"]]}
 
