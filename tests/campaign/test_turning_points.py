@@ -53,7 +53,7 @@ def test_it_tells_when_by_what_and_how_sure_in_both_languages(plays):
         assert "the dice gave" in line or "the orders gave" in line
         assert "Turn " in line
     assert any(line.startswith("  ordered: ") or line == "  nothing was ordered" for line in english)
-    assert sum("puntos de cien" in line for line in spanish) >= len(points)
+    assert sum("puntos porcentuales" in line for line in spanish) >= len(points)
     assert any("se ordenó: " in line or "no se ordenó nada" in line for line in spanish)
     assert "in 95 of 100 cases" in " ".join(english)
 

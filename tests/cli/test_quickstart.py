@@ -13,7 +13,7 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "quickstart.md"
 
 @pytest.mark.full
 def test_the_first_game_by_hand(tmp_path, monkeypatch, capsys):
-    chapter = GUIDE.read_text("utf-8").partition("## A first game by hand")[2].partition("\n## ")[0]
+    chapter = GUIDE.read_text("utf-8").partition("## A game by hand")[2].partition("\n## ")[0]
     setting_up, letter, playing, *_ = re.findall(r"```\n(.*?)```", chapter, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     said = ""

@@ -182,7 +182,7 @@ def test_standing_orders_by_form(opened):
     legal("africa1860", reader.block(), "spain")
     tab.get_by_role("button", name="Español").click()
     assert "DOCTRINA PARA ESPACIO Nudos" in reader.block()
-    tab.get_by_role("button", name="Tachar: ESPACIO Nudos", exact=False).click()
+    tab.get_by_role("button", name="Quitar: ESPACIO Nudos", exact=False).click()
     assert reader.block() == ""
 
 
@@ -215,7 +215,7 @@ def test_in_spanish_the_block_says_the_same(opened):
     tab = reader.tab
     assert tab.title() == "Castillejos, 1 de enero de 1860: escritorio de órdenes"
     tab.get_by_role("button", name="Húsares1, España, caballería", exact=False).first.click()
-    tab.get_by_role("button", name="Cargar Cresta", exact=False).first.click()
+    tab.get_by_role("button", name="Carga Cresta", exact=False).first.click()
     assert reader.block() == "ORDENES T3 #k7q2\nACTIVAR Tarajal\nCARGAR Húsares1 A Cresta\nFIN\n"
     rules, view = registry("africa1860"), begun("africa1860", "castillejos")
     read = rules.parse("".join(reader.block().splitlines(True)[1:-1]), rules.view(view, "spain"), "spain")

@@ -47,7 +47,7 @@ def test_an_assault_says_who_leads_stands_in_front_and_supports(opened):
     tab.get_by_label("screen", exact=True).select_option("NONE")
     assert order(reader) == f"{ASSAULT} VANGUARD Cuenca SCREEN NONE SUPPORT Montana1 LOSSES Cuenca"
     tab.get_by_role("button", name="Español").click()
-    said = "ASALTAR Cresta CON Cuenca, Vergara AL MANDO DE Orozco VANGUARDIA Cuenca CORTINA NADA"
+    said = "ASALTAR Cresta CON Cuenca, Vergara AL MANDO DE Orozco VANGUARDIA Cuenca CORTINA NINGUNA"
     assert order(reader) == f"{said} APOYO Montaña1 BAJAS Cuenca"
     assert tab.get_by_label("vanguardia", exact=True).input_value() == "Cuenca"
 
