@@ -327,7 +327,7 @@ def _battle(desk: Desk, state: Any, told_of: Any) -> Iterator[Part]:
     first, *_ = rules.seats(state)
     yield from block(desk, rules.telling.winning(rules.view(state, first), first))
     if agreed := rules.rulebook.agreed(state.edition):
-        yield Heading(words.say(msg("What is agreed")), 2)
+        yield Heading(words.say(msg("Settings of this game")), 2)
         yield say(desk, *((0, one) for one in agreed))
 
 

@@ -109,7 +109,7 @@ def try_(
         with table:
             print(speak(msg("Everything is kept in {folder}", folder=str(folder.resolve()))), flush=True)
             game, is_new = table.open_game(wish, language)
-            goes_on = msg("Game {game}: a new one", game=game) if is_new else msg("Game {game}: it goes on", game=game)
+            goes_on = msg("New game: {game}", game=game) if is_new else msg("Game {game}: it goes on", game=game)
             print(speak(goes_on), flush=True)
             table.serve()
             imap, smtp = ((LOOPBACK, port) for port in table.ports[:2])

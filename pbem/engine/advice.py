@@ -67,8 +67,8 @@ def _why(main: Sequence[Blow]) -> tuple[Msg, ...]:
     if not main or main[0].odds is None or main[0].odds.win >= EVEN:
         return ()
     why = msg(
-        "It fails more often than not: the bot takes it for what it may win and for what it costs the enemy even so; "
-        "if that is too dear to you, leave it out."
+        "It fails more often than it succeeds. The bot tries it for what it may win and for what it costs "
+        "the enemy anyway; if that is too dear, leave it out."
     )
     if main[0].better is None:
         return (why,)
@@ -79,9 +79,9 @@ def _why(main: Sequence[Blow]) -> tuple[Msg, ...]:
 
 def _main(blows: Sequence[Blow], fire: Msg | None) -> Msg:
     if not blows and fire is not None:
-        return msg("It attacks nothing, for no attack that it sees is worth its price; {fire}.", fire=fire)
+        return msg("It does not attack: no attack that it sees is worth the cost; {fire}.", fire=fire)
     if not blows:
-        return msg("It attacks nothing, for no attack that it sees is worth its price.")
+        return msg("It does not attack: no attack that it sees is worth the cost.")
     first, *others = blows
     if others:
         also = tuple(_briefly(one) for one in others[:SHOWN])

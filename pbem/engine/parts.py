@@ -127,7 +127,7 @@ def _stakes(*asked: object) -> Stakes:
 
 
 def _winning(*asked: object) -> Block:
-    return Block(msg("What counts, and how one wins"))
+    return Block(msg("How to win"))
 
 
 def _account(steps: Sequence[Step]) -> Block:

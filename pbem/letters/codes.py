@@ -64,7 +64,8 @@ def good(server: Server, code: str, *what: str) -> bool:
 def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:
     """Ask for the confirmation of what `asked` tells of, by sending `line` back; `title` stands above it."""
     how = msg(
-        "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; else do nothing.",
+        "Nothing has changed yet. If it was you, confirm by sending me this line within {days} days; if not, "
+        "do nothing.",
         days=DAYS,
     )
     block = content.with_buttons(content.block(title, [line]), [(msg("Send this line"), line)])
@@ -73,4 +74,6 @@ def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:
 
 def stale(command: str) -> Msg:
     """The code is wrong or too old; `command` without one gets another."""
-    return msg("This code is not good for that, or too old. {command} without a code gets a new one.", command=command)
+    return msg(
+        "This code is not valid for that, or has expired. {command} without a code gets a new one.", command=command
+    )

@@ -314,9 +314,9 @@ def _extent(block: Block) -> range:
 
 def _unclosed(block: Block) -> Mistake:
     if block.standing:
-        why = msg("ENDSTANDING is missing, on a line of its own; the letter may have been cut short.")
+        why = msg("ENDSTANDING is missing on a line of its own. Perhaps the letter was cut short.")
     else:
-        why = msg("END is missing, on a line of its own below the orders; the letter may have been cut short.")
+        why = msg("END is missing on a line of its own below the orders. Perhaps the letter was cut short.")
     return mistake(block.line, block.header, block.header, why)
 
 
@@ -325,13 +325,13 @@ def _sound(block: Block) -> bool:
 
 
 def _nearly(block: Block) -> Mistake:
-    why = msg("A block of orders does not begin like this; nothing of it was carried out.")
+    why = msg("A block of orders does not begin like this; none of it was carried out.")
     return mistake(block.line, block.header, block.header, why, (f"{block.word} T{block.turn}",))
 
 
 def _two(first: Block, second: Block) -> Mistake:
     why = msg(
-        "There are two different blocks of orders, in lines {one} and {other}; send the one that counts.",
+        "There are two different blocks of orders, in lines {one} and {other}. Send only the one you want.",
         one=first.line,
         other=second.line,
     )

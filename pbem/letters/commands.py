@@ -400,11 +400,11 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     begun = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
     like = close_matches(part[:WORD], words, n=3, cutoff=0.75)
     near = [*begun, *(word for word in like if near_enough(part[:WORD], word))]
-    why = msg("This is not a command I know.")
+    why = msg("I do not know this command.")
     unlisted = [" ".join(one.words) for one in forms.beginning(part.partition(" ")[0])]
     known = begun or [words for words in unlisted if f"{part} ".startswith(f"{words} ")]
     if known and part == known[0]:
-        why = msg("{command} alone says too little.", command=part.upper())
+        why = msg("{command} needs something after it.", command=part.upper())
     elif known:
         why = msg(
             "{command} is a command, but I do not understand what follows it.",

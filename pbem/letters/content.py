@@ -190,9 +190,9 @@ def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str
 def nothing_done(count: int) -> Msg:
     """Say that a letter was not carried out, and how many of its lines are wrong."""
     if not count:
-        return msg("Nothing in your letter was carried out.")
-    many = msg("Nothing in your letter was carried out: {count} lines are wrong.", count=count)
-    return by_number(count, msg("Nothing in your letter was carried out: one line is wrong."), many)
+        return msg("I did nothing with your letter.")
+    many = msg("I did nothing with your letter: {count} lines are wrong.", count=count)
+    return by_number(count, msg("I did nothing with your letter: one line is wrong."), many)
 
 
 def line_of(bad: Rejected, text: str) -> str:

@@ -20,7 +20,7 @@ from pbem.runtime.limits import Limits
 
 A = TypeVar("A", bound=Answer)
 
-NOTHING_FOUND = msg("I found nothing to do in your letter, and nothing was changed.")
+NOTHING_FOUND = msg("I found no orders or commands in your letter. Nothing has changed.")
 _NO_ORDERS = msg(
     "Orders go to the address of the game that they are for; nothing was carried out. STATUS lists your games with "
     "their addresses."

@@ -391,7 +391,7 @@ _OTHER_LINES = msg("This code was given for other lines than those above it. Sen
 _TOO_OLD = msg("This code is too old: a code is good for {days} days.", days=codes.DAYS)
 _GONE_ON = msg("Since you were sent this code another phase was opened, or something was ruled.")
 _NOTHING = msg("Nothing was changed by this letter.")
-_TOO_OFTEN = msg("{word} may stand so often in one letter: {count}.")
+_TOO_OFTEN = msg("{word} may be used at most {count} times in one letter.")
 
 
 class Ruled(NamedTuple):
@@ -575,7 +575,7 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
 
 def _no_more(answer: RulingAnswer, wrong: Iterable[tuple[RulingLine, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
-    answer.say("not-ruled", msg("It cannot be done any more as things stand. Nothing was changed by this letter."))
+    answer.say("not-ruled", msg("It is not possible any more. This letter changed nothing."))
     answer.blocks += [content.sentences(order.told(), [(0, why)]) for order, why in wrong]
 
 

@@ -24,7 +24,7 @@ def brief_blocks(position: Position, seat: tables.Seat) -> tuple[Block, ...]:
         Block(msg("The battle"), _lines(*_battle_sentences(position, seat))),
         position.rules.telling.winning(view, seat.name),
         Block(
-            msg("What is agreed"),
+            msg("Settings of this game"),
             _lines(
                 *_pace_sentences(position),
                 *_absence_sentences(position),
@@ -33,7 +33,7 @@ def brief_blocks(position: Position, seat: tables.Seat) -> tuple[Block, ...]:
             ),
         ),
         Block(msg("Abbreviations"), (*position.rules.rulebook.help("signs"), *_lines(_NUMBERS))),
-        Block(msg("Where to read on"), _lines(_ON)),
+        Block(msg("Help"), _lines(_ON)),
     )
     # A game may have nothing to say of one of them.
     return tuple(block for block in parts if block.lines)
@@ -44,12 +44,12 @@ def _lines(*sentences: Msg) -> tuple[Line, ...]:
 
 
 _NUMBERS = msg(
-    "What stands in brackets is the number of a rule: RULES and that number tells it. #3 is a happening: WHY 3 takes it"
-    " apart."
+    "Numbers in brackets are rules: RULES and the number shows one. #3 is an event: WHY 3 explains it step by step."
 )
 _ON = msg(
-    "HELP lists the commands; HELP orders and HELP standing tell more. RULES, CHART, MAP, MOVES: rulebook, charts, map,"
-    " what could be done. BRIEF: this again. The guide: docs/players.en.md, with the program."
+    "HELP lists the commands; HELP orders and HELP standing say more. RULES, CHART, MAP and MOVES send the "
+    "rulebook, the charts, the map and what you can do. BRIEF sends this again. The guide is "
+    "docs/players.en.md, with the program."
 )
 
 
@@ -66,11 +66,9 @@ def _battle_sentences(position: Position, seat: tables.Seat) -> list[Msg]:
     if mates:
         return [
             *found_texts,
-            msg(
-                "You play {side}. With you: {mates}. Against you: {others}.", side=own_label, mates=mates, others=others
-            ),
+            msg("You play {side} with {mates}, against {others}.", side=own_label, mates=mates, others=others),
         ]
-    return [*found_texts, msg("You play {side}. The others: {others}.", side=own_label, others=others)]
+    return [*found_texts, msg("You play {side}, against {others}.", side=own_label, others=others)]
 
 
 def _side_label(position: Position, seat: str, side: str) -> Msg:
@@ -106,14 +104,15 @@ def _hint_sentences(position: Position) -> tuple[Msg, ...]:
 
 _HINTS = msg("Hints: every player may ask a bot what it would do in his place, by HINT.")
 _BY_PHASE = msg(
-    "Pace: by phases. You write all orders of a phase in one letter; they are carried out together when all orders are "
-    "in or the deadline comes."
+    "Pace: by phases. Send all orders of a phase in one letter. They are carried out together when all are "
+    "in, or at the deadline."
 )
 _BY_LETTER = msg(
-    "Pace: by activations. Each letter of orders is carried out at once, and you write the next when you have seen "
-    "what came of it; DONE ends your phase."
+    "Pace: by activations. Each letter of orders is carried out at once; when you have seen the result, "
+    "write the next. DONE ends your phase."
 )
 _UNASKED = msg(
-    "Reactions: your standing orders answer the enemy, else the rules' default; ASK in them has you asked by letter."
+    "Reactions: your standing orders answer the enemy. Where they say nothing, the rules' default applies. "
+    "With ASK in them you are asked by letter."
 )
-_ASKED = msg("Reactions (interrupt): you are asked by letter how to answer the enemy, by {n} letters a turn at most.")
+_ASKED = msg("Reactions (interrupts): you are asked by letter how to answer the enemy, in at most {n} letters a turn.")

@@ -345,14 +345,14 @@ def count_missed(tx: Transaction, position: Position, seat: tables.Seat, repeate
     seat.strikes += 1
     seat.missed += 1
     effect = msg(
-        "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
-        "Missed so far: {count}.",
+        "You sent no orders by the deadline, so your forces only followed standing orders. Deadlines missed "
+        "so far: {count}.",
         count=seat.strikes,
     )
     if repeated:
         effect = msg(
-            "No word came from you by the deadline: the lines that you repeat were carried out, and your standing "
-            "orders. Missed so far: {count}.",
+            "You sent nothing by the deadline. Your repeated lines and your standing orders were carried "
+            "out. Deadlines missed so far: {count}.",
             count=seat.strikes,
         )
     sentences = [effect]

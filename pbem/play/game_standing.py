@@ -92,7 +92,7 @@ def _open_phase_sentence(standing: GameStanding, now: datetime, zone: str) -> Ms
         )
     if standing.missing:
         return msg(
-            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.",
+            "Turn {turn}. Waiting for orders from: {seats}. Deadline: {when}.",
             turn=turn,
             seats=standing.missing,
             when=deadline_text,
@@ -118,5 +118,5 @@ def _open_phase_sentence(standing: GameStanding, now: datetime, zone: str) -> Ms
 def seat_sentences(game: tables.Game, seat: tables.Seat) -> list[Msg]:
     """Return a seat's own state: holds, missed deadlines, its clock."""
     held_notice = [HELD] if game.state == "held" else []
-    missed = msg("Deadlines you have missed so far: {count}.", count=seat.strikes)
+    missed = msg("Deadlines missed so far: {count}.", count=seat.strikes)
     return [*held_notice, missed, *deadlines.clock_sentences(game, seat)]

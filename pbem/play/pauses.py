@@ -280,7 +280,7 @@ def _write_to_owner(
     limit = content.when(segment.deadline or tx.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)
     opening = (
-        msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=limit),
+        msg("The phase has stopped before its next die and waits for your answer. Send it by {when}.", when=limit),
         msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
         *notes,
     )
@@ -289,7 +289,7 @@ def _write_to_owner(
     closing += [msg("Until then you may answer again: for each question your last letter counts.")]
     if len(questions) > 1:
         closing.append(
-            msg("What is marked holds if you answer none of them; one answer may change what another leaves.")
+            msg("The marked answers apply if you answer none; one answer may change the choices of another.")
         )
     head = outbox.head_of(tx.server, position.game, seat, phase)
     shown_places: set[Msg] = set()

@@ -244,7 +244,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
             opening.insert(0, _letter_done_sentence(seat.name in active, limit))
             template, form = _template(tx, position, seat, phase, ()) if seat.name in active else ([], None)
         elif seat.name in active:
-            request = () if early_report.firm else (msg("Your orders are wanted by {when}.", when=limit),)
+            request = () if early_report.firm else (msg("Send your orders by {when}.", when=limit),)
             opening[:0] = [*request, *deadlines.clock_sentences(position.game, seat)]
             first_lines = scheduled_orders.template_lines(tx.session, position.rules, seat, phase)
             template, form = _template(tx, position, seat, phase, first_lines)
@@ -330,21 +330,20 @@ def _no_orders_needed(
     }
     if missing and set(missing) <= bots.keys():
         return msg(
-            "Nothing is wanted of you now: {seats} is played by the program (bot {bot}), which writes at once; the "
-            "next report follows this one.",
+            "You need do nothing now. The bot {bot} plays {seats} and writes at once; the next report follows.",
             seats=tuple(missing),
             bot=", ".join(sorted({bots[seat] for seat in missing})),
         )
     if missing or not position.active:
         limit = content.when(phase.deadline, seat.zone)
         return msg(
-            "Nothing is wanted of you now; orders are awaited from {seats} by {when}.",
+            "You need do nothing now. {seats} must send orders by {when}.",
             seats=position.active,
             when=limit,
         )
     closing = queries.schedule.closing(session, position.game.id) or phase.deadline
     return msg(
-        "Nothing is wanted of you now; all orders are in, and are carried out on {when}.",
+        "You need do nothing now. All orders are in and will be carried out on {when}.",
         when=content.when(closing, seat.zone),
     )
 
@@ -354,7 +353,7 @@ def _grade(session: Session, game: tables.Game, resolution: Resolution | AfterLe
     return grades.grade(session, game, rolls.parse_slate(resolution.slates[0]).phase).told
 
 
-OPENS = msg("The attachment opens what all seats had ordered for this phase.")
+OPENS = msg("The attachment shows every side's orders for this phase.")
 """Sentence of a report that opens everything; left out if another letter has its proofs."""
 
 
@@ -366,7 +365,7 @@ def _opened_sentences(session: Session, position: Position) -> Sequence[Msg]:
     closed, answers = adjudication.read_closed(row.orders), history.answers_of_pauses(session, row)
     sealed_seats = revealed_orders.sealed_seats(closed, answers, revealed_orders.parse_revealed_sets(row.shown))
     if sealed_seats:
-        return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed_seats),)
+        return (msg("The orders of these seats stay secret until the game ends: {seats}.", seats=sealed_seats),)
     return (OPENS,)
 
 

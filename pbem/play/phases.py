@@ -273,7 +273,7 @@ def _unasked_notes(
         )
         if seat in away
         else msg(
-            "Your questions of this turn are used up (letters: {most}): {count} more were left to silence.",
+            "You have had all the questions of this turn (letters: {most}); {count} more were not asked.",
             most=limit,
             count=count,
         )

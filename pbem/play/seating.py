@@ -81,7 +81,7 @@ def invite_seat(tx: Transaction, invitation: Invitation) -> str:
     opening = [
         msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
         msg("All letters of this seat go to {address}.", address=head.address),
-        msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
+        msg("Anyone who knows this address can give your orders: keep it to yourself. HELP lists what you can write."),
     ]
     moderator = tx.session.get(tables.Moderator, game)
     opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []

@@ -161,10 +161,11 @@ def _limit(name: str, most: float) -> Msg:
     if name == "lines":
         return msg("I read {count} lines of a letter at most.", count=int(most))
     if name in ("commands", "visitor_requests"):
-        return msg("A letter may hold so many commands: {count}.", count=int(most))
+        return msg("A letter may have at most {count} commands.", count=int(most))
     if name == "orders":
         return msg(
-            "A letter may hold so many lines of orders: {count}; what semicolons part counts each.", count=int(most)
+            "A letter may have at most {count} lines of orders; each part between semicolons counts as one.",
+            count=int(most),
         )
     if name == "guesses":
         return msg(
@@ -181,13 +182,13 @@ def _limit(name: str, most: float) -> Msg:
 def explain_mistakes(limits: Limits) -> Msg:
     """Return the sentence about a letter with too many mistakes to list."""
     return msg(
-        "Nothing in your letter was carried out. I stopped at {count} mistakes, as many as I tell of one letter: mend "
+        "I did nothing with your letter. I stopped at {count} mistakes, the most for one letter: correct "
         "these and send it again.",
         count=limits.mistakes,
     )
 
 
-_NOTHING = msg("Your letter asks for more than one letter may. Nothing in it was carried out.")
+_NOTHING = msg("Your letter asks for more than one letter may. I did nothing with it.")
 _SEVERAL = msg("Send it in several letters, each with a part of it.")
 _WAYS = {
     "lines": msg("Send your orders or commands alone, without what is quoted below them."),

@@ -128,10 +128,7 @@ def welcome(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], li
     example = play.example_lines(tx)
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
     opening = [
-        msg(
-            "This is a server for war games played by mail. You write orders as text, and it answers with what "
-            "happened."
-        ),
+        msg("This is a server for wargames by email. You write orders as text, and it answers with what happened."),
         msg(
             "I did not understand your letter. Send me one of these lines, alone in a letter, to {address}.",
             address=tx.server.address,
@@ -436,7 +433,7 @@ def _ask_to_confirm(answer: StrangerAnswer, asked: Understood) -> None:
     """Ask somebody whose From is vouched for to write to the right address: answering is enough."""
     if not _may_answer(answer, _CONFIRM):
         return
-    answer.say("confirm", _what_is_wrong(answer), msg("Nothing of your letter was carried out."))
+    answer.say("confirm", _what_is_wrong(answer), msg("I did nothing with your letter."))
     answer.address = ""
     if len(answer.seats) == 1:
         answer.address = answer.server.seat_address(answer.seats[0])
@@ -488,7 +485,7 @@ _INVITED = msg("If you were invited to a game, answer the letter that invited yo
 def _what_is_wrong(answer: StrangerAnswer) -> Msg:
     seat = answer.letter.seat
     if seat is None:
-        return msg("Letters to this server go to the address of a seat in a game; yours did not.")
+        return msg("Write to the address of your seat in a game; your letter went to another address.")
     if answer.claim.kind == "rotated":
         return msg(
             "The address you wrote to was that of the seat {seat} in {game}; it has been replaced by another one.",

@@ -169,11 +169,11 @@ def say_it_came_before(tx: Transaction, row: tables.Inbox, seat: tables.Seat, fi
     came = content.when(tx.session.get_one(tables.Inbox, first.id).taken, seat.zone)
     told = (
         msg(
-            "I have had this letter before, word for word: it came on {when}. What it said is not done a second time; "
-            "the answer of then comes once more.",
+            "I have had this letter before, word for word, on {when}. I do not carry it out twice; here is "
+            "the answer again.",
             when=came,
         ),
-        msg("If you mean it anew, write anything more in it, such as a line that begins with #, and send that."),
+        msg("If you want it again, add something to it, such as a line that begins with #, and send that."),
     )
     head = outbox.head_of(tx.server, game, seat, queries.phases.played_phase(tx.session, game.id))
     letter = content.Letter("refusal", head, opening=told, what=content.NOT_DONE).to_json()

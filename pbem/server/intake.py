@@ -101,7 +101,7 @@ class Fault(NamedTuple):
 
 FAULT = Fault(
     "fault",
-    msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows."),
+    msg("A fault of this server kept it from reading your letter. Nothing has changed; the operator has been told."),
     msg("A letter could not be taken in (inbox row {row})."),
 )
 """`take` failed on it."""
@@ -435,7 +435,7 @@ _TOO_MANY = msg(
 )
 _BROKEN = msg("Your letter could not be read: its format is broken. Nothing was changed.")
 _WRITE_ANEW = msg("Write a new letter of plain text, with your orders or commands alone.")
-_LARGE = msg("Your letter is larger than I read. Nothing was changed; write a shorter one.")
+_LARGE = msg("Your letter is too long for me to read. Nothing has changed; send a shorter one.")
 
 
 def take_as_fault(tx: Transaction, received: Received, fault: str, why: Fault = FAULT) -> Outcome:

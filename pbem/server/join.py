@@ -132,7 +132,8 @@ def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat
         return codes.please([asked], msg("The line that takes the seat"), line)
     if not codes.good(tx.server, code, *request):
         return Said(
-            "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
+            "answer",
+            (msg("This code is not valid for that seat, or has expired. JOIN without a code gets a new one."),),
         )
     person = queries.persons.person_by_email(tx.session, asker.email)
     language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)

@@ -55,7 +55,7 @@ def observe(tx: Transaction, asker: Asker, command: Line) -> Said:
     if wanted["code"] is None:
         return _ask(tx.server, asker, game, codes.codes(tx.server, *request)[0])
     if not codes.good(tx.server, wanted["code"], *request):
-        return _no(msg("This code is not good for that game, or too old. OBSERVE without a code gets a new one."))
+        return _no(msg("This code is not valid for that game, or has expired. OBSERVE without a code gets a new one."))
     return _begin(tx, asker, game)
 
 
@@ -179,7 +179,7 @@ def _opening(tx: Transaction, act: Act, person: tables.Person) -> tuple[Msg, ...
         return msg("You are watching this game."), pauses.waiting_for(tx.session, act.phase)
     awaited = tx.server.rules_of(act.game).active(act.state)
     when = content.when(act.phase.deadline, person.zone)
-    asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)
+    asked = msg("{seats} must send orders by {when}.", seats=awaited, when=when)
     return (msg("You are watching this game."), *((asked,) if awaited else ()))
 
 

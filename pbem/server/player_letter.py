@@ -145,8 +145,8 @@ class SeatRole(Role[SeatAnswer]):
         return any(email is not None and base_address(email) == base_address(sender) for email in others)
 
 
-_PROVEN = msg("Its sender is vouched for.")
-_UNPROVEN = msg("Nobody vouches for its sender.")
+_PROVEN = msg("Its sender was verified.")
+_UNPROVEN = msg("Its sender could not be verified.")
 _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
 

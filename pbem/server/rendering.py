@@ -87,8 +87,8 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
         at("rendering")
 
 
-_OPENS_LATER = msg("What all seats had ordered for this phase is opened there.").to_json()
-_LATER = msg("This report has no attachment; that of the next report proves both.")
+_OPENS_LATER = msg("It shows every side's orders for this phase.").to_json()
+_LATER = msg("This report has no attachment; the next report's attachment covers both.")
 
 
 def _proven(

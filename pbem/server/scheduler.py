@@ -224,7 +224,7 @@ def _remind(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phas
         if seat.name in missing and seat.reminded:
             queued = queries.orders.queued(tx.session, phase, seat)
             opening = (
-                msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
+                msg("You have no orders in for turn {turn}.", turn=phase.turn)
                 if queued is None
                 else msg("Of turn {turn} I hold what you wrote before it; GO leaves it at that.", turn=phase.turn),
                 msg("They are wanted by {when}.", when=content.when(phase.deadline, seat.zone)),

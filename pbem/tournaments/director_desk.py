@@ -139,7 +139,7 @@ def _opening(decisions: list[Msg]) -> list[Msg]:
                 count=len(decisions),
             )
         ]
-    return [msg("Nothing needs you.")]
+    return [msg("You have nothing to do.")]
 
 
 def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
@@ -235,7 +235,12 @@ def _automatic_steps(tx: Transaction, event: tables.Tournament) -> list[tuple[da
     steps: list[tuple[datetime, Msg]] = []
     for silence in queries.tournaments.silences(tx.session, event.id, "asked"):
         name, default_text = record.shown_name(rows[silence.entrant]), _default_text(tx, event, silence)
-        steps.append((silence.until, msg("{who} is asked for a word; without it {then}.", who=name, then=default_text)))
+        steps.append(
+            (
+                silence.until,
+                msg("{who} has been asked to answer; if no answer comes, {then}.", who=name, then=default_text),
+            )
+        )
     for row in rows.values():
         if row.offered_until is not None:
             sentence = msg("What was offered to {who} passes on.", who=record.shown_name(row))

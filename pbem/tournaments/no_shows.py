@@ -260,7 +260,7 @@ def _consequence_lines(rules: Rules, place: TablePlace, never: bool) -> list[Msg
     """Return the consequences of silence, worded for the player himself."""
     stage = record.stage_of(place.event, place.round.stage)
     offered = record.offers_seat(rules, stage, never=never)
-    first = [msg("Without a word your seat is offered to those who wait.")] if offered else []
+    first = [msg("If you do not answer, your seat is offered to the waiting list.")] if offered else []
     if place.team:
         first = [msg("Without a word your seat is offered to the reserves of your team.")]
     if not never:
@@ -272,7 +272,7 @@ def _consequence_lines(rules: Rules, place: TablePlace, never: bool) -> list[Msg
         return [*first, msg("If nobody takes it, the game is lost.")]
     if bye:
         return [msg("Without a word the game counts nothing and your opponent has a bye.")]
-    return [msg("Without a word the game is lost.")]
+    return [msg("If you do not answer, the game is lost.")]
 
 
 def _after_question(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:

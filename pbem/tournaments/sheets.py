@@ -353,7 +353,7 @@ _ALONE = {
     "half-bye": msg("{who} rested: {points}"),
     "rest": msg("{who} rested: {points}"),
     "forfeit": msg("{who} with nobody opposite: {points}"),
-    "absent": msg("{who} was replaced or never came: {points}"),
+    "absent": msg("{who} was replaced or did not show up: {points}"),
 }
 _HOW = {
     "forfeit": msg("by forfeit"),

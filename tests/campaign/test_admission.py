@@ -78,7 +78,7 @@ REASONS = {
     "wrong": "The address you wrote to is not that of a seat here: there is no game g1 with a seat north, "
     "or the address has been replaced.",
     "none": "This is a server for war games played by mail.",
-    "player": "Letters to this server go to the address of a seat in a game; yours did not.",
+    "player": "Write to the address of your seat in a game; your letter went to another address.",
     "rotated": "The address you wrote to was that of the seat north in g1; it has been replaced by another one.",
 }
 
@@ -96,8 +96,8 @@ def test_the_table_of_decisions(house, token, proof, sender):
     said = text_of(answers[0])
     if token == "ok":
         assert (NEW.format(sender=sender) in said) == (sender == EVE)
-        assert ("Its sender is vouched for." in said) == (sender == EVE and proof == "pass")
-        assert ("Nobody vouches for its sender." in said) == (sender == EVE and proof != "pass")
+        assert ("Its sender was verified." in said) == (sender == EVE and proof == "pass")
+        assert ("Its sender could not be verified." in said) == (sender == EVE and proof != "pass")
     else:
         why = REASONS["player" if kind in ("no-seat", "confirm") and token == "none" else token]
         assert said.split("\n")[1].startswith(why)
@@ -116,7 +116,7 @@ def test_to_confirm_is_to_answer(house):
     house.receive(written("pbem@games.example", "pass", ANN, "Hello!\n\nORDERS T1 #abcd\nMOVE Ant TO s2\nEND\n"))
     (asked,) = house.sent()
     said = text_of(asked)
-    assert "Nothing of your letter was carried out.\n" in said
+    assert "I did nothing with your letter.\n" in said
     assert said.endswith("Your orders, to be sent again:\nORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.receive(written(asked.reply_to, "none", ANN, ORDERS, In_Reply_To=asked.message_id))
     assert [row.kind for row in house.sent()] == ["receipt"]

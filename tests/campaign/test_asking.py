@@ -184,7 +184,7 @@ def test_what_can_be_asked_before_the_next_die_stands_in_one_letter(made):
     assert "1. Somebody comes to Dog. What does it do?:" in asked
     assert "2. Somebody comes to Cat. What does it do?:" in asked
     assert asked.endswith(
-        "What is marked holds if you answer none of them; one answer may change what another leaves.\n"
+        "The marked answers apply if you answer none; one answer may change the choices of another.\n"
     )
     house.write("south", "2B")
     assert "Not answered yet: 1. From Tuesday 5 May 2026, 12:00 UTC on silence holds for them." in house.answer()
@@ -263,7 +263,7 @@ def test_a_wrong_answer_is_refused_and_changes_nothing(house, seat, line, why):
     house.sent()
     house.write(seat, line)
     answer = house.answer()
-    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: one line is wrong.\n")
+    assert answer.startswith("kind: refusal (en)\nI did nothing with your letter: one line is wrong.\n")
     assert why in answer
     assert [row.answer for row in house.all(tables.Question)] == [None]
 
@@ -280,7 +280,7 @@ def test_an_answer_after_its_deadline_is_late(house):
     house.write("south", "1A")
     assert house.answer() == (
         "kind: closed (en)\n"
-        "Your answer came too late: the questions to you are closed, and what was open was left to silence.\n"
+        "Your answer came too late. The questions are closed, and open ones count as not answered.\n"
         "They were to be answered by Tuesday 5 May 2026, 12:00 UTC.\n"
     )
     house.tick()

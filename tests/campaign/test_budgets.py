@@ -211,7 +211,7 @@ def test_a_letter_that_takes_too_long_is_answered_so_and_nothing_of_it_is_done(h
     assert house.write("north", "SET LANG es\nSTATUS\nHELP\n").outcome == "refusal"
     assert house.answer() == (
         "kind: refusal (en)\n"
-        "Your letter asks for more than one letter may. Nothing in it was carried out.\n"
+        "Your letter asks for more than one letter may. I did nothing with it.\n"
         "To answer it would take me more than 1.5 seconds of computing. "
         "Send it in several letters, each with a part of it.\n"
     )

@@ -8,8 +8,8 @@ from tests.harness.letters import text_of
 from tests.letter_places import Place, opened, plain
 
 TITLES = (
-    "Your letter, corrected as far as I can; mend the rest and send it back:\n",
-    "Ready to send back as it stands:\n",
+    "Your letter with what I could fix. Correct the rest and send it again:\n",
+    "Ready to send as it is:\n",
 )
 
 

@@ -43,7 +43,7 @@ def test_orders_are_queued_and_echoed(house):
         "ORDERS T1\n"
         "MOVE Ant TO s2\n"
         "END\n"
-        "What your attacks are worth, as far as can be foreseen:\n"
+        "Odds of your attacks:\n"
     )
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
     assert (answer.recipient, answer.reply_to) == (ANN, house.addresses["north"])
@@ -66,9 +66,9 @@ def test_a_second_set_replaces_the_first(house):
         "ORDERS T1\n"
         "MOVE Bee TO s3\n"
         "END\n"
-        "What your attacks are worth, as far as can be foreseen:\n"
+        "Odds of your attacks:\n"
         "Bee: wins 83 %\n"
-        "The odds are exact, if the other side keeps to the default doctrine.\n"
+        "Exact, if your opponent has no standing orders.\n"
     )
     assert sets(house) == [(1, "replaced", "MOVE Ant TO s2\n"), (2, "queued", "MOVE Bee TO s3\n")]
 
@@ -91,7 +91,7 @@ def test_one_wrong_line_refuses_them_all_and_shows_each(house):
         "line 7: MOVE Bea TO s3\n"
         "     ^^^\n"
         "There is no counter Bea. [T1] ['Bee']\n"
-        "Your letter, corrected as far as I can; mend the rest and send it back:\n"
+        "Your letter with what I could fix. Correct the rest and send it again:\n"
         "SET LANG es\n"
         "ORDERS T1\n"
         "MOVE Ant TO s2\n"
@@ -138,7 +138,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
             1,
             "ORDERS T1 #zzzz",
             "          ^^^^^",
-            "This block belongs to an earlier letter of this turn; use that of the last report.",
+            "This block is from an earlier letter of this turn; use the one in the last report.",
             "['ORDERS T1']",
             "",
         ),
@@ -147,7 +147,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
             1,
             "ORDERS T1",
             "^^^^^^^^^",
-            "END is missing, on a line of its own below the orders; the letter may have been cut short.",
+            "END is missing on a line of its own below the orders. Perhaps the letter was cut short.",
             "[]",
             "",
         ),
@@ -156,7 +156,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
             2,
             "DANCE Ant s2",
             "^^^^^^^^^^^^",
-            "This is not a command I know.",
+            "I do not know this command.",
             "[]",
             "",
         ),
@@ -166,7 +166,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
 def test_what_is_refused(house, text, complaint):
     assert house.write("north", text).outcome == "refusal"
     answer = house.answer()
-    head = f"kind: refusal (en)\nNothing in your letter was carried out: one line is wrong.\n{WANTED}\n"
+    head = f"kind: refusal (en)\nI did nothing with your letter: one line is wrong.\n{WANTED}\n"
     assert answer.startswith(head + complaint)
     untouched(house)
 
@@ -181,7 +181,7 @@ def test_a_refusal_leaves_what_was_queued(house):
 
 def test_the_seat_that_is_not_asked(house):
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
-    why = "It is not your phase: until the other side has moved you may only give standing orders."
+    why = "It is not your phase. Until the other side has moved you can only send standing orders."
     assert f"line 1: ORDERS T1\n^^^^^^^^^\n{why} [] []\n" in house.answer()
     untouched(house)
 
@@ -221,7 +221,7 @@ def test_several_rules_of_one_scope_are_kept_and_replaced_together(house):
 
 def test_actions_do_not_stand_among_standing_orders(house):
     house.write("north", "STANDING FOR Ant\nFLEE\nMOVE Ant TO s2\nENDSTANDING\n")
-    assert "Only standing orders may stand here; actions belong between ORDERS and END." in house.answer()
+    assert "Only standing orders belong here; actions go between ORDERS and END." in house.answer()
     untouched(house)
 
 
@@ -241,7 +241,7 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         why = 'No line of its text is a command or begins a block of orders. The first is: "Dear server,"'
     assert answer == (
         "kind: help (en)\n"
-        "I found nothing to do in your letter, and nothing was changed.\n"
+        "I found no orders or commands in your letter. Nothing has changed.\n"
         f"{why}\n"
         f"{WANTED}\n"
         "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
@@ -284,7 +284,7 @@ NOT_HERE = {"done", "hint", "desk", "review", "play", "seek", "sue", "accept"} |
 def test_ten_thousand_lines(house):
     house.write("north", "ORDERS T1\n" + "MOVE Ant TO s2\n" * 10_000 + "END\n")
     assert house.answer() == (
-        "kind: refusal (en)\nYour letter is larger than I read. Nothing was changed; write a shorter one.\n"
+        "kind: refusal (en)\nYour letter is too long for me to read. Nothing has changed; send a shorter one.\n"
         "It has more than 4000 lines of text.\n"
         "I read 1000 KB of a letter at most, and of its text 256 KB or 4000 lines.\n"
     )
@@ -296,7 +296,7 @@ def test_binary(house):
     head = mail(ANN, house.addresses["north"], "").split(b"\r\n\r\n")[0]
     assert house.receive(head + b"\r\n\r\n" + noise).verdict == "seat"
     assert house.answer().startswith(
-        "kind: help (en)\nI found nothing to do in your letter, and nothing was changed.\n"
+        "kind: help (en)\nI found no orders or commands in your letter. Nothing has changed.\n"
     )
     assert house.receive(noise).outcome == "no-sender"
     assert house.sent() == []
@@ -357,7 +357,7 @@ def test_cancel(house):
     assert sets(house) == [(1, "cancelled", "MOVE Ant TO s2\n")]
     assert [row.cause for row in house.all(tables.Due)] == ["deadline"]
     house.write("north", "CANCELAR\n")
-    assert house.answer() == "kind: answer (en)\nI hold no orders of yours; there was nothing to cancel.\n"
+    assert house.answer() == "kind: answer (en)\nYou have no orders in; there was nothing to cancel.\n"
 
 
 def test_cancel_above_new_orders_leaves_the_new_ones(house):
@@ -378,7 +378,7 @@ def test_status(house):
     assert house.answer() == (
         "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
         "Deadlines you have missed so far: 0.\n"
-        "I hold no orders of yours.\n"
+        "You have no orders in.\n"
     )
     house.write("north", "STATUS\n" + ORDERS)
     assert "Turn 1. Orders are awaited from: north." in house.answer()
@@ -696,7 +696,7 @@ def test_a_fault_of_ours_sets_the_letter_aside(house, monkeypatch):
     assert (told.recipient, text_of(told)) == (
         ANN,
         "kind: fault (en)\n"
-        "A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.\n",
+        "A fault of this server kept it from reading your letter. Nothing has changed; the operator has been told.\n",
     )
     assert operator.recipient == "op@games.example"
     assert "ZeroDivisionError: a bug" in text_of(operator)

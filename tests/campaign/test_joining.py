@@ -103,7 +103,7 @@ def test_without_a_seat_named_the_first_free_one_is_meant(open_house):
         ("JOIN free AS east", "No seat east is free in free; free are: north, south."),
         (
             "JOIN free AS north CODE aaaaaaaa",
-            "This code is not good for that seat, or too old. JOIN without a code gets a new one.",
+            "This code is not valid for that seat, or has expired. JOIN without a code gets a new one.",
         ),
     ],
 )

@@ -339,7 +339,7 @@ def test_cancel_of_repeated_lines_is_for_this_turn_and_cancel_at_for_good(house)
 
 def test_cancel_at_takes_back_what_is_queued_of_it(house):
     _turn_two_with(house, "@ MOVE Ant TO s2")
-    assert "I hold no orders of yours for this turn now." in send(house, "north", "CANCELAR @")
+    assert "You have no orders in for this turn now." in send(house, "north", "CANCELAR @")
     assert sets(house)[-1][:3] == ("repeated", 1, "cancelled")
 
 

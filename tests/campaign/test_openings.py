@@ -151,7 +151,7 @@ def test_agreed_on_whole_sets_it_is_opened(seated):
     table = seated(terms=Terms(opened="all"))
     both = assaulted(table, UNREACHED)
     assert "IF TURN AT LEAST 5" in {one.seat: one for one in opened(both["morocco"])[0]}["spain"].text
-    assert "The attachment opens what all seats had ordered for this phase." in table.last_to("morocco")
+    assert "The attachment shows every side's orders for this phase." in table.last_to("morocco")
 
 
 @pytest.mark.parametrize("terms", [Terms(), Terms(opened="all")])
@@ -246,7 +246,7 @@ def test_letters_carried_out_one_by_one_are_opened_when_the_phase_is_over(seated
     texts = {one.segment: one.text for one in sets if one.seat == "spain" and one.text}
     assert "FIRE Montana1 AT Cresta" in texts[1]
     assert "MOVE Luchana" in texts[2]
-    assert "The attachment opens what all seats had ordered for this phase." in table.last_to("morocco")
+    assert "The attachment shows every side's orders for this phase." in table.last_to("morocco")
 
 
 @pytest.mark.parametrize("terms", [Terms(pace="activation"), Terms(pace="activation", opened="all")])
@@ -266,7 +266,7 @@ def test_a_letter_with_a_line_that_was_not_come_to_stays_sealed_among_those_carr
     assert (2 in {one.segment for one in sets if one.seat == "spain" and one.text}) is whole
     assert (b"STOP IF" in b"".join(_all_to(table, "morocco"))) is whole
     said = " ".join(table.last_to("morocco").split())
-    assert ("The attachment opens what all seats had ordered for this phase." in said) is whole
+    assert ("The attachment shows every side's orders for this phase." in said) is whole
 
 
 def _waits(table):

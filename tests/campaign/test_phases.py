@@ -86,7 +86,7 @@ def test_a_block_of_the_template_before_is_refused(house):
     house.tick()
     house.sent()
     house.write("north", template)
-    assert "This block belongs to an earlier letter of this turn; use that of the last report." in house.answer()
+    assert "This block is from an earlier letter of this turn; use the one in the last report." in house.answer()
 
 
 def test_the_undo_window_begins_anew_with_each_change(house):

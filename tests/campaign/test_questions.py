@@ -51,7 +51,7 @@ def settled(house):
         (
             "ODDS move Ant to s2",
             "What the attack is worth as things stand: move Ant to s2:\nAnt: wins 83 %\n"
-            "The odds are exact, if the other side keeps to the default doctrine.\n",
+            "Exact, if your opponent has no standing orders.\n",
         ),
         ("HISTORY", "There is no history yet: nothing has happened.\n"),
         ("HISTORIA T1-T2", "There is no history yet: nothing has happened.\n"),
@@ -129,7 +129,7 @@ def test_a_question_without_an_answer_refuses_the_letter(house, text, complaint)
             "line 2: Probabilidad mover Cat a s4\n                   ^^^\nCat is not yours. [T1] []\n",
             "The map now",
         ),
-        ("STATUS\nMAPS", "line 2: MAPS\n^^^^\nThis is not a command I know. [] ['MAP T1']\n", "Turn 1."),
+        ("STATUS\nMAPS", "line 2: MAPS\n^^^^\nI do not know this command. [] ['MAP T1']\n", "Turn 1."),
         ("TABLA stuk\nHELP dice", "There is no chart stuk", "Help: dice"),
     ],
 )
@@ -162,8 +162,8 @@ def test_of_questions_that_take_long_three_are_answered_and_the_orders_beside_th
 def test_a_wrong_question_holds_the_orders_back_and_says_so(house):
     house.write("north", "MAP T7\n" + ORDERS)
     answer = house.answer()
-    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: one line is wrong.\n")
-    assert answer.endswith(f"Ready to send back as it stands:\nMAP\n{ORDERS}")
+    assert answer.startswith("kind: refusal (en)\nI did nothing with your letter: one line is wrong.\n")
+    assert answer.endswith(f"Ready to send as it is:\nMAP\n{ORDERS}")
     assert house.all(tables.QueuedOrders) == []
 
 
@@ -264,7 +264,7 @@ def test_a_long_history_leaves_the_arithmetic_out(house):
     play_turn(house, north="\n".join(f"MOVE Ant TO s{2 if n % 2 == 0 else 1}" for n in range(60)))
     house.write("north", "HISTORY")
     answer = house.answer()
-    assert "Arithmetic and dice are shortened to keep this letter readable.\n" in answer
+    assert "Arithmetic and dice are shortened.\n" in answer
     assert "{'unit'" not in answer
 
 

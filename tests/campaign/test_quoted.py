@@ -7,7 +7,7 @@ from tests.harness.game import PlayedGame
 
 FIRST = "MOVE Ant TO s2"
 SECOND = "MOVE Bee TO s3"
-ASKED = "Orders stood only in the quoted part; if they are to count, send them unquoted.\n"
+ASKED = "The orders were only in the quoted part. If you want them, send them unquoted.\n"
 BEFORE = (
     "The block quoted in your letter is the one you sent before (revision 1), and was not read again. "
     "If it is the one that counts now, send it again with the line REPLACE above it.\n"

@@ -25,7 +25,7 @@ def complaints(text):
     return [(m.rejected.line, m.rejected.word, plain(m.rejected.why), m.rejected.suggestions) for m in read(text).wrong]
 
 
-UNKNOWN = "This is not a command I know."
+UNKNOWN = "I do not know this command."
 
 
 def followed(command: str) -> str:
@@ -183,7 +183,7 @@ def test_the_same_block_twice_counts_once():
                 (
                     1,
                     "ORDERS T1",
-                    "END is missing, on a line of its own below the orders; the letter may have been cut short.",
+                    "END is missing on a line of its own below the orders. Perhaps the letter was cut short.",
                     (),
                 )
             ],
@@ -194,7 +194,7 @@ def test_the_same_block_twice_counts_once():
                 (
                     1,
                     "STANDING FOR Ant",
-                    "ENDSTANDING is missing, on a line of its own; the letter may have been cut short.",
+                    "ENDSTANDING is missing on a line of its own. Perhaps the letter was cut short.",
                     (),
                 )
             ],

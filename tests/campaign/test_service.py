@@ -91,7 +91,7 @@ def test_an_invitation(empty):
         "kind: invitation (es)\n"
         "You have the seat north in the game g1: A toy.\n"
         f"All letters of this seat go to {address}.\n"
-        "Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write.\n"
+        "Anyone who knows this address can give your orders: keep it to yourself. HELP lists what you can write.\n"
     )
     assert address.startswith("pbem+g1-north-")
     assert empty.invite("south", ANN) != address

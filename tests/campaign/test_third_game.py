@@ -130,7 +130,7 @@ def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(hous
 def test_the_block_that_comes_back_mended_can_be_sent_as_it_is(house):
     move(house, "north", 1, "PASS")
     answer = deliver(house, "south", orders(1, "MARCHAR Seal A Cove").replace("ORDERS", "ORDENES"))
-    mended = answer.partition("Ready to send back as it stands:\n")[2]
+    mended = answer.partition("Ready to send as it is:\n")[2]
     assert "MARCHAR Seal A Hill  # you wrote Cove\n" in mended
     assert "Your orders are in: revision 1." in deliver(house, "south", mended)
 
@@ -220,7 +220,7 @@ def test_an_owner_who_wants_to_be_asked_is_asked(house):
         ("TEST STANDING Mill BY Gull", "This game tries no attacks."),
         ("TEMPLATE", "# MARCH Fox TO Hill\n# MARCH Owl TO Farm | Hill\n"),
         ("VERIFY T1\nMARCH Owl TO Hill\nEND", "Owl marches to Hill. [B2]\n"),
-        ("BRIEF", "What is agreed"),
+        ("BRIEF", "Settings of this game"),
         ("STANDING CAUTIOUS", "1. WHEN ATTACKED THEN YIELD\n"),
     ],
 )

@@ -83,7 +83,7 @@ def test_before_anybody_asks_again_it_is_the_old_letter(house):
     assert text_of(told) == (
         "kind: refusal (en)\n"
         f"{HAD} What it said is not done a second time; the answer of then comes once more.\n"
-        "If you mean it anew, write anything more in it, such as a line that begins with #, and send that.\n"
+        "If you want it again, add something to it, such as a line that begins with #, and send that.\n"
     )
 
 

@@ -12,7 +12,7 @@ from tests.harness.toygame import Aids
 WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC.\n"
 CHECKED = (
     "kind: verified (en)\n"
-    "I have checked your block and queued nothing of it. To give these orders, send it with ORDERS above it.\n"
+    "I only checked these orders; they are not entered. To give them, send the block with ORDERS above it.\n"
 )
 
 
@@ -30,8 +30,8 @@ def test_a_good_block_is_echoed_and_not_queued(house):
     assert house.write("north", "Verificar t1\nmover ANT a S2\nfin").outcome == "verified"
     assert house.answer() == (
         f"{CHECKED}{WANTED}Your orders as I understand them:\nORDERS T1\nMOVE Ant TO s2\nEND\n"
-        "What your attacks are worth, as far as can be foreseen:\nAnt: wins 83 %\n"
-        "The odds are exact, if the other side keeps to the default doctrine.\n"
+        "Odds of your attacks:\nAnt: wins 83 %\n"
+        "Exact, if your opponent has no standing orders.\n"
         "The dice decide from the start.\n"
     )
     assert kept(house) == before
@@ -84,7 +84,7 @@ def test_what_orders_would_refuse_is_refused_in_the_same_words(house):
         ),
         (
             "VERIFY T1\nPASS",
-            "END is missing, on a line of its own below the orders; the letter may have been cut short. [] []",
+            "END is missing on a line of its own below the orders. Perhaps the letter was cut short. [] []",
         ),
         (
             "VERIFY T1\nPASS\nEND\nORDERS T1\nPASS\nEND",
@@ -114,7 +114,7 @@ def test_it_is_answered_with_what_else_the_letter_asks(house):
 def test_where_several_give_orders_nothing_is_foretold(tmp_path):
     house = PlayedGame(tmp_path, scenario="both")
     house.write("north", "VERIFY T1\nMOVE Ant TO s2\nEND")
-    assert house.answer().endswith("Others give orders for this phase too: what happens depends on theirs as well.\n")
+    assert house.answer().endswith("Others give orders in this phase too, and the result depends on theirs as well.\n")
     house.server.engine.dispose()
 
 

@@ -18,8 +18,8 @@ from tests.harness.game import PlayedGame
 from tests.harness.server import open_server
 from tests.harness.toygame import Forecast
 
-WORTH = "What your attacks are worth, as far as can be foreseen:\n"
-DOCTRINE = "The odds are exact, if the other side keeps to the default doctrine.\n"
+WORTH = "Odds of your attacks:\n"
+DOCTRINE = "Exact, if your opponent has no standing orders.\n"
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nMOVE Bee TO s3\nEND\n"
 
 
@@ -64,7 +64,7 @@ def test_a_block_may_cost_so_much_and_no_more_whatever_is_remembered(house, aske
     assert answers[0] == answers[1]
     assert answers[0] == (
         f"Bee: wins 83 %\nAnt: wins 83 %\n{DOCTRINE}"
-        "Not weighed, for it would take too long in one letter; ask for them one at a time:\n"
+        "Too much to compute in one letter; ask for these one at a time:\n"
         "  ODDS MOVE Bee TO s1\n"
     )
 
@@ -73,7 +73,7 @@ def test_a_question_has_its_bound_too(house, monkeypatch):
     monkeypatch.setitem(toygame.STEPS, "Bee", 10**12)
     house.write("north", "ODDS MOVE Bee TO s3")
     told = house.answer()
-    assert "This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.\n" in told
+    assert "This attack has too many possible results to compute. Try it with fewer guns or units.\n" in told
     assert "wins" not in told
 
 

@@ -48,9 +48,9 @@ def test_it_is_told_down_to_the_bytes_of_the_die(met):
     assert head == (
         "kind: answer (en)\n#1 of turn 1, north:\n#1 A counter moved. [T1]\n"
         f"  {{'die': {value}, 'to': 3, 'unit': 'Bee'}}\n"
-        "What it came from:\nyour order: MOVE Bee TO s3\n"
+        "Cause:\nyour order: MOVE Bee TO s3\n"
         "Its rules; RULES and a number tells one in full:\nT1  A counter is stuck on a 1.\n"
-        "The chart, with what was read in brackets:\nT1  Stuck\n\n  T1.1  0  on a 1\n"
+        "The chart, with the result in brackets:\nT1  Stuck\n\n  T1.1  0  on a 1\n"
     )
     lines = rest.splitlines()
     assert lines[0] == f"Bee>s3/push: 1d6 = {value}"
@@ -70,14 +70,14 @@ def test_standing_orders_are_told_to_their_owner_alone(met):
     assert "your standing order: Cat: FLEE\n" in ask(met, "south", "WHY 3")
     theirs = ask(met, "north", "WHY 3")
     assert "They met." in theirs
-    assert "What it came from:\nyour order: MOVE Bee TO s5\n" in theirs
+    assert "Cause:\nyour order: MOVE Bee TO s5\n" in theirs
     assert "FLEE'" in theirs
     assert "standing" not in theirs
 
 
 def test_an_order_of_the_other_side_is_not_told(met):
     answer = ask(met, "south", "Why #1 t1")
-    assert "What it came from:\nan enemy order (secret until the game is over)\n" in answer
+    assert "Cause:\nan enemy order (secret until the game is over)\n" in answer
     assert "MOVE" not in answer
 
 
@@ -111,7 +111,7 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
     answer = ask(house, "north", "WHY #1")
     house.server.engine.dispose()
     assert "Its dice:\nBee>s3/push: 1d6 = " in answer
-    assert answer.endswith("The key of these dice is not told while the game hides anything from anybody.\n")
+    assert answer.endswith("The key of these dice is not published while the game hides anything from anybody.\n")
     assert "openssl" not in answer
 
 
@@ -144,7 +144,7 @@ def earlier(answer):
 def test_earlier_happenings_by_the_same_rule_are_told_the_nearest_first(met):
     assert earlier(ask(met, "north", "WHY #1")) == []
     assert (
-        "\nEarlier ones by the same rule, the nearest first:\nTurn 1, north, #1: A counter moved.\nIts dice:\n"
+        "\nEarlier events under the same rule, the latest first:\nTurn 1, north, #1: A counter moved.\nIts dice:\n"
         in ask(met, "north", "WHY #2")
     )
     play(met, "south", "MOVE Dog TO s7")

@@ -103,7 +103,7 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
         faults: list[str] = []
         page.on("pageerror", lambda wrong: faults.append(str(wrong)))
         page.goto(game.pages[0])
-        page.frame_locator("iframe.page").get_by_text("Who is to do something?").wait_for()
+        page.frame_locator("iframe.page").get_by_text("Who gets an order?").wait_for()
         desk = page.frame_locator("iframe.page")
         desk.get_by_label("A line of your own").fill("ACTIVATE A")
         desk.get_by_label("A line of your own").press("Enter")

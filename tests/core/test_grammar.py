@@ -212,7 +212,7 @@ def test_groups_are_joined_by_plus_and_sorted_within():
 def test_nothing_may_follow_the_end():
     it = reader("MOVE Leon")
     it.accept("MOVE")
-    assert refusal(it.finish) == Rejected(4, 5, "Leon", msg("nothing is expected after this point"), "O3")
+    assert refusal(it.finish) == Rejected(4, 5, "Leon", msg("remove what follows from here"), "O3")
 
 
 def test_a_mistake_at_the_end_points_behind_the_last_word():

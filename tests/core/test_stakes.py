@@ -146,7 +146,7 @@ def test_the_end_names_winner_margin_and_terms():
     level = standing(4, 4, 2, 1)._replace(over=True, cite="O6")
     assert lines(situation(level, WORDS))[:2] == [
         "The game is over: a draw [O6]: Red 4, Blue 4.",
-        "Margin: none, both have as many points.",
+        "Margin: none, both have the same points.",
     ]
 
 
@@ -193,11 +193,9 @@ def test_an_account_leaves_out_phases_without_points():
 
 
 def test_nothing_has_happened_yet_only_when_it_is_so():
-    assert [plain(one) for one in uneventful((), first=True)] == ["Nothing has happened yet."]
+    assert [plain(one) for one in uneventful((), first=True)] == ["No phase has been played yet."]
     assert uneventful((), first=False) == ()
-    assert [plain(one) for one in uneventful(("a phase",), first=True)] == [
-        "Nothing happened in this phase that you could see."
-    ]
+    assert [plain(one) for one in uneventful(("a phase",), first=True)] == ["You saw nothing happen in this phase."]
 
 
 def test_as_data_every_record_names_its_fields():

@@ -176,4 +176,4 @@ def start(scenario: str, seat: str, name: str) -> Moment:
 )
 def test_alternatives_left_side_by_side_are_told_what_they_are(name, way):
     at = start("castillejos", "spain", name) if name == "africa1860" else start("barrosa", "british", name)
-    assert [bad.why.text for bad in refused(at, way.split("\n"))] == ["of what | parts only one may be left"]
+    assert [bad.why.text for bad in refused(at, way.split("\n"))] == ["keep only one of the choices separated by |"]

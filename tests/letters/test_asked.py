@@ -47,7 +47,7 @@ def test_the_dice_of_every_segment_are_taken_apart(table):
     assert numbers[9] == "#10"
     for at in range(0, len(numbers), 3):
         answer = table.answer("morocco", "; ".join(f"WHY {number}" for number in numbers[at : at + 3]))
-        assert "What it came from" in answer
+        assert "Cause" in answer
     # The retreat was answered, and what was rolled after it can be thrown again by hand.
     answer = table.answer("morocco", f"WHY {numbers[9]}")
     assert "by your answer" in answer

@@ -131,7 +131,7 @@ def test_a_desk_that_leaked_is_worth_nothing_after_rotate(castillejos):
 def test_who_is_not_to_move_is_told_that(castillejos):
     raw = asked(castillejos, "morocco")
     assert desk_of(raw) is None
-    assert "No orders are wanted of you now; there is a desk when they are." in readable(raw)
+    assert "You have no orders to give now; there will be a desk when you do." in readable(raw)
 
 
 def test_it_comes_with_each_report_for_who_wants_that_and_ends_with_another_format(castillejos):

@@ -12,7 +12,7 @@ from tests.harness.battle import readable
 
 AFRICA, PENINSULAR = "africa1860", "peninsular"
 BOTH = [(game, language) for game in (AFRICA, PENINSULAR) for language in ("en", "es")]
-READY = {"en": "Ready to send back as it stands\n", "es": "Listo para reenviar tal cual\n"}
+READY = {"en": "Ready to send as it is\n", "es": "Listo para reenviar tal cual\n"}
 GOOD = {
     (AFRICA, "en"): "ACTIVATE Nudos\nMOVE Cuenca TO Playa",
     (AFRICA, "es"): "ACTIVAR Nudos\nMOVER Cuenca A Playa",

@@ -5,8 +5,8 @@ import pytest
 from tests.harness.battle import PlayedBattle
 
 TITLES = (
-    "Your block, corrected as far as I can; mend the rest and send it back\n",
-    "Ready to send back as it stands\n",
+    "Your orders with what I could fix. Correct the rest and send them again\n",
+    "Ready to send as it is\n",
 )
 
 

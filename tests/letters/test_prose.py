@@ -111,7 +111,7 @@ def test_no_order_is_suggested_that_leaves_out_a_word_or_adds_a_unit(tables_of, 
     assert not re.search(r"Perhaps you mean: (?:ACTIVATE|MOVE|ASSAULT) ", answer)
 
 
-UNUSED = {"en": "What I did not use of your letter\n", "es": "Lo que no he usado de su carta\n"}
+UNUSED = {"en": "Parts of your letter that I did not use\n", "es": "Lo que no he usado de su carta\n"}
 MEANT = {"en": "What I think you mean\n", "es": "Lo que creo que quiere ordenar\n"}
 LED = [
     # Parts that are left out are named.

@@ -32,7 +32,7 @@ def test_a_report_whose_proofs_a_later_one_carries_says_so(tmp_path):
         assert SAID in readable(raw)
         # Nor does it say that its attachment opens anything.
         assert "attachment opens" not in readable(raw)
-    assert "What all seats had ordered for this phase is opened there." in readable(early[-1])
+    assert "It shows every side's orders for this phase." in readable(early[-1])
     assert proofs(last)
     assert SAID not in readable(last)
     table.server.engine.dispose()

@@ -48,7 +48,7 @@ def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, s
     table = sit(scenario, game=game)
     first, second = (table.last_to(seat) for seat in game[1])
     spanish = ("La batalla", "Lo que cuenta y cómo se gana", "Lo acordado", "Abreviaturas", "Para saber más")
-    english = ("The battle", "What counts, and how one wins", "What is agreed", "Abbreviations", "Where to read on")
+    english = ("The battle", "How to win", "Settings of this game", "Abbreviations", "Help")
     for letter, titles in ((first, spanish), (second, english)):
         places = [letter.index(f"\n{title}\n") for title in titles]
         assert places == sorted(places)
@@ -58,7 +58,7 @@ def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, s
     assert "Pace: by phases." in second
     assert "Usted juega con " in first
     assert "You play " in second
-    assert "Nothing has happened yet." in second
+    assert "No phase has been played yet." in second
 
 
 def test_the_brief_tells_the_pace_of_activations_and_who_is_asked(sit):
@@ -79,7 +79,7 @@ def test_after_a_phase_of_passing_nothing_is_said_not_to_have_happened_yet(sit):
     table = sit("drill")
     passed(table, "spain", 1)
     told = table.last_to("morocco")
-    assert "Nothing has happened yet." not in told
+    assert "No phase has been played yet." not in told
     assert "The battle\n" not in told
     assert "\nTurn 1 of 6\n" in told
     passed(table, "morocco", 1)
@@ -125,4 +125,4 @@ def test_who_takes_a_seat_over_is_briefed(sit):
         takeover.hand_over(work, game, seat, Asker("new@players.example", "en", "UTC"))
     told = report(table, "morocco")
     assert "\nThe battle\n" in told
-    assert "Nothing has happened yet." not in told
+    assert "No phase has been played yet." not in told

@@ -51,7 +51,7 @@ def test_ten_thousand_lines_are_not_read(table):
     before = table.kept()
     answer = table.answer("morocco", "ORDERS T1\n" + "PASS\n" * 10_000 + "END\n")
     assert body(answer) == [
-        "Your letter is larger than I read. Nothing was changed; write a shorter one.",
+        "Your letter is too long for me to read. Nothing has changed; send a shorter one.",
         "It has more than 4,000 lines of text.",
         "I read 1,000 KB of a letter at most, and of its text 256 KB or 4,000 lines.",
     ]
@@ -92,7 +92,7 @@ def test_a_binary_letter_is_answered_with_help(table):
     raw = table.letter("morocco", "x").replace(b"\nx\n", b"\n" + bytes(range(256)) * 40 + b"\n")
     answers = table.deliver(raw).answers
     assert len(answers) == 1
-    assert body(readable(answers[0]))[0] == "I found nothing to do in your letter, and nothing was changed."
+    assert body(readable(answers[0]))[0] == "I found no orders or commands in your letter. Nothing has changed."
     assert table.kept() == before
 
 

@@ -88,7 +88,7 @@ def test_a_report_by_a_ruling_carries_its_proof_though_letters_go_out_one_at_a_t
         assert proofs(letters[-2][1]) is None
         assert {one.seat for one in made.played} == set(SEATS)
         assert wrong(letters) == []
-    assert "The attachment opens what all seats had ordered for this phase." in readable(found["morocco"][-1][1])
+    assert "The attachment shows every side's orders for this phase." in readable(found["morocco"][-1][1])
 
 
 def orders(turn, *lines):

@@ -139,7 +139,7 @@ def test_dice_chart_rules_and_orders_of_both_stand_beside_a_moment(looked, game)
         thrown = chapter["throws"][number]
         row = told_.locator("tr", has_text=thrown["told"][0]).filter(has_text=f"{thrown['n']}d{thrown['sides']}").first
         assert row.locator(".value").inner_text().split()[:-1] == list(map(str, thrown["values"]))
-        assert row.get_by_role("img", name="comes out again by the key of its phase").count() == 1
+        assert row.get_by_role("img", name="matches the key of its phase").count() == 1
     told_.get_by_text("the chart, with what was read in brackets").first.click()
     assert told_.locator(".chart").first.inner_text() == step["charts"][0][0]
     assert told_.locator(".chart b").first.inner_text().startswith("[")
@@ -169,7 +169,7 @@ def test_all_dice_are_thrown_again_and_a_false_one_is_found(looked, game):
     tab.get_by_role("button", name="Throw all dice again").click()
     expect(tab.locator("#check")).to_be_enabled()
     assert tab.locator("#checked").inner_text().startswith(f"{rolls - 1} rolls of ")
-    assert "These do not: " in tab.locator("#checked").inner_text()
+    assert "These do not match: " in tab.locator("#checked").inner_text()
 
 
 @pytest.mark.parametrize("game", GAMES)

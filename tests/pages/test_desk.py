@@ -102,7 +102,7 @@ def test_orders_are_chosen_by_keys_alone(opened):
     tab.keyboard.press("Enter")
     assert reader.block() == "ORDERS T3 #k7q2\nACTIVATE Nudos\nMOVE Vergara TO Tarajal\nEND\n"
     for _ in range(30):
-        if (tab.evaluate("document.activeElement.getAttribute('aria-label')") or "").startswith("Strike: MOVE"):
+        if (tab.evaluate("document.activeElement.getAttribute('aria-label')") or "").startswith("Remove: MOVE"):
             break
         tab.keyboard.press("Tab")
     tab.keyboard.press("Space")
@@ -150,7 +150,7 @@ def test_orders_are_sorted_edited_and_struck(opened):
     tab.keyboard.press("Control+a")
     tab.keyboard.insert_text("MOVE Luchana WITH Prim TO Playa")
     tab.keyboard.press("Enter")
-    tab.get_by_role("button", name="Strike: MOVE Vergara TO Tarajal").click()
+    tab.get_by_role("button", name="Remove: MOVE Vergara TO Tarajal").click()
     tab.get_by_label("A line of your own").fill("STOP IF MY STEPS LESS THAN 6")
     tab.keyboard.press("Enter")
     wanted = [

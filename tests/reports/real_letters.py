@@ -48,7 +48,7 @@ def letter_of(game: str, language: str, *, asked: bool = True, **parts: Any) -> 
         opening=(wish, msg("Your clock: {used} of {all} hours are used.", used=7, all=99)),
         wanted=1,
         report=report_of(game),
-        closing=(msg("The attachment opens what all seats had ordered for this phase."),),
+        closing=(msg("The attachment shows every side's orders for this phase."),),
         template=form,
         blocks=(block(msg("Orders"), ["MOVE Saboya, Leon, Vergara, Cuenca, Principe TO Morabito WITH Prim"]),),
         picture={"scene": {}, "edition": "", "alt": alt_text(scene_of(game)).to_json(), "dark": False},

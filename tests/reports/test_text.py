@@ -111,7 +111,7 @@ Line 2:
 
   An empty letter.
 
-Worth a second look:
+Please check:
   line 3: Leon stays idle. [O1.2]
 
 Your orders, mended:

@@ -24,7 +24,7 @@ def test_who_never_wrote_is_told_what_follows_and_that_he_wrote_nothing_yet(hall
     told = hall.told(who)
     assert "No orders of yours have come at cup60-r1-0" in told
     assert "again" not in told
-    assert "Without a word your seat is offered to those who wait." in told
+    assert "If you do not answer, your seat is offered to the waiting list." in told
     assert "If nobody takes it, the game counts nothing and your opponent has a bye." in told
     assert "Then you are out of the tournament until you write RETURN." in told
 

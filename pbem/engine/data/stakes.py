@@ -245,18 +245,18 @@ def situation(stakes: Stakes, words: Wording) -> Block:
 def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
     """Return what is said where there is no happening to tell: as a game begins, or of a quiet phase."""
     if seen:
-        return (msg("Nothing happened in this phase that you could see."),)
-    return (msg("Nothing has happened yet."),) if first else ()
+        return (msg("You saw nothing happen in this phase."),)
+    return (msg("No phase has been played yet."),) if first else ()
 
 
 def winning(stakes: Stakes, words: Wording) -> Block:
     """Return what counts and how one wins, whole: for the brief."""
     lines: list[Line] = [(0, line) for line in _goals(stakes, words)]
     if stakes.tallies:
-        lines.append((0, msg("Points besides: {rows}.", rows=_one_line(tuple(map(words.tally, stakes.tallies))))))
+        lines.append((0, msg("Other points: {rows}.", rows=_one_line(tuple(map(words.tally, stakes.tallies))))))
     lines += [(0, line) for line in (*_terms(stakes, words), *_points(stakes, words))]
     lines += _expected(stakes.expected, words)
-    return Block(msg("What counts, and how one wins"), tuple(lines))
+    return Block(msg("How to win"), tuple(lines))
 
 
 def _one_line(parts: Sequence[Msg]) -> Msg:
@@ -279,7 +279,7 @@ def account_for(start: Sequence[Score], phases: Iterable[Account], words: Wordin
 
 
 def _ruled(turn: int) -> Msg:
-    return msg("Before turn {turn}, by a ruling:", turn=turn)
+    return msg("Before turn {turn}, by the moderator's ruling:", turn=turn)
 
 
 def _time(stakes: Stakes) -> Msg:
@@ -306,7 +306,7 @@ def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         return
     if not stakes.leader:
         yield msg(
-            "Points, as far as you can see: {points}; those of what is out of sight: {n}.",
+            "Points, as far as you can see: {points}; out of sight: {n}.",
             points=points,
             n=stakes.hidden,
         )
@@ -343,7 +343,7 @@ def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:
     if margin:
         yield msg("Margin: {n} for {side}.", n=margin, side=words.sides[ahead.side])
     else:
-        yield msg("Margin: none, both have as many points.")
+        yield msg("Margin: none, both have the same points.")
     yield from _terms(stakes, words)
 
 
@@ -395,7 +395,7 @@ def _goals(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         if holder == UNSEEN:
             yield msg("Goals out of sight (?): {goals}.", goals=goals)
         elif not holder:
-            yield msg("Goals that nobody holds: {goals}.", goals=goals)
+            yield msg("Goals held by nobody: {goals}.", goals=goals)
         else:
             yield msg("Goals held by {side}: {goals}.", side=words.sides[holder], goals=goals)
 

@@ -121,8 +121,8 @@ class Reader:
         if self.words[0].key in _ATTACK:
             return self._attack(word, verbs)
         if near:
-            return self.wrong(msg("{word} is no order", word=word), suggestions=near)
-        return self.wrong(msg("{word} is no order of this game; HELP ORDERS tells of all there are", word=word))
+            return self.wrong(msg("{word} is not an order", word=word), suggestions=near)
+        return self.wrong(msg("{word} is not an order of this game; HELP ORDERS lists them", word=word))
 
     def _attack(self, word: str, verbs: Sequence[str]) -> Wrong:
         """Return the mistake of a line that says to attack, which games call ASSAULT and CHARGE."""
@@ -266,11 +266,11 @@ class Reader:
         if self.token is not None and self.token.text == "|":
             raise self.several()
         if not self.done:
-            raise self.wrong(msg("nothing is expected after this point"))
+            raise self.wrong(msg("remove what follows from here"))
 
     def several(self) -> Wrong:
         """Return the mistake that more than one is left of what `|` parts in an order form."""
-        return self.wrong(msg("of what | parts only one may be left"))
+        return self.wrong(msg("keep only one of the choices separated by |"))
 
     def wrong(self, why: Msg, rule: str = "", suggestions: tuple[str, ...] = ()) -> Wrong:
         """Return the mistake at the cursor."""

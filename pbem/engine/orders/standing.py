@@ -190,12 +190,12 @@ def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:
 
 def unknown_space(word: str) -> Msg:
     """The sentence for a space that is not on the map."""
-    return msg("{word} is no place of this map", word=word)
+    return msg("{word} is not a place on this map", word=word)
 
 
 def unknown_unit(word: str) -> Msg:
     """The sentence for a unit that is not known."""
-    return msg("{word} is no unit of this game", word=word)
+    return msg("{word} is not a unit of this game", word=word)
 
 
 def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pbem.engine.data.messages import Msg, msg
 
 WORDS: Mapping[str, Msg] = {
-    "skip": msg("Past the map, to what happened"),
+    "skip": msg("Skip the map"),
     "map": msg("Map"),
     "controls": msg("From moment to moment"),
     "first": msg("To the beginning (Home)"),
@@ -34,7 +34,7 @@ WORDS: Mapping[str, Msg] = {
     "found": msg("{many} of {all}", many="{many}", all="{all}"),
     "start": msg("Before the first phase"),
     "before": msg("The forces as they stand."),
-    "nothing": msg("Nothing is told of this phase."),
+    "nothing": msg("Nothing of this phase is shown."),
     "by_order": msg("By the order: {order}", order="{order}"),
     "numbers": msg("In the letters of the seats: {numbers}", numbers="{numbers}"),
     "none": msg("none"),
@@ -43,8 +43,8 @@ WORDS: Mapping[str, Msg] = {
     "dice": msg("Dice"),
     "values": msg("Values"),
     "worth": msg("Worth to {side}", side="{side}"),
-    "again_right": msg("comes out again by the key of its phase"),
-    "again_wrong": msg("does not come out again by the key of its phase"),
+    "again_right": msg("matches the key of its phase"),
+    "again_wrong": msg("does not match the key of its phase"),
     "curves": msg("How it went"),
     "check_head": msg("Are the dice right?"),
     "check_lead": msg(
@@ -53,9 +53,9 @@ WORDS: Mapping[str, Msg] = {
     ),
     "check": msg("Throw all dice again"),
     "checking": msg("They are thrown ..."),
-    "came_out": msg("{right} rolls of {dice} dice come out as they are told.", right="{right}", dice="{dice}"),
-    "not_thrown": msg("Of {open} no key is told.", open="{open}"),
-    "wrong": msg("These do not:"),
+    "came_out": msg("{right} rolls ({dice} dice) match what was reported.", right="{right}", dice="{dice}"),
+    "not_thrown": msg("For {open} no key is published.", open="{open}"),
+    "wrong": msg("These do not match:"),
     "evidence": msg(
         "That shows that rolls and keys fit, and no more: this page was written by the server that threw "
         "the dice. Better evidence is a verifier from elsewhere that reads the letters of a player: it "
@@ -72,9 +72,8 @@ WORDS: Mapping[str, Msg] = {
     "no_orders": msg("no orders"),
     "standing": msg("Standing orders"),
     "all_told": msg(
-        "The game is over, and everything that was sealed in it is told here; of letters between players "
-        "those whose authors let them be shown. Left out are all others, those of moderators, and all "
-        "addresses."
+        "The game is over, and everything that was secret is shown here. Of the letters between players only "
+        "those are shown whose authors allow it. Moderators' letters and all addresses are left out."
     ),
     "part_told": msg(
         "The game goes on: here is what everybody may see of the phases that are over. Orders, "

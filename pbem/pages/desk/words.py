@@ -9,21 +9,21 @@ from pbem.engine.data.messages import Msg, msg
 WORDS: Mapping[str, Msg] = {
     "desk": msg("Order desk"),
     "you_are": msg("you: {side}", side="{side}"),
-    "skip": msg("Past the map, to the orders"),
+    "skip": msg("Skip the map"),
     "map": msg("Map"),
     "map_keys": msg("Map: arrow keys go from one thing to the next, Enter chooses it"),
     "zoom": msg("Size of the map"),
     "closer": msg("Larger"),
     "farther": msg("Smaller"),
-    "whom": msg("Who is to do something?"),
+    "whom": msg("Who gets an order?"),
     "no_units": msg("You have no unit in {place}", place="{place}"),
     "places": msg("Other places"),
     "everybody": msg("All of them"),
     "nobody": msg("None of them"),
     "strength": msg("strength {strength}", strength="{strength}"),
     "has_order": msg("has an order"),
-    "nothing": msg("There is nothing that this unit can be ordered to do now."),
-    "nothing_together": msg("There is nothing that these can be ordered to do together."),
+    "nothing": msg("This unit cannot take orders now."),
+    "nothing_together": msg("These units cannot take an order together now."),
     "if_it_can": msg("One of them has an order already: this one is carried out if it still can be."),
     "folded": msg("{act}: on the map, or one of {many} here", act="{act}", many="{many}"),
     "wholes": msg("Ready-made orders"),
@@ -37,16 +37,16 @@ WORDS: Mapping[str, Msg] = {
     "own": msg("A line of your own"),
     "add": msg("Add"),
     "added": msg("Added: {line}", line="{line}"),
-    "struck": msg("Struck: {line}", line="{line}"),
+    "struck": msg("Removed: {line}", line="{line}"),
     "up": msg("Move up"),
     "edit": msg("Edit"),
-    "strike": msg("Strike"),
+    "strike": msg("Remove"),
     "how": msg("How"),
     "left_open": msg("left open"),
     "led_by": msg("led by"),
     "joined": msg("all as one"),
     "yes": msg("yes"),
-    "reads": msg("It reads now: {line}", line="{line}"),
+    "reads": msg("The line now: {line}", line="{line}"),
     "letter": msg("The letter"),
     "block": msg("The block of orders"),
     "mail": msg("Open in my mail program"),
@@ -57,8 +57,8 @@ WORDS: Mapping[str, Msg] = {
     "long": msg("The letter is too long for a link: the link opens an empty one. Copy the block and paste it there."),
     "to": msg("To:"),
     "judges": msg(
-        "Nothing leaves this page by itself. The server reads your letter, answers with what it understood, "
-        "and judges it by the rules. Orders of yours that wait already are replaced."
+        "This page sends nothing by itself. The server reads your letter, answers with what it understood "
+        "and checks it by the rules. New orders replace those that you sent before."
     ),
     "key": msg(
         "Whoever has this file can write orders for your seat: keep it as you keep the report. If somebody "

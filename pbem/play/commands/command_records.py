@@ -228,11 +228,11 @@ def _limit_reached(answer: SeatAnswer, command: Command, line: Line) -> Msg | No
     phase = used.get(str(answer.current.id), 0) if answer.current is not None else 0
     name = _name(line, command)
     if often.phase and phase >= often.phase:
-        return msg("{command} was used as often as it may be in one phase: {count}.", command=name, count=often.phase)
+        return msg("You have used {command} as often as one phase allows: {count}.", command=name, count=often.phase)
     if often.seat and used["seat"] >= often.seat:
-        return msg("{command} was used as often as it may be in one game: {count}.", command=name, count=often.seat)
+        return msg("You have used {command} as often as one game allows: {count}.", command=name, count=often.seat)
     if often.day and used["day"] >= often.day:
-        return msg("{command} was used as often as it may be in one day: {count}.", command=name, count=often.day)
+        return msg("You have used {command} as often as one day allows: {count}.", command=name, count=often.day)
     return None
 
 

@@ -43,7 +43,7 @@ def confirm_presence(answer: EntrantAnswer, command: Line) -> None:
     if any(silence_row.entrant == answer.row.number for silence_row in accepted):
         answer.say(
             "settings",
-            msg("Your word has come too late for a seat of yours: somebody has taken it. Any other seat is kept."),
+            msg("Your answer came too late for one of your seats: somebody has taken it. Your other seats are kept."),
         )
         return
     if answer.row.state in record.OUT:

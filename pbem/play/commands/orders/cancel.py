@@ -54,8 +54,8 @@ def cancel_orders(answer: SeatAnswer, command: Line) -> None:
         deadlines.await_close(answer, answer.here, answer.phase)
     answer.say(
         "cancelled",
-        msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=queued.revision),
-        msg("Orders are wanted by {when}.", when=answer.when(answer.phase.deadline)),
+        msg("Your orders (revision {revision}) are cancelled. You have none in now.", revision=queued.revision),
+        msg("Orders are due by {when}.", when=answer.when(answer.phase.deadline)),
     )
     if answer.seat.repeats:
         answer.opening.append(msg("That holds for this turn; CANCEL @ ends the repeating."))
@@ -68,7 +68,7 @@ def _nothing_to_cancel(answer: SeatAnswer) -> Msg:
     if executed_phase is None or (
         answer.phase and queries.orders.last_revision(answer.session, answer.phase, answer.seat)
     ):
-        return msg("I hold no orders of yours; there was nothing to cancel.")
+        return msg("You have no orders in; there was nothing to cancel.")
     phase = str(outbox.phase_of(executed_phase))
     return msg("Your orders of {phase} are already carried out; they cannot be cancelled.", phase=phase)
 
@@ -83,7 +83,7 @@ def cancel_standing(answer: SeatAnswer, command: Line) -> None:
         many = msg("Your {count} blocks of standing orders are cancelled.", count=len(standing))
         answer.say("cancelled", by_number(len(standing), msg("Your standing orders are cancelled."), many))
     else:
-        answer.say("answer", msg("I hold no standing orders of yours; there was nothing to cancel."))
+        answer.say("answer", msg("You have no standing orders; there was nothing to cancel."))
 
 
 def explain_replace(answer: SeatAnswer, command: Line) -> None:

@@ -161,8 +161,8 @@ def store_later_orders(answer: SeatAnswer, later_orders: Sequence[LaterOrders]) 
     answer.session.flush()
     answer.opening.append(
         msg(
-            "When your phase of that turn opens they are held against the position of then, become your orders, "
-            "and count as sent. The report says so, and names each line that cannot be."
+            "When your phase of that turn begins I check them and enter them as your orders. The report says "
+            "so, and names each line that is no longer possible."
         )
     )
 

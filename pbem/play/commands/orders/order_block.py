@@ -102,16 +102,15 @@ def was_sent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
     if answer.letter.quoted_block:
         revision = queries.orders.revision_marked(answer.session, answer.phase, answer.seat, digest_of(block))
         notice = msg(
-            "The block quoted in your letter is the one you sent before (revision {revision}), and was not read "
-            "again. If it is the one that counts now, send it again with the line REPLACE above it.",
+            "Your letter quotes orders that you sent before (revision {revision}); I did not read them "
+            "again. If you want them now, send them with the line REPLACE above.",
             revision=revision or 0,
         )
     else:
         revision = _dropped_revision(answer, answer.phase, block, wanted)
         notice = msg(
-            "The block in your letter is the one you sent before (revision {revision}), which you replaced or took "
-            "back since; it was not read again. If it is the one that counts now, send it again with the line REPLACE "
-            "above it.",
+            "You sent these orders before (revision {revision}) and then replaced or cancelled them; I did "
+            "not read them again. If you want them now, send them with the line REPLACE above.",
             revision=revision or 0,
         )
     if revision is None:
@@ -144,9 +143,9 @@ def report_quoted_orders(answer: SeatAnswer) -> None:
     """Report orders that are only in a quote, unless they are queued."""
     letter = answer.letter
     if letter.ambiguous:
-        answer.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
+        answer.opening.append(msg("The quoted part has several different blocks. Send only the one you want."))
     elif letter.orders_only_quoted and letter.left - _shown_orders(answer):
-        answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
+        answer.opening.append(msg("The orders were only in the quoted part. If you want them, send them unquoted."))
 
 
 def _shown_orders(answer: SeatAnswer) -> set[str]:
@@ -229,7 +228,7 @@ def _wrong_header(answer: SeatAnswer, block: Block) -> Mistake | None:
         reason = msg("These orders are for turn {wrong}; it is turn {turn}.", wrong=block.turn, turn=phase.turn)
         return content.mistake(block.line, block.header, block.header, reason, corrected)
     if block.nonce and block.nonce != answer.seat.nonce:
-        reason = msg("This block belongs to an earlier letter of this turn; use that of the last report.")
+        reason = msg("This block is from an earlier letter of this turn; use the one in the last report.")
         return content.mistake(block.line, block.header, f"#{block.nonce}", reason, corrected)
     return None
 
@@ -249,8 +248,8 @@ def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | No
     if answer.letter.date >= queued.dated:
         return None
     reason = msg(
-        "This letter was written before the orders I hold (revision {revision}) and did not replace them. "
-        "If it is the one that counts, send it again with the line REPLACE above it.",
+        "This letter was written before your current orders (revision {revision}) and did not replace them. "
+        "If you want it to, send it again with the line REPLACE above.",
         revision=queued.revision,
     )
     return content.mistake(block.line, block.header, block.header, reason)
@@ -269,14 +268,14 @@ def _parse(answer: SeatAnswer, position: Position, block: Block, *, is_for_now: 
     # Objections to actions that are forbidden anyway would only mislead.
     refused = () if is_out_of_turn or not is_for_now else _check_legality(position, name, block, reading)
     if is_out_of_turn:
-        reason = msg("It is not your phase: until the other side has moved you may only give standing orders.")
+        reason = msg("It is not your phase. Until the other side has moved you can only send standing orders.")
         answer.errors.append(content.mistake(block.line, block.header, block.header, reason))
     rejected = [*reading.rejected, *refused]
     answer.errors += [*block.mistakes(rejected), *luck_mistakes(block)]
     if not rejected:
         standing.repeated_text(answer, position, block)
     if reading.orders.actions and block.standing:
-        reason = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
+        reason = msg("Only standing orders belong here; actions go between ORDERS and END.")
         answer.errors.append(content.mistake(block.line, block.header, block.header, reason))
     answer.warnings += number_in_letter(block, reading.warned)
     answer.respelt += [respelling._replace(line=respelling.line + block.first - 1) for respelling in reading.respelt]
@@ -317,11 +316,9 @@ def _with_unread_lines(rejected: Rejected, block: Block, unread: Sequence[int]) 
     above = tuple(number + block.first - 1 for number in unread if number < rejected.line)
     if not above:
         return rejected
-    reason = msg("{why} (as things stand without lines {lines}, which cannot be read)", why=rejected.why, lines=above)
+    reason = msg("{why} (checked without lines {lines}, which I cannot read)", why=rejected.why, lines=above)
     if len(above) == 1:
-        reason = msg(
-            "{why} (as things stand without line {lines}, which cannot be read)", why=rejected.why, lines=above
-        )
+        reason = msg("{why} (checked without line {lines}, which I cannot read)", why=rejected.why, lines=above)
     return rejected._replace(why=reason)
 
 
@@ -422,7 +419,7 @@ def _report_closing(answer: SeatAnswer, position: Position, phase: tables.Phase)
         answer.opening.append(msg("They are carried out now, and cannot be taken back. The report follows."))
     elif missing:
         answer.opening.append(
-            msg("Orders are still awaited from: {seats}. Deadline: {when}.", seats=missing, when=answer.when(closing))
+            msg("Still waiting for orders from: {seats}. Deadline: {when}.", seats=missing, when=answer.when(closing))
         )
     elif closing <= answer.now:
         answer.opening.append(msg("All orders are in; they are carried out now."))
@@ -481,7 +478,7 @@ def report_queued(answer: SeatAnswer) -> None:
         )
     elif answer.phase is not None and answer.active:
         answer.opening.append(
-            msg("I hold no orders of yours; they are wanted by {when}.", when=answer.when(answer.phase.deadline))
+            msg("You have no orders in. They are due by {when}.", when=answer.when(answer.phase.deadline))
         )
 
 
@@ -499,7 +496,7 @@ def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
     answer.warnings += number_in_letter(block, standing.review_orders(position, seat, wanted.actions, texts))
     answer.say(
         "verified",
-        msg("I have checked your block and queued nothing of it. To give these orders, send it with ORDERS above it."),
+        msg("I only checked these orders; they are not entered. To give them, send the block with ORDERS above it."),
     )
     if wanted.standing:
         answer.opening.append(msg("Its standing orders were only looked at too: those in force stay."))

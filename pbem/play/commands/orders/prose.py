@@ -511,7 +511,7 @@ def _ask(answer: SeatAnswer, text: str, unused: Sequence[str]) -> None:
     lines = answer.echoed([f"ORDERS T{turn}", *text.splitlines(), "END"])
     shown_block: dict[str, Json] = loads(dumps(content.block(msg("What I think you mean"), lines)))
     answer.blocks += [{**shown_block, _KEY: text}, *_unused_block(unused)]
-    confirming = content.block(msg("The line that makes these your orders"), [line])
+    confirming = content.block(msg("To confirm them, send this line"), [line])
     answer.blocks.append(content.with_buttons(confirming, [(msg("Send this line"), line)]))
 
 
@@ -519,7 +519,7 @@ def _unused_block(parts: Sequence[str]) -> list[Json]:
     """Return a block with the unused parts of a letter."""
     lines = [f'"{strike(part)[:_SHOWN]}"' for part in parts[:_MOST_UNUSED]]
     lines += ["..."] if len(parts) > _MOST_UNUSED else []
-    return [content.block(msg("What I did not use of your letter"), lines)] if lines else []
+    return [content.block(msg("Parts of your letter that I did not use"), lines)] if lines else []
 
 
 def _show_form(answer: SeatAnswer, unused: Sequence[str]) -> None:

@@ -160,7 +160,7 @@ def _report_late(answer: SeatAnswer) -> None:
         raise LookupError(f"{answer.seat.name} of {answer.game.id} was never asked")
     answer.say(
         "closed",
-        msg("Your answer came too late: the questions to you are closed, and what was open was left to silence."),
+        msg("Your answer came too late. The questions are closed, and open ones count as not answered."),
         msg("They were to be answered by {when}.", when=answer.when(segment.deadline)),
     )
 

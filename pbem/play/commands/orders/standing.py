@@ -182,7 +182,7 @@ def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
         hot_statements.change(session, queued, state="cancelled")
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":
             deadlines.await_close(answer, answer.here, answer.phase, answer.heard)
-        answer.opening.append(msg("I hold no orders of yours for this turn now."))
+        answer.opening.append(msg("You have no orders in for this turn now."))
 
 
 COMMANDS = (

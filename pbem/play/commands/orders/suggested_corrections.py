@@ -205,12 +205,12 @@ def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) 
             returned.append(
                 [*(above if first else ()), *_returned_block(answer, block, corrections), *(below if last else ())]
             )
-    title = msg("Your block, corrected as far as I can; mend the rest and send it back")
+    title = msg("Your orders with what I could fix. Correct the rest and send them again")
     if above or below:
-        title = msg("Your letter, corrected as far as I can; mend the rest and send it back")
+        title = msg("Your letter with what I could fix. Correct the rest and send it again")
     button = content.EDIT_ORDERS
     if all(corrections.values()) and count < max_mistakes and _is_sound(answer, returned):
-        title, button = msg("Ready to send back as it stands"), content.SEND_ORDERS
+        title, button = msg("Ready to send as it is"), content.SEND_ORDERS
     for lines in ([*map(strike, returned_lines)] for returned_lines in returned):
         answer.blocks.append(content.as_letter(content.block(title, lines), lines, button))
     if room < 0:

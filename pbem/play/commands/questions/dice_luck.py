@@ -396,7 +396,7 @@ def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Ms
     if relevant:
         lines.append((0, _total_text(*sum_up(phases, place))))
     elif not lines:
-        lines.append((0, msg("No points hung on dice that you saw.")))
+        lines.append((0, msg("No points depended on dice that you saw.")))
     return lines
 
 
@@ -461,7 +461,7 @@ def _summary_of_others(combats: Sequence[Combat], place: int) -> list[tuple[int,
         (
             0,
             msg(
-                "Others, on which less hung: {count}; your luck {luck}, deviation {deviation}",
+                "Others, less important: {count}; your luck {luck}, deviation {deviation}",
                 count=len(combats),
                 luck=signed_points(value),
                 deviation=decimal(deviation, 2),
@@ -490,7 +490,7 @@ def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Com
 
 def _total_text(value: float, deviation: float) -> Msg:
     return msg(
-        "In all your luck is {luck} points: {times} standard deviations, of which one is {deviation}.",
+        "Your luck so far: {luck} points ({times} standard deviations of {deviation}).",
         luck=signed_points(value),
         times=decimal(value / deviation if deviation else 0.0, 1, signed=True),
         deviation=decimal(deviation, 2),

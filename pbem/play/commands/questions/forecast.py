@@ -80,7 +80,7 @@ def forecast_orders(
     shared = visible_sets(answer, position)
     if rules.active(position.state) != (seat,) and seat not in position.commanders:
         answer.blocks += odds_blocks
-        others_notice = msg("Others give orders for this phase too: what happens depends on theirs as well.")
+        others_notice = msg("Others give orders in this phase too, and the result depends on theirs as well.")
         both_notice = msg(
             "Both sides give orders for this phase: what you order nobody else hears of before it is closed."
         )
@@ -131,8 +131,8 @@ def _ending(foreseen: Foreseen[object], has_entries: bool, is_uncertain: bool) -
     if isinstance(foreseen.stop, Ask):
         return msg("From here on the dice decide, and how {seat} reacts.", seat=foreseen.stop.window.seat)
     if is_uncertain:
-        return msg("No die decides in this.")
-    return msg("No die decides in this: what is told here will happen.") if has_entries else msg("Nothing will happen.")
+        return msg("No dice are needed.")
+    return msg("No dice are needed: this is what will happen.") if has_entries else msg("Nothing will happen.")
 
 
 def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:

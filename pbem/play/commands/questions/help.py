@@ -53,26 +53,26 @@ _ORDERS = (
     (0, msg("The report ends with such a block, filled in with your units: take away the # and what you do not want.")),
     (0, msg("A block replaces the one you sent before for the same turn; nothing is added to what I hold.")),
     (0, msg("With VERIFY in place of ORDERS the block is checked in full, and nothing of it is queued.")),
-    (0, msg("Several orders may stand on a line, parted by semicolons. After # or // comes what only you read.")),
-    (0, msg("Names may be shortened as long as one thing alone can be meant; slips of the pen are mended and told.")),
-    (0, msg("If one line cannot be, none of the letter is carried out; the answer shows each such line and why.")),
-    (0, msg("LATER T5 ... END keeps orders for a turn to come: they are looked at again, and count, when it opens.")),
+    (0, msg("A line may have several orders, separated by semicolons. What follows # or // is for you alone.")),
+    (0, msg("Names may be shortened while they stay clear. I correct typing errors and tell you.")),
+    (0, msg("If one line is impossible, nothing in the letter is carried out; the answer shows which and why.")),
+    (0, msg("LATER T5 ... END keeps orders for a later turn: they are checked, and count, when it begins.")),
     (0, msg("An order with @ before it is repeated each turn, until a block has none or CANCEL @ ends it.")),
     (
         0,
-        msg("LUCK and a word of yours on a line of the block goes into the dice: nobody knows them before it came."),
+        msg("LUCK and any word, on a line of the block, changes the dice: nobody can know them before it arrives."),
     ),
     (0, msg("PASS is an order: to do nothing. CANCEL takes the block back as long as the phase is open.")),
-    (0, msg("Orders are carried out from the first to the last; one that has become impossible is left out and told.")),
+    (0, msg("Orders are carried out from first to last. One that has become impossible is skipped, and you are told.")),
 )
 
 _STANDING = (
     (0, msg("Standing orders say how your forces answer what the other side does, so that nobody has to ask you.")),
-    (0, msg("They stand in a block STANDING FOR ... ENDSTANDING, by itself or within a block of orders.")),
+    (0, msg("They go in a block STANDING FOR ... ENDSTANDING, alone or inside a block of orders.")),
     (0, msg("They are in force until replaced; a new block replaces the old one of the same scope and no other.")),
     (0, msg("They may be sent in every phase, also while the other side is to move.")),
-    (0, msg("The narrowest scope is looked at first, in it the first line that fits and can be carried out.")),
-    (0, msg("What no line answers is decided by the default of the rules.")),
+    (0, msg("The narrowest scope comes first; within it, the first line that fits and is possible.")),
+    (0, msg("Where no line answers, the rules' default applies.")),
     (
         0,
         msg("The others are told what was done, you also which line; where nothing is hidden the report opens it."),
@@ -83,60 +83,68 @@ _STANDING = (
 )
 
 _LETTERS = (
-    (0, msg("Write to the address of your seat, which stands below each of my letters; the subject does not matter.")),
-    (0, msg("Whoever knows that address can give your orders: do not pass it on.")),
+    (0, msg("Write to the address of your seat, at the foot of each of my letters; the subject does not matter.")),
+    (0, msg("Anyone who knows that address can give your orders: keep it to yourself.")),
     (0, msg("Every letter gets one answer, sent to the address you are registered with, from wherever you wrote.")),
     (0, msg("Plain text is best; of an HTML letter I read the text. Attachments are not read.")),
-    (0, msg("What you quote is not read, nor what stands below a signature or below the first line of my letters.")),
+    (0, msg("I do not read what you quote, nor what is below a signature or below the first line of my letters.")),
     (
         0,
-        msg("One thing quoted counts: the block that I sent you, if you changed it and wrote no other; I say so then."),
+        msg("One exception: the block that I sent you, if you changed it and wrote no other. I tell you then."),
     ),
     (0, msg("That block sent back without a change does nothing.")),
     (0, msg("A greeting at the top is skipped. After the first command every line must be one, until your signature.")),
-    (0, msg("Commands below a block of orders are carried out after it; an order that stands outside is asked about.")),
-    (0, msg("A letter does all it says, or nothing. The same letter come twice is carried out once.")),
-    (0, msg("A letter written before the one that I hold does not replace it, unless REPLACE stands above the block.")),
+    (0, msg("Commands below a block of orders are carried out after it. If an order is outside a block, I ask.")),
+    (0, msg("A letter is carried out as a whole or not at all. A letter that arrives twice is carried out once.")),
+    (0, msg("A letter written before your current orders does not replace them, unless REPLACE is above the block.")),
     (0, msg("English and Spanish may be mixed; capitals and accents do not matter.")),
 )
 
 _DEADLINES = (
-    (0, msg("Each phase has a deadline, told in the report and in STATUS, in your time zone and in UTC.")),
+    (0, msg("Each phase has a deadline. The report and STATUS give it in your time zone and in UTC.")),
     (0, msg("SET TZ and the name of a zone, such as SET TZ Europe/Madrid, changes the zone of my letters.")),
     (0, msg("A letter is in time if it reached my mailbox by the deadline; when I read it does not matter.")),
     (0, msg("When all orders are in, the phase closes earlier: after a time in which they can still be changed.")),
-    (0, msg("Each change begins that time anew, but it never goes past the deadline. STATUS says when it ends.")),
+    (0, msg("Each change restarts that time, but never beyond the deadline. STATUS says when it ends.")),
     (0, msg("In a game at the pace of activations each letter is carried out at once; DONE ends the phase.")),
     (0, msg("From the moment of the first die nothing can be taken back.")),
     (0, msg("WAIT: the phase waits for its deadline. GO: once all who are asked say so, the phase closes at once.")),
     (0, msg("EXTEND 48h puts the deadline of your phase off; what you may put off in a whole game is limited.")),
     (0, msg("VACATION and two days: no deadline of yours falls on them. Everybody hears of both.")),
-    (0, msg("If no orders come, your forces do nothing but follow standing orders, and the game goes on.")),
-    (0, msg("Each deadline missed is counted; STATUS tells how many.")),
-    (0, msg("Standing orders may change until the phase closes in which they are needed.")),
-    (0, msg("If the game is held because of a fault, no deadline runs; you hear when it goes on.")),
+    (0, msg("Without orders your forces only follow standing orders, and the game goes on.")),
+    (0, msg("Missed deadlines are counted; STATUS says how many.")),
+    (0, msg("You can change standing orders until the phase that needs them closes.")),
+    (0, msg("If a fault stops the game, no deadline runs; you are told when it goes on.")),
 )
 
 _DICE = (
-    (0, msg("No die is thrown before all orders are closed; then all of a phase are thrown at once.")),
-    (0, msg("Each roll has a name, made of where it happens and what it decides, and is found by that name.")),
+    (0, msg("No die is thrown before orders are closed; then all dice of the phase are thrown at once.")),
+    (0, msg("Each roll has a name: where it happens and what it decides.")),
     (0, msg("The closed orders and a key of this server give the dice: the same orders always give the same.")),
-    (0, msg("One roll more or less elsewhere does not change any other.")),
-    (0, msg("Orders that differ in one word give wholly other dice: who has no key of this server cannot choose his.")),
+    (0, msg("An extra roll elsewhere changes no other roll.")),
     (
         0,
-        msg("Whoever runs the server could foresee dice; if he plays, or a friend does, choose by trying (grade C)."),
+        msg(
+            "Orders that differ in one word give quite different dice: nobody without this server's key can pick them."
+        ),
     ),
-    (0, msg("Where a game waits for a public beacon nobody can foresee them, if the orders were closed before it.")),
+    (
+        0,
+        msg(
+            "Whoever runs the server could foresee the dice, and pick them by trying orders if he or a "
+            "friend plays (grade C)."
+        ),
+    ),
+    (0, msg("In a game with a public beacon nobody can foresee the dice, if orders closed before its round.")),
     (1, msg("Grade B: your mailbox proves that, by the time at which it took the letter that orders are closed.")),
     (1, msg("Grade A: a witness proves it, a friend whose machine signs the log in time. SET WITNESS asks one.")),
     (1, msg("Still grade C: a bot wrote in the phase, or the beacon's round was out before the orders were closed.")),
     (1, msg("A phase that stopped on its way is C until the game is over: only its rules show that it had to stop.")),
     (0, msg("The attachment of each report proves what is claimed of its dice; pbem verify checks it.")),
-    (0, msg("Every roll stands in the report with its number of dice, its sides and what they showed.")),
-    (0, msg("VERIFY tells what will happen before the first die; what comes after it nobody knows.")),
+    (0, msg("The report shows every roll: how many dice, of how many sides, and the result.")),
+    (0, msg("VERIFY tells what will happen up to the first die; nobody knows what comes after it.")),
     (0, msg("CHART shows the charts that dice are read on.")),
-    (0, msg("WHY and the number of a happening takes its dice apart, down to a line that throws them again by hand.")),
+    (0, msg("WHY and an event's number explains its dice, down to a line that throws them again by hand.")),
     (0, msg("DICE also tells what hung on the dice, in victory points: yours less the enemy's.")),
     (1, msg("The luck of a throw is what was to be expected after it less what was to be expected before it.")),
     (
@@ -146,7 +154,7 @@ _DICE = (
             "a point."
         ),
     ),
-    (1, msg("The deviation is how far such a throw goes either way, mostly; those on which most hung stand first.")),
+    (1, msg("The deviation is how far such a throw usually goes either way; the most important come first.")),
     (1, msg("Luck of one standard deviation is common, of two it comes one time in twenty, of three hardly ever.")),
     (1, msg("What a throw does to later fights is not its luck: it shows in what is to be expected of them.")),
 )
@@ -169,10 +177,10 @@ _ASK = (
         msg("If you say nothing, the next standing order that fits holds, and after all of them the rules' default."),
     ),
     (0, msg("When all is answered, the phase goes on after the time in which answers may still be changed.")),
-    (0, msg("What was rolled stays. What is rolled after your answer comes from dice that follow from it too.")),
+    (0, msg("Dice already rolled stay. Dice rolled after your answer depend on it as well.")),
     (0, msg("The others hear that the phase waits for a player, not for whom, nor why, nor how long.")),
-    (0, msg("In a turn you are sent only so many of these letters, as the game has it; then ASK is silence.")),
-    (0, msg("A game with the option interrupt asks everybody about everything, within the same limit.")),
+    (0, msg("The game limits these letters in a turn; after that ASK counts as no answer.")),
+    (0, msg("A game with interrupts asks everybody about everything, within the same limit.")),
     (0, msg("STATUS shows what you are asked, until when, and what you have answered.")),
 )
 
@@ -180,8 +188,8 @@ _SIGNS = (
     (
         0,
         msg(
-            "What stands in brackets is the number of a rule: RULES and that number tells it. #3 is a happening: WHY 3"
-            " takes it apart."
+            "Numbers in brackets are rules: RULES and the number shows one. #3 is an event: WHY 3 explains "
+            "it step by step."
         ),
     ),
     (0, msg("T5 is turn 5. What stands in a block of orders behind # is no order.")),
@@ -257,7 +265,7 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
         answer.say("help", msg("Nothing was changed. I read no free text; these lines get you an answer."))
         answer.blocks.append(suggestion_block(suggestions, answer.seat.language))
     else:
-        answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
+        answer.say("help", msg("I found no orders or commands in your letter. Nothing has changed."))
     is_short = bool(suggestions or answer.letter.untouched)
     order_block.report_quoted_orders(answer)
     order_block.report_queued(answer)

@@ -46,22 +46,19 @@ PER_FORM = 30_000
 """Steps for all attacks that an order form offers, and for one of them."""
 _EACH = 4_000
 
-LEFT_OUT = msg(
-    "Some attacks of the form stand without odds: to weigh them all would take too long in one letter. ODDS asks for "
-    "one of them."
-)
+LEFT_OUT = msg("Some attacks in the form have no odds: computing all would take too long. ODDS asks for one of them.")
 """Sentence for a form in which some attacks have no odds."""
 
-_DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
-_ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
+_DOCTRINE = msg("Exact, if your opponent has no standing orders.")
+_ROUGH = msg("Exact for the enemies you can see, if your opponent has no standing orders.")
 _PLAYED = msg(
-    "To look at all dice would take too long here: it was played {plays} times, so that a share may be some 5 points "
-    "off. The other side is taken to keep to the default doctrine."
+    "Estimated from {plays} trials; each percentage may be 5 points off. This assumes that your opponent has "
+    "no standing orders."
 ).text
 _OWN = msg("The other side is taken to keep to the default; what you do not see of it is left out.")
 _BEFORE_YOU = msg("The other side moves first: what it does by then is not counted.")
-_TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
-_BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
+_TOO_MUCH = msg("This attack has too many possible results to compute. Try it with fewer guns or units.")
+_BEFOREHAND = msg("Odds of your attacks")
 
 
 def odds_block(position: Position, actions: str, standing: Sequence[str]) -> Json:
@@ -87,9 +84,7 @@ def ask_odds(answer: SeatAnswer, command: Line) -> None:
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     answer.warnings += [warning._replace(line=command.line) for warning in reading.warned]
-    title = msg(
-        "What the attack is worth as things stand: {attack}", attack=answer.reworded([_attack_text(command)])[0]
-    )
+    title = msg("Odds of this attack now: {attack}", attack=answer.reworded([_attack_text(command)])[0])
     answer.blocks.append(_block_to_weigh(title, answer.here, "attack", _attack_text(command), texts))
 
 
@@ -333,7 +328,7 @@ def _sentences(result: Worth, question: bool) -> list[tuple[int, Msg]]:
     if result.left and question:
         lines.append((0, _TOO_MUCH))
     elif result.left:
-        lines.append((0, msg("Not weighed, for it would take too long in one letter; ask for them one at a time:")))
+        lines.append((0, msg("Too much to compute in one letter; ask for these one at a time:")))
         lines += [(1, msg("ODDS {attack}", attack=attack)) for attack in result.left]
     return lines
 

@@ -66,7 +66,7 @@ def check_hint(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse a game without hints, or a seat that has nothing to order now."""
     reason = hint_objection(answer.game, answer.server.rules_of(answer.game))
     if reason is None and (answer.here is None or answer.phase is None or not answer.active):
-        reason = msg("No orders are wanted of you now; there is a hint when they are.")
+        reason = msg("You have no orders to give now; there will be a hint when you do.")
     elif reason is None and answer.here is not None and answer.here.begun:
         reason = msg("The bot plans a phase as a whole: ask before the first of your orders is carried out.")
     return None if reason is None else command.wrong(reason)
@@ -120,15 +120,17 @@ def _hint_blocks(server: Server, letter: Json, request: Json, state: object) -> 
     return [plan_block, _order_block(rules, orders, request)]
 
 
-_NOTHING = msg("It would order nothing now, and leave all as it stands.")
-_TRUST = msg("This is a suggestion and no more: its odds take the other side to keep to the default, and bots err.")
+_NOTHING = msg("It would order nothing now.")
+_TRUST = msg(
+    "This is only a suggestion: the odds assume that your opponent has no standing orders, and bots make mistakes."
+)
 
 
 def _order_block(rules: AnyGame, orders: Orders, request: Json) -> Json:
     text = rules.canon(Orders(orders.actions)).splitlines()
     lines = fold_form(speech.echoed(text, rules.telling.spoken, request["language"]))
     begin, end = (chosen(request["language"], *words) for words in (ORDERS, END))
-    title = msg("The same as orders: copy what you want of it into a letter, and change it as you like")
+    title = msg("The same as orders: copy what you want into a letter and change it as you like")
     return content.block(title, [f"{begin} T{request['turn']}", *lines, end])
 
 
@@ -151,7 +153,7 @@ def promise_desk(answer: SeatAnswer, command: Line) -> None:
 def check_desk(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse if no orders are expected, or if there is no map for a desk."""
     if answer.here is None or answer.phase is None or not answer.active or not answer.seat.nonce:
-        return command.wrong(msg("No orders are wanted of you now; there is a desk when they are."))
+        return command.wrong(msg("You have no orders to give now; there will be a desk when you do."))
     if not promises.has_desk(answer, answer.here):
         return command.wrong(msg("This game has no order desk: it has no map that can be drawn."))
     return None

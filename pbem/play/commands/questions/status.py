@@ -42,7 +42,7 @@ def _show_waiting(answer: SeatAnswer, phase: tables.Phase) -> None:
         sentences.append(_MAY_COME)
         if any(question.row.answer is None for question in questions):
             limit = answer.when(segment.deadline or answer.now)
-            sentences[1] = msg("The phase waits for you: you are asked. Answer by {when}.", when=limit)
+            sentences[1] = msg("The phase waits for your answer. Send it by {when}.", when=limit)
     answer.say("status", *sentences, *game_standing.seat_sentences(answer.game, answer.seat))
     answer.opening += history.voided_by(answer.session, phase)
     if segment is not None and questions:
@@ -66,9 +66,9 @@ def _show_own(answer: SeatAnswer, position: Position, phase: tables.Phase) -> No
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
         if queued is not None:
-            answer.opening.append(msg("I hold revision {revision} of your orders.", revision=queued.revision))
+            answer.opening.append(msg("Your orders are in (revision {revision}).", revision=queued.revision))
         elif answer.active and not position.by_letter:
-            answer.opening.append(msg("I hold no orders of yours."))
+            answer.opening.append(msg("You have no orders in."))
         _show_origin(answer, queued)
         forecast.show_shared_sets(answer, position)
         order_block.echo(answer, position, phase, queued)

@@ -356,7 +356,7 @@ def show_history(answer: SeatAnswer, command: Line) -> None:
     answer.say("answer")
     is_complete = _count_lines(seen_phases, details=True) <= _ROOM
     if not is_complete:
-        answer.opening.append(msg("Arithmetic and dice are shortened to keep this letter readable."))
+        answer.opening.append(msg("Arithmetic and dice are shortened."))
     for phase, entries in seen_phases:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = forecast.as_lines(entries) if is_complete else shorten_history(entries)
@@ -413,9 +413,7 @@ def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
         lines.append(
             (
                 0,
-                msg(
-                    "(Left out for brevity: {numbers}. WHY and a number tells that one.)", numbers=runs(without_outcome)
-                ),
+                msg("(Left out for brevity: {numbers}. WHY and a number shows it.)", numbers=runs(without_outcome)),
             )
         )
     return lines

@@ -124,9 +124,7 @@ def explain(answer: SeatAnswer, command: Line) -> None:
     title = msg("#{number} of turn {turn}, {phase}", number=int(number), turn=phase.turn, phase=phase.name)
     answer.blocks.append(content.sentences(title, forecast.as_lines([because.entry], first=int(number))))
     answer.blocks.append(
-        content.sentences(
-            msg("What it came from"), [(0, line) for line in _origin_lines(answer, position, past, because)]
-        )
+        content.sentences(msg("Cause"), [(0, line) for line in _origin_lines(answer, position, past, because)])
     )
     rules = [
         line
@@ -137,10 +135,10 @@ def explain(answer: SeatAnswer, command: Line) -> None:
         answer.blocks.append(content.block(msg("Its rules; RULES and a number tells one in full"), rules))
     for text in because.charts:
         answer.blocks.append(
-            content.block(msg("The chart, with what was read in brackets"), printed.lines_of(text), spare=True)
+            content.block(msg("The chart, with the result in brackets"), printed.lines_of(text), spare=True)
         )
     if earlier := earlier_like(answer, position, phase, int(number), because):
-        title = msg("Earlier ones by the same rule, the nearest first")
+        title = msg("Earlier events under the same rule, the latest first")
         answer.blocks.append(content.sentences(title, [(0, line) for line in earlier]))
     if because.labels:
         _show_dice(answer, position, phase, because.labels)
@@ -226,7 +224,7 @@ def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: B
         return [msg("an order of another seat: {order}", order=speech.told(line, speak)), *sentences]
     if line:
         return [msg("an enemy order (secret until the game is over)"), *sentences]
-    return sentences or [msg("no order: the rules bring it about")]
+    return sentences or [msg("no order: it follows from the rules")]
 
 
 def _is_open(answer: SeatAnswer) -> bool:
@@ -275,7 +273,7 @@ def _show_dice(answer: SeatAnswer, position: Position, phase: tables.Phase, labe
     if is_public:
         answer.closing += [_EXPLAINED, _BEACON if Terms.read(answer.game.terms).beacon != "none" else _NO_BEACON]
     else:
-        answer.closing.append(msg("The key of these dice is not told while the game hides anything from anybody."))
+        answer.closing.append(msg("The key of these dice is not published while the game hides anything from anybody."))
 
 
 def _repeat_lines(beta: bytes, label: str, n: int, sides: int, values: tuple[int, ...]) -> list[Json]:
@@ -287,16 +285,17 @@ def _repeat_lines(beta: bytes, label: str, n: int, sides: int, values: tuple[int
 
 
 _EXPLAINED = msg(
-    "To throw a die again, run its line: it prints 32 bytes in hex. Each byte from the left, divided by the number "
-    "of sides, leaves the value less one; bytes in parentheses are passed over, so that all sides are alike."
+    "To throw a die again, run its line: it prints 32 bytes in hex. For each byte from the left, the "
+    "remainder after division by the number of sides, plus one, is the value. Bytes in parentheses are "
+    "skipped, so that all sides are equally likely."
 )
 _NO_BEACON = msg(
-    "The key in these lines is that of this one phase, and it is told because the phase is over. Without a "
-    "beacon, as here, whoever runs the server could have known it before."
+    "The key in these lines belongs to this phase alone and is published because the phase is over. This "
+    "game waits for no public beacon, so whoever runs the server could have known the key before."
 )
 _BEACON = msg(
-    "The key in these lines is that of this one phase, and it is told because the phase is over. It follows from the "
-    "round of the beacon that its dice waited for: before that was out nobody could know it."
+    "The key in these lines belongs to this phase alone and is published because the phase is over. It "
+    "follows from the beacon's round that the dice waited for: before that round nobody could know it."
 )
 
 
@@ -319,7 +318,7 @@ def show_dice(answer: SeatAnswer, command: Line) -> None:
     if answer.here.rules.scored is not None:
         _show_luck(answer, answer.here, rows, first, last)
     if first == last:
-        answer.closing.append(msg("WHY and the number of a happening takes its dice apart."))
+        answer.closing.append(msg("WHY and an event's number explains its dice."))
 
 
 def check_dice(answer: SeatAnswer, command: Line) -> Mistake | None:
@@ -358,9 +357,9 @@ def _show_rolls(answer: SeatAnswer, position: Position, rows: Sequence[tables.Ph
 
 def _show_luck(answer: SeatAnswer, position: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
     """Show the luck, which is computed later, and the facts it is computed from."""
-    title = msg("What hung on the dice of turn {turn}", turn=first)
+    title = msg("What depended on the dice of turn {turn}", turn=first)
     if first < last:
-        title = msg("What hung on the dice of turns {first} to {last}", first=first, last=last)
+        title = msg("What depended on the dice of turns {first} to {last}", first=first, last=last)
     answer.blocks.append(dice_luck.luck_block(title, rows, answer.seat.name))
     answer.closing.append(_LUCK_EXPLAINED)
     if answer.game.state != "over":
@@ -422,7 +421,7 @@ COMMANDS = (
         explain,
         check=check_why,
         costly=True,
-        help=(msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3."),),
+        help=(msg("WHY #12, WHY #12 T3: what was behind event 12 of your last report, or of the report on turn 3."),),
         often=RateLimit(letter=3),
     ),
 )

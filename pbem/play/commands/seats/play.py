@@ -138,7 +138,7 @@ def _check_words(command: Line) -> Msg | None:
     match = _WHICH.match(command.rest)
     words = command.rest[match.end() if match is not None else 0 :].split()
     return msg(
-        "{word} says nothing here. What may follow: {form}.",
+        "I do not understand {word} here. What may follow: {form}.",
         word=words[0],
         form=in_each(lambda language: chosen(language, *_FORMS)),
     )

@@ -131,7 +131,7 @@ def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Aske
     phase_reports.write(tx, seat, PhaseReport(read_position(tx, game), phase, notes=(_LEFT,), cause=cause, brief=True))
 
     def opening(zone: str) -> Sequence[Msg]:
-        return (msg("{seat} is in other hands from now on.", seat=seat.name),)
+        return (msg("Another player takes over {seat} from now on.", seat=seat.name),)
 
     cause = f"hand-over {seat.generation}"
     outbox.to_all(tx, game, phase, outbox.Circular(opening, cause=cause, but=seat, may_wait=True))
@@ -161,7 +161,7 @@ def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
         return former_email
     vacant_name, consequence = (
         seat.name,
-        msg("Until somebody takes it over, its forces follow their standing orders alone."),
+        msg("Until somebody takes it over, its forces only follow standing orders."),
     )
 
     def opening(zone: str) -> Sequence[Msg]:

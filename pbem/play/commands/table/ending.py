@@ -86,7 +86,7 @@ def resign_seat(answer: SeatAnswer, command: Line) -> None:
     def told(zone: str) -> Sequence[Msg]:
         return (
             msg("{seat} has been given up by its player.", seat=name),
-            msg("Until somebody takes it over, its forces follow their standing orders alone."),
+            msg("Until somebody takes it over, its forces only follow standing orders."),
         )
 
     answer.announce(told, f"resign {answer.inbox.id}")

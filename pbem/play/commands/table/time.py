@@ -55,7 +55,7 @@ def close_early(answer: SeatAnswer, command: Line) -> None:
     _wish(answer, "go")
     answer.say(
         "settings",
-        msg("You need no more time to change your orders: if all agree, the orders are carried out at once."),
+        msg("You need no more time. If everybody agrees, the orders are carried out at once."),
     )
 
 
