@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 MAIL = str(Path(mime.__file__).parent)
 OWN = OwnAddresses("judge", "war.test")
 TEMPLATES = {"k7q2": fingerprint("ORDERS T3 #k7q2\n# MOVE Leon TO Sierra\nEND")}
-OURS = sentences("Your orders are wanted by Monday 2026-11-23, 20:00 UTC.\nNizam was assaulted by Prim and lost.")
+OURS = sentences("Send your orders by Monday 2026-11-23, 20:00 UTC.\nNizam was assaulted by Prim and lost.")
 SLOW = 10.0
 """Seconds of processor time that no letter of 64 KB may take, however loaded the machine is."""
 SIZE = 65_536

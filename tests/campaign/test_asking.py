@@ -111,7 +111,7 @@ def test_the_owner_is_asked_and_the_other_is_told_that_it_waits(house):
     )
     assert asked == (
         "kind: question (en)\n"
-        "The phase has stopped before its next die: you are asked. Answer by Tuesday 5 May 2026, 12:00 UTC.\n"
+        "The phase has stopped before its next die and waits for your answer. Send it by Tuesday 5 May 2026, 12:00 UTC.\n"
         "Answer with one line, the number of each question and the letter of your answer: 1A\n"
         "#1 A counter moved. [T1]\n"
         "#2 A counter moved. [T1]\n"
@@ -346,11 +346,11 @@ def test_status_tells_each_what_he_may_know(house):
         "kind: status (en)\n"
         "Turn 1. Orders are closed, and the dice have begun to roll.\n"
         "The phase waits for another player's answer. You need not answer now; a question to you may still come.\n"
-        "Deadlines you have missed so far: 0.\n"
+        "Deadlines missed so far: 0.\n"
     )
     house.write("south", "STATUS")
     answer = house.answer()
-    assert "The phase waits for you: you are asked. Answer by Tuesday 5 May 2026, 12:00 UTC." in answer
+    assert "The phase waits for your answer. Send it by Tuesday 5 May 2026, 12:00 UTC." in answer
     assert "B  it flees <- if you say nothing" in answer
 
 
@@ -377,7 +377,7 @@ def test_when_the_questions_of_a_turn_are_used_up_asking_is_silence(made):
     house.sent()
     assert house.tick() == 1
     reports = dict(letters(house))
-    told = "Your questions of this turn are used up (letters: 1): 1 more were left to silence."
+    told = "You have had all the questions of this turn (letters: 1): 1 more were not asked."
     assert (told in reports["south"], told in reports["north"]) == (True, False)
     assert [(one["unit"], one["by"]) for one in met(house)] == [("Cat", "answer"), ("Dog", "standing UNIT Dog 1")]
     assert same_again(house) == 1

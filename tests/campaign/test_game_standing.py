@@ -26,7 +26,7 @@ def sentences(server) -> str:
 def test_all_who_ask_read_the_same_of_an_open_phase(moderated):
     house = moderated
     said = sentences(house.server)
-    assert said.startswith("Turn 1. Orders are awaited from: north. Deadline: ")
+    assert said.startswith("Turn 1. Waiting for orders from: north. Deadline: ")
     for seat in ("north", "south"):
         house.write(seat, "STATUS")
         assert said in house.answer()

@@ -143,7 +143,7 @@ def test_so_many_are_not_read(house, name, count):
     assert house.write("north", letter(name, count)).outcome == "refusal"
     (row,) = house.sent()
     assert row.recipient == ANN
-    assert f"A letter may hold so many commands: {LIMITS.commands}." in text_of(row)
+    assert f"A letter may have at most {LIMITS.commands}." in text_of(row)
     assert left_by(house) == before
 
 
@@ -227,7 +227,7 @@ def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, w
     elif KNOWN.by_word[word].often >= count:
         assert outcome == alone
     elif alone == "confirm":
-        assert f"{word} may stand so often in one letter: {KNOWN.by_word[word].often}." in told
+        assert f"{word} may be used at most {KNOWN.by_word[word].often}." in told
     assert moderated.rulings() == []
 
 
@@ -241,7 +241,7 @@ def test_of_a_moderators_questions_so_many_are_answered_as_may_be(moderated, wor
     if count > LIMITS.commands:
         assert "A letter may hold so many commands" in told
     else:
-        assert (f"{word} may stand so often in one letter: {often}." in told) is (count > often)
+        assert (f"{word} may be used at most {often}." in told) is (count > often)
 
 
 # What once was done a thousand times

@@ -17,7 +17,7 @@ from tests.harness.letters import mail, said, text_of
 from tests.harness.server import changed
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
-WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC."
+WANTED = "You have no orders in. They are due by Tuesday 5 May 2026, 20:00 UTC."
 
 
 def sets(house, *states):
@@ -80,7 +80,7 @@ def test_one_wrong_line_refuses_them_all_and_shows_each(house):
     )
     assert house.answer() == (
         "kind: refusal (en)\n"
-        "Nothing in your letter was carried out: 3 lines are wrong.\n"
+        "I did nothing with your letter: 3 lines are wrong.\n"
         f"{WANTED}\n"
         "line 5: MOVE Elk TO s3\n"
         "     ^^^\n"
@@ -194,7 +194,7 @@ def test_standing_orders_are_kept_by_scope_until_replaced(house):
     assert house.answer() == (
         "kind: receipt (en)\n"
         "Your standing orders are in.\n"
-        "Orders are still awaited from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
+        "Still waiting for orders from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
         "Your standing orders in force:\n"
         "STANDING FOR Cat\n  STAND\nENDSTANDING\n"
         "STANDING FOR Dog\n  FLEE\nENDSTANDING\n"
@@ -350,8 +350,8 @@ def test_cancel(house):
     nonce = house.all(tables.Seat)[0].nonce
     assert house.answer() == (
         "kind: cancelled (en)\n"
-        "Your orders (revision 1) are cancelled. I hold none of yours now.\n"
-        "Orders are wanted by Tuesday 5 May 2026, 20:00 UTC.\n"
+        "Your orders (revision 1) are cancelled. You have none in now.\n"
+        "Orders are due by Tuesday 5 May 2026, 20:00 UTC.\n"
         f"ORDERS T1 #{nonce}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
     )
     assert sets(house) == [(1, "cancelled", "MOVE Ant TO s2\n")]
@@ -371,23 +371,23 @@ def test_cancel_above_new_orders_leaves_the_new_ones(house):
 def test_status(house):
     house.write("south", "ESTADO")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
-        "Deadlines you have missed so far: 0.\n"
+        "kind: status (en)\nTurn 1. Waiting for orders from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
+        "Deadlines missed so far: 0.\n"
     )
     house.write("north", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
-        "Deadlines you have missed so far: 0.\n"
+        "kind: status (en)\nTurn 1. Waiting for orders from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
+        "Deadlines missed so far: 0.\n"
         "You have no orders in.\n"
     )
     house.write("north", "STATUS\n" + ORDERS)
-    assert "Turn 1. Orders are awaited from: north." in house.answer()
+    assert "Turn 1. Waiting for orders from: north." in house.answer()
     house.write("north", "STATUS")
     assert house.answer() == (
         "kind: status (en)\nTurn 1. All orders are in: they are carried out on Monday 4 May 2026, 12:30 UTC, "
         "and until then they can be changed.\n"
-        "Deadlines you have missed so far: 0.\n"
-        "I hold revision 1 of your orders.\n"
+        "Deadlines missed so far: 0.\n"
+        "Your orders are in (revision 1).\n"
         "Your orders as I understand them:\nORDERS T1\nMOVE Ant TO s2\nEND\n"
     )
 
@@ -404,7 +404,7 @@ def test_a_letter_written_earlier_does_not_replace_a_later_one(house):
     house.sent()
     older = house.clock.now() - timedelta(hours=1)
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n", Date=older)
-    assert "This letter was written before the orders I hold (revision 1) and did not replace them." in house.answer()
+    assert "This letter was written before your current orders (revision 1) and did not replace them." in house.answer()
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
     house.write("north", "REPLACE\nORDERS T1\nMOVE Bee TO s3\nEND\n", Date=older)
     assert "They replace revision 1.\n" in house.answer()

@@ -64,7 +64,7 @@ def test_a_seat_is_given_only_when_it_is_confirmed_from_its_address(open_house):
     assert asked.startswith(
         "kind: confirm (en)\n"
         "The seat south in free (A toy) was asked for with your address.\n"
-        "Nothing is changed yet. If it was you and you want it, send me this line within 7 days; else do nothing.\n"
+        "Nothing has changed yet. If it was you, confirm by sending me this line within 7 days; if not, do nothing.\n"
         "The line that takes the seat:\nJOIN free AS south CODE "
     )
     assert holders(open_house) == before

@@ -123,7 +123,7 @@ def test_status_names_seats_and_appeals_that_wait(house):
     house.sent()
     house.dictate("ESTADO\n")
     said = house.answer()
-    assert "The game is being played.\nTurn 1. Orders are awaited from: north." in said
+    assert "The game is being played.\nTurn 1. Waiting for orders from: north." in said
     assert "north: deadlines missed, 0 in all and 0 in a row." in said
     assert "Appeals that wait for a ruling:\nA1 south: #1 Ant was stuck" in said
 

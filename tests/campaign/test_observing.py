@@ -47,7 +47,7 @@ def test_a_game_is_watched_only_when_that_is_confirmed_from_the_address(house):
     asked = ask(house, "OBSERVE g1")
     assert asked.startswith(
         "kind: confirm (en)\nYour address was given to watch g1 (A toy).\n"
-        "Nothing is changed yet. If it was you and you want it, send me this line within 7 days; else do nothing.\n"
+        "Nothing has changed yet. If it was you, confirm by sending me this line within 7 days; if not, do nothing.\n"
         "The line that lets you watch:\nOBSERVE g1 CODE "
     )
     assert house.all(tables.Observer) == []
@@ -64,8 +64,7 @@ def test_a_game_is_watched_only_when_that_is_confirmed_from_the_address(house):
         "The last one is on its way.\n"
     )
     assert text_of(report) == (
-        "kind: report (en)\nYou are watching this game.\n"
-        f"Orders are awaited from north by Tuesday 5 May 2026, 20:00 UTC.\n{BY}"
+        f"kind: report (en)\nYou are watching this game.\nnorth by Tuesday 5 May 2026, 20:00 UTC.\n{BY}"
     )
 
 

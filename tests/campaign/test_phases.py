@@ -52,13 +52,11 @@ def test_start_writes_to_everybody(tmp_path):
     assert (north.recipient, south.recipient) == (ANN, BOB)
     assert text_of(north) == (
         "kind: report (en)\n"
-        "Your orders are wanted by Tuesday 5 May 2026, 18:00 UTC.\n"
+        "Send your orders by Tuesday 5 May 2026, 18:00 UTC.\n"
         f"ORDERS T1 #{nonces[0]}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
     )
     assert text_of(south) == (
-        "kind: report (es)\n"
-        "Nothing is wanted of you now; orders are awaited from north by "
-        "Tuesday 5 May 2026, 20:00 Europe/Madrid (18:00 UTC).\n"
+        "kind: report (es)\nYou need do nothing now. north by Tuesday 5 May 2026, 20:00 Europe/Madrid (18:00 UTC).\n"
     )
     assert nonces[1] == ""
     assert something_will_happen(house)
@@ -113,7 +111,7 @@ def test_the_undo_window_never_passes_the_deadline(house):
 def test_without_an_undo_window_the_last_letter_closes_the_phase(tmp_path):
     house = PlayedGame(tmp_path, scenario="both", undo_minutes=0)
     house.write("north", orders(1, "MOVE Ant TO s2"))
-    assert "Orders are still awaited from: south." in house.answer()
+    assert "Still waiting for orders from: south." in house.answer()
     assert tick(house.server) == 0
     house.write("south", orders(1, "PASS"))
     assert tick(house.server) == 1
@@ -140,7 +138,7 @@ def test_no_orders_are_no_actions_and_a_strike(house):
     assert house.tick() == 1
     north, south = house.sent()
     assert text_of(north).split("\n")[1:3] == [
-        "Nothing is wanted of you now; orders are awaited from south by Thursday 7 May 2026, 20:00 UTC.",
+        "You need do nothing now. south by Thursday 7 May 2026, 20:00 UTC.",
         "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
         "Missed so far: 1.",
     ]

@@ -50,7 +50,7 @@ def settled(house):
         ("tabla STUCK", "Chart STUCK:\nT1  Stuck\n\n  T1.1  0  on a 1\n"),
         (
             "ODDS move Ant to s2",
-            "What the attack is worth as things stand: move Ant to s2:\nAnt: wins 83 %\n"
+            "Odds of this attack now: move Ant to s2:\nAnt: wins 83 %\n"
             "Exact, if your opponent has no standing orders.\n",
         ),
         ("HISTORY", "There is no history yet: nothing has happened.\n"),
@@ -307,7 +307,7 @@ def test_status_tells_when_the_dice_are_rolled_and_who_is_awaited(house):
     house.write("south", "STATUS")
     assert house.answer() == (
         "kind: status (en)\nTurn 1. All orders are in: they are carried out on Monday 4 May 2026, 12:30 UTC, "
-        "and until then they can be changed.\nDeadlines you have missed so far: 0.\n"
+        "and until then they can be changed.\nDeadlines missed so far: 0.\n"
     )
 
 
@@ -328,8 +328,8 @@ def test_status_counts_the_deadlines_missed(house):
     house.sent()
     house.write("north", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. Orders are awaited from: south. Deadline: Thursday 7 May 2026, 20:00 UTC.\n"
-        "Deadlines you have missed so far: 1.\n"
+        "kind: status (en)\nTurn 1. Waiting for orders from: south. Deadline: Thursday 7 May 2026, 20:00 UTC.\n"
+        "Deadlines missed so far: 1.\n"
     )
 
 
@@ -448,7 +448,7 @@ def test_a_long_history_drops_the_marches_and_keeps_the_fights():
     fights = tuple(Entry("C6", msg("fight {n}", n=n), (msg("loss"), msg("dice")), (0,), True) for n in range(11, 31))
     told = [plain(line) for _, line in views.shorten_history((*marches, *fights))]
     assert told[:3] == ["#11 fight 11 [C6]", "loss", "#12 fight 12 [C6]"]
-    assert told[-1] == "(Left out for brevity: #1-#10. WHY and a number tells that one.)"
+    assert told[-1] == "(Left out for brevity: #1-#10. WHY and a number shows it.)"
     assert "dice" not in told
     assert [plain(line) for _, line in views.shorten_history(marches)] == [f"#{n} march {n} [O3]" for n in range(1, 11)]
 

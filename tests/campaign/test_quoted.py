@@ -9,11 +9,11 @@ FIRST = "MOVE Ant TO s2"
 SECOND = "MOVE Bee TO s3"
 ASKED = "The orders were only in the quoted part. If you want them, send them unquoted.\n"
 BEFORE = (
-    "The block quoted in your letter is the one you sent before (revision 1), and was not read again. "
+    "Your letter quotes orders that you sent before (revision 1), and was not read again. "
     "If it is the one that counts now, send it again with the line REPLACE above it.\n"
 )
 GIVEN_UP = (
-    "The block in your letter is the one you sent before (revision 1), which you replaced or took back since; "
+    "You sent these orders before (revision 1), which you replaced or took back since; "
     "it was not read again. If it is the one that counts now, send it again with the line REPLACE above it.\n"
 )
 
@@ -46,7 +46,7 @@ def test_who_answers_a_letter_of_his_own_does_not_send_its_orders_again(house):
     before = sets(house)
     answer = answer_to(house, f"STATUS\n\n{form(house, FIRST)}")
     assert BEFORE in answer
-    assert "I hold revision 2 of your orders.\n" in answer
+    assert "Your orders are in (revision 2).\n" in answer
     assert BEFORE in answer_to(house, f"Hello again\n\n{form(house, FIRST)}")
     assert sets(house) == before
 

@@ -170,7 +170,7 @@ def test_the_same_block_twice_counts_once():
                 (
                     1,
                     "set lang",
-                    "SET LANG alone says too little.",
+                    "SET LANG needs something after it.",
                     ("SET LANG en",),
                 )
             ],
@@ -205,7 +205,7 @@ def test_the_same_block_twice_counts_once():
                 (
                     4,
                     "ORDERS T1",
-                    "There are two different blocks of orders, in lines 1 and 4; send the one that counts.",
+                    "There are two different blocks of orders, in lines 1 and 4. Send only the one you want.",
                     (),
                 )
             ],

@@ -104,9 +104,9 @@ def same_again(house):
     ("line", "word", "why", "rule", "better"),
     [
         ("JUMP Owl", "JUMP", "JUMP is no order of this game", "B2", ""),
-        ("MARCH Elk TO Hill", "Elk", "Elk is no unit of this game", "B2", ""),
-        ("MARCH Owl TO Moon", "Moon", "Moon is no place of this map", "B2", ""),
-        ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is no unit of this game", "B4", ""),
+        ("MARCH Elk TO Hill", "Elk", "Elk is not a unit of this game", "B2", ""),
+        ("MARCH Owl TO Moon", "Moon", "Moon is not a place on this map", "B2", ""),
+        ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is not a unit of this game", "B4", ""),
         ("MARCH Gull TO Hill", "Gull", "Gull is not yours", "B2", ""),
         ("MARCH Owl TO Dune", "Dune", "One band of yours marches", "B2", "'Farm', 'Hill']"),
         ("MARCH Owl TO Wood", "Wood", "where no other of yours stands", "B2", "'Farm', 'Hill']"),

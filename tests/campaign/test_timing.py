@@ -228,7 +228,7 @@ def test_who_is_awaited_is_reminded_once_and_who_has_written_is_not(tmp_path):
     assert house.tick() == 1
     ((who, letter),) = told(house).items()
     assert who == ("south", "reminder")
-    assert "I hold no orders of yours for turn 1.\nThey are wanted by Tuesday 5 May 2026, 20:00 UTC.\n" in letter
+    assert "You have no orders in for turn 1.\nThey are wanted by Tuesday 5 May 2026, 20:00 UTC.\n" in letter
     assert "ORDERS T1 #" in letter
     assert house.tick() == 0
 

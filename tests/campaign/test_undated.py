@@ -10,7 +10,7 @@ from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
 
 BARE = {"Message_ID": None, "Date": None}
-HAD = "I have had this letter before, word for word: it came on Monday 4 May 2026, 12:00 UTC."
+HAD = "I have had this letter before, word for word, on Monday 4 May 2026, 12:00 UTC."
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail
 from tests.harness.toygame import Aids
 
-WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC.\n"
+WANTED = "You have no orders in. They are due by Tuesday 5 May 2026, 20:00 UTC.\n"
 CHECKED = (
     "kind: verified (en)\n"
     "I only checked these orders; they are not entered. To give them, send the block with ORDERS above it.\n"
@@ -88,7 +88,7 @@ def test_what_orders_would_refuse_is_refused_in_the_same_words(house):
         ),
         (
             "VERIFY T1\nPASS\nEND\nORDERS T1\nPASS\nEND",
-            "There are two different blocks of orders, in lines 1 and 4; send the one that counts. [] []",
+            "There are two different blocks of orders, in lines 1 and 4. Send only the one you want. [] []",
         ),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_letter_that_overtook_another_may_be_verified(house):
 def test_it_is_answered_with_what_else_the_letter_asks(house):
     house.write("north", "STATUS; CHART T1\nVERIFY T1\nPASS\nEND")
     answer = house.answer()
-    assert answer.startswith("kind: verified (en)\nTurn 1. Orders are awaited from: north.")
+    assert answer.startswith("kind: verified (en)\nTurn 1. Waiting for orders from: north.")
     assert answer.index("Chart T1:\n") < answer.index("Your orders as I understand them:\n")
 
 

@@ -33,7 +33,7 @@ HOUSE = """
 msgid ""
 msgstr "Content-Type: text/plain; charset=UTF-8\\n"
 
-msgid "Your orders are wanted by {when}."
+msgid "Send your orders by {when}."
 msgstr "Oni atendas viajn ordonojn ĝis {when}."
 
 msgid "January"
@@ -189,11 +189,11 @@ def test_a_language_of_the_house_says_otherwise_what_its_folder_does(tmp_path):
     from pbem.engine.data.messages import msg
     from pbem.letters.catalogue import load
 
-    wanted = msg("Your orders are wanted by {when}.", when="noon")
-    assert load("en").say(wanted) == "Your orders are wanted by noon."
+    wanted = msg("Send your orders by {when}.", when="noon")
+    assert load("en").say(wanted) == "Send your orders by noon."
     with laid(read_languages(tmp_path)):
         assert load("en").say(wanted) == "Send your orders by noon."
-    assert load("en").say(wanted) == "Your orders are wanted by noon."
+    assert load("en").say(wanted) == "Send your orders by noon."
 
 
 def test_the_doctor_looks_at_it(speaking, folder):

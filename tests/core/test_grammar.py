@@ -86,7 +86,7 @@ def test_where_a_keyword_is_expected_only_what_a_slip_explains_is_suggested(writ
 def test_what_begins_with_no_verb_at_all_is_told_where_all_of_them_are():
     wrong = reader("CABALGAR Leon").no_order(("MOVE",)).rejected
     assert load("es").say(wrong.why) == "CABALGAR no es una orden de este juego; AYUDA ORDENES las enumera todas"
-    assert reader("MOEV Leon").no_order(("MOVE",)).rejected[1:5:2] == (0, msg("{word} is no order", word="MOEV"))
+    assert reader("MOEV Leon").no_order(("MOVE",)).rejected[1:5:2] == (0, msg("{word} is not an order", word="MOEV"))
 
 
 @pytest.mark.parametrize(

@@ -120,8 +120,8 @@ def test_where_not_all_is_seen_nobody_is_told_to_lead():
         goals=(Goal("place", ("Hill",), 3, "?", manned=False), Goal("place", ("Ford",), 1, "")), hidden=3
     )
     assert lines(situation(seen, WORDS)) == [
-        "Points, as far as you can see: Red 1, Blue 2; those of what is out of sight: 3.",
-        "Goals that nobody holds: Ford 1.",
+        "Points, as far as you can see: Red 1, Blue 2; out of sight: 3.",
+        "Goals held by nobody: Ford 1.",
         "Goals out of sight (?): Hill 3.",
     ]
 
@@ -130,7 +130,7 @@ def test_where_no_goal_is_out_of_sight_none_is_spoken_of():
     seen = standing(1, 2, 2, 1, leader="")._replace(goals=(Goal("place", ("Ford",), 1, ""),))
     assert lines(situation(seen, WORDS)) == [
         "Points, as far as you can see: Red 1, Blue 2.",
-        "Goals that nobody holds: Ford 1.",
+        "Goals held by nobody: Ford 1.",
     ]
 
 
@@ -187,7 +187,7 @@ def test_an_account_leaves_out_phases_without_points():
         "At the beginning: Red 0, Blue 11.",
         "Turn 2, Blue:",
         "Hill: Red +3, Blue -3",
-        "Before turn 3, by a ruling:",
+        "Before turn 3, by the moderator's ruling:",
         "Hill: Red +3, Blue -3",
     ]
 

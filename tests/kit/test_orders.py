@@ -89,7 +89,7 @@ def test_what_is_wrong_is_refused_where_it_stands_and_by_its_rule(text, wrong):
 def test_a_unit_of_the_enemy_is_told_from_one_of_nobody():
     assert [one.why.text for one in read("TOW Yew TO Ford SLOW ; TOW Fir TO Ford SLOW").rejected] == [
         "{unit} is not yours",
-        "{word} is no unit of this game",
+        "{word} is not a unit of this game",
     ]
 
 

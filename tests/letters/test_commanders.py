@@ -68,7 +68,7 @@ def test_anothers_units_are_refused_by_letter_with_the_way_out(tmp_path):
 def test_the_brief_parts_those_of_ones_side_from_the_enemy(tmp_path):
     made = table(tmp_path)
     said = " ".join(made.answer("prim", "BRIEF").split())
-    assert "You play Spain (seat prim). With you: Spain (seat odonnell), Spain (seat ros). Against you: Moro" in said
+    assert "You play Spain (seat prim). With you: Spain (seat odonnell), Spain (seat ros), against Moro" in said
     said = " ".join(made.answer("ros", "SITUACION").split())
     assert "A su lado: España (puesto odonnell), España (puesto prim). Enfrente: Marruecos (puesto " in said
 

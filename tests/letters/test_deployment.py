@@ -85,7 +85,7 @@ def test_under_fog_nothing_out_of_sight_is_revealed_at_all(tmp_path):
 
 def test_it_closes_when_both_are_in_at_once_if_both_say_go_and_else_at_the_deadline(tmp_path):
     made = table(tmp_path / "go")
-    assert "Orders are still awaited from: Spain" in made.answer("morocco", "ORDERS T0\nDEPLOY Nizam TO Sur\nEND\nGO")
+    assert "Still waiting for orders from: Spain" in made.answer("morocco", "ORDERS T0\nDEPLOY Nizam TO Sur\nEND\nGO")
     made.wait(60)
     assert phases(made) == [(0, "deployment", "open")]
     made.answer("spain", "ORDENES T0\nDESPLEGAR Prim A Nudos\nFIN\nYA")

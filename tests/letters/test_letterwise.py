@@ -46,7 +46,7 @@ def test_the_rules_of_a_phase_hold_across_letters(table):
     same_again(table)
     dice = table.answer("morocco", "DICE T1")
     assert "fire of Montana1 at AngheraUno, from Nudos to Cresta: 1d2" in dice
-    assert "What hung on the dice of turn 1\n  No points depended on dice that you saw.\n" in dice
+    assert "What depended on the dice of turn 1\n  No points depended on dice that you saw.\n" in dice
 
 
 def test_a_letter_after_one_that_broke_off_is_carried_out(table):

@@ -173,7 +173,7 @@ def test_several_turns_are_told_together_and_without_their_rolls(table):
     table.answer("spain", "ORDERS T2\nPASS\nEND")
     table.wait(31)
     answer = table.answer("morocco", "DICE T1-T2")
-    assert "What hung on the dice of turns 1 to 2\n" in answer
+    assert "What depended on the dice of turns 1 to 2\n" in answer
     assert "Turn 1, Spanish phase, from Nudos to Cresta: your luck" in answer
     assert "Dice of turn" not in answer
     assert "Nothing is over of those turns" in table.answer("morocco", "DICE T5-T9")
@@ -200,7 +200,7 @@ def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
         table.answer(seat, f"ORDERS T{here.state.turn}\n{rules.canon(Orders(orders.actions))}\nEND\n")
         table.wait(31)
     english, spanish = table.answer("french", "DICE T1-T2"), table.answer("british", "DADOS T1-T2")
-    luck_en = re.search(r"In all your luck is ([-+][\d.]+) points", " ".join(english.split()))
+    luck_en = re.search(r"Your luck so far: ([-+][\d.]+) points", " ".join(english.split()))
     luck_es = re.search(r"En total su suerte es de ([-+][\d,]+) puntos", " ".join(spanish.split()))
     assert luck_en is not None
     assert luck_es is not None

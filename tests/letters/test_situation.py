@@ -66,7 +66,7 @@ def test_the_brief_tells_the_pace_of_activations_and_who_is_asked(sit):
     told = flat(table.last_to("morocco"))
     assert "Pace: by activations. Each letter of orders is carried out at once" in told
     assert "DONE ends your phase." in told
-    assert "(interrupt): you are asked by letter how to answer the enemy, by 3 letters a turn at most." in told
+    assert "(interrupt): you are asked by letter how to answer the enemy, by 3 letters a turn." in told
     assert "LISTO termina su fase." in flat(table.last_to("spain"))
 
 
@@ -113,7 +113,7 @@ def test_points_by_a_ruling_have_their_line_in_the_account(sit):
         passed(table, "morocco", turn)
     told = flat(report(table, "morocco"))
     assert "Spain 2 (moderator 2), Morocco 6 (ground 6)." in told
-    assert "Before turn 1, by a ruling: given by the moderator: Spain +2" in told
+    assert "Before turn 1, by the moderator's ruling: given by the moderator: Spain +2" in told
 
 
 def test_who_takes_a_seat_over_is_briefed(sit):

@@ -7,7 +7,7 @@ Every order of a quoted block has the word Old in it, so that one that would be 
 OLD = {
     "report": """Africa 1859-60 - wt-042 - T4.spain
 
-Your orders are wanted by Monday 2026-11-23, 20:00 UTC.
+Send your orders by Monday 2026-11-23, 20:00 UTC.
 
 Castillejos, 8 January 1860
 ------------------------------------------------------------------------

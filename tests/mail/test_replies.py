@@ -32,7 +32,7 @@ def report(language: str) -> str:
             "judge@war.test - AYUDA enumera los mandatos."
         )
     return (
-        f"{SENTINEL}\n\nAfrica 1859-60 - wt-042 - T3.spain\n\nYour orders are wanted by Monday 2026-11-23, "
+        f"{SENTINEL}\n\nAfrica 1859-60 - wt-042 - T3.spain\n\nSend your orders by Monday 2026-11-23, "
         f"20:00 UTC.\n\n#1 Nizam was assaulted. [O8]\n    Prim leads [O8.1]\n\n{FORM}\n\n"
         "judge@war.test - HELP lists the commands."
     )

@@ -35,7 +35,7 @@ def page_of(original: str, language: str) -> str:
             (Block(msg("Your units"), ((0, msg("Saboya 4/4")),)),),
         )
         form = (SPANISH if language == "es" else FORM).split("\n")
-        wish = (msg("Your orders are wanted by Monday."),)
+        wish = (msg("Send your orders by Monday."),)
         made = Letter("report", head, opening=wish, report=told, template=form).to_json()
     else:
         begin, end = ("ORDENES", "FIN") if language == "es" else ("ORDERS", "END")

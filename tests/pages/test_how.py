@@ -32,7 +32,7 @@ def test_an_assault_says_who_leads_stands_in_front_and_supports(opened):
     assert order(reader) == ASSAULT
     tab.get_by_label("vanguard", exact=True).select_option("Cuenca")
     assert order(reader) == f"{ASSAULT} VANGUARD Cuenca"
-    assert tab.locator("#said").inner_text() == f"It reads now: {ASSAULT} VANGUARD Cuenca"
+    assert tab.locator("#said").inner_text() == f"The line now: {ASSAULT} VANGUARD Cuenca"
     assert tab.evaluate("document.activeElement.labels[0].textContent") == "vanguard"
     tab.get_by_label("screen", exact=True).select_option("Vergara")
     tab.get_by_role("group", name="supporting guns").get_by_role("button", name="Montana1", exact=False).click()

@@ -40,7 +40,7 @@ def letter_of(game: str, language: str, *, asked: bool = True, **parts: Any) -> 
     done = _played(game)
     seat = next(iter(done.game.seats(done.states[-1])))
     view = done.game.view(done.states[-1], seat)
-    wish = msg("Your orders are wanted by {when}.", when="Monday") if asked else msg("Nothing is wanted of you now.")
+    wish = msg("Send your orders by {when}.", when="Monday") if asked else msg("Nothing is wanted of you now.")
     form = ["ORDERS T4 #k7q2", *done.game.aids.template(view, seat, language), "END"] if asked else ()
     made = Letter(
         "report",

@@ -115,7 +115,7 @@ def test_the_text_is_the_same_with_and_without_what_only_a_page_shows(game, lang
 
 def test_what_is_wanted_stands_in_a_box_above_all_else():
     page = LETTERS.page(letter_of("africa1860", "en"), "en")
-    assert re.search(r'class="x".*?Your orders are wanted by Monday\.', page, re.DOTALL)
+    assert re.search(r'class="x".*?Send your orders by Monday\.', page, re.DOTALL)
     order = ("write above", 'class="x"', "Your clock", "<img", "<a href", "<h2", "<ul", ">#1<")
     places = [page.index(one) for one in order]
     assert places == sorted(places)

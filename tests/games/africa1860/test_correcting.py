@@ -47,7 +47,7 @@ def test_what_a_side_has_taken_is_corrected(state):
         ("UNIT Orozco STEPS 2", "STEPS of Orozco: Orozco has none."),
         ("UNIT Orozco DEMORALISED YES", "DEMORALISED of Orozco: Orozco has none."),
         ("UNIT Cuenca STEPS 5", "STEPS of Cuenca: it is a number from 1 to 4"),
-        ("UNIT Cuenca AT Narnia", "AT of Cuenca: Narnia is no place of this map"),
+        ("UNIT Cuenca AT Narnia", "AT of Cuenca: Narnia is not a place on this map"),
     ],
 )
 def test_what_no_unit_of_its_kind_has_is_refused(state, text, why):

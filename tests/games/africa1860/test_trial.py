@@ -52,9 +52,9 @@ def test_an_attack_opens_all_windows_on_its_ways():
         ("Cresta BY 2 STEPS", "STEPS", "expected {words} or {last} here"),
         ("Cresta BY Orozco", "Cresta", "an attack needs infantry or cavalry"),
         ("Nudos BY Cuenca", "Nudos", "none of your units stands in {space}"),
-        ("Cresta BY Cuenca FROM Ceuta", "Ceuta", "{word} is no place of this map"),
+        ("Cresta BY Cuenca FROM Ceuta", "Ceuta", "{word} is not a place on this map"),
         ("Cresta WITH Cuenca", "WITH", "expected {word} here"),
-        ("Nowhere BY Cuenca", "Nowhere BY", "{word} is no place of this map"),
+        ("Nowhere BY Cuenca", "Nowhere BY", "{word} is not a place on this map"),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_word(text, word, why):

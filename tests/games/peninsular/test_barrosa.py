@@ -169,7 +169,7 @@ def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
         blocks = (GAME.telling.winning(state, "french"), *told.blocks)
         return [catalogue.say(line) for block in blocks for _, line in block.lines]
 
-    (first,) = [line for line in said(STATE, "en") if line.startswith("Points besides: ")]
+    (first,) = [line for line in said(STATE, "en") if line.startswith("Other points: ")]
     assert "the colour or eagle of each of these battalions, if it is eliminated, 3 (2/1Guards, " in first
     assert "the guns of each battery eliminated 2 more;" in first
     assert "for the French 3 or more of their battalions steady in 0101, 0102, 0103 at the end, 5." in first
