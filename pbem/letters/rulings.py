@@ -391,7 +391,7 @@ _OTHER_LINES = msg("This code was given for other lines than those above it. Sen
 _TOO_OLD = msg("This code is too old: a code is good for {days} days.", days=codes.DAYS)
 _GONE_ON = msg("Since you were sent this code another phase was opened, or something was ruled.")
 _NOTHING = msg("Nothing was changed by this letter.")
-_TOO_OFTEN = msg("{word} may be used at most {count} times in one letter.")
+_TOO_OFTEN = msg("{word}: at most {count} in one letter.")
 
 
 class Ruled(NamedTuple):

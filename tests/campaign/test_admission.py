@@ -77,7 +77,7 @@ CELLS = list(product(("ok", "wrong", "none", "rotated"), PROOFS, (ANN, EVE)))
 REASONS = {
     "wrong": "The address you wrote to is not that of a seat here: there is no game g1 with a seat north, "
     "or the address has been replaced.",
-    "none": "This is a server for war games played by mail.",
+    "none": "This is a server for wargames by email.",
     "player": "Write to the address of your seat in a game; your letter went to another address.",
     "rotated": "The address you wrote to was that of the seat north in g1; it has been replaced by another one.",
 }

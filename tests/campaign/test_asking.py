@@ -377,7 +377,7 @@ def test_when_the_questions_of_a_turn_are_used_up_asking_is_silence(made):
     house.sent()
     assert house.tick() == 1
     reports = dict(letters(house))
-    told = "You have had all the questions of this turn (letters: 1): 1 more were not asked."
+    told = "You have had all the questions of this turn (letters: 1); 1 more were not asked."
     assert (told in reports["south"], told in reports["north"]) == (True, False)
     assert [(one["unit"], one["by"]) for one in met(house)] == [("Cat", "answer"), ("Dog", "standing UNIT Dog 1")]
     assert same_again(house) == 1

@@ -256,7 +256,7 @@ def test_why_says_what_the_dice_waited_for(house):
     house.write("north", "WHY #1\n")
     told = text_of(house.sent()[-1])
     assert "openssl dgst" in told
-    assert "before that was out nobody could know it" in told
+    assert "before that round nobody could know it" in told
 
 
 def test_held_and_resumed_it_waits_again(house):

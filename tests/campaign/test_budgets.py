@@ -190,10 +190,10 @@ def test_each_limit_is_named_with_its_number_and_a_way_out_in_both_languages():
 @pytest.mark.parametrize(
     ("text", "limit"),
     [
-        ("STATUS\n" * 1_000, "A letter may have at most 40."),
-        (f"ORDERS T1\n{'PASS;' * 300}\n{'PASS;' * 300}\nEND\n", "A letter may have at most 400;"),
+        ("STATUS\n" * 1_000, "A letter may have at most 40 commands."),
+        (f"ORDERS T1\n{'PASS;' * 300}\n{'PASS;' * 300}\nEND\n", "A letter may have at most 400 lines of orders; each"),
         (KILLER, "This line has more than 2000 characters;"),
-        ("STATUS\n" + "xq\n" * 900, "I stopped at 50 mistakes, as many as I tell of one letter"),
+        ("STATUS\n" + "xq\n" * 900, "I stopped at 50 mistakes, the most for one letter"),
     ],
     ids=["commands", "orders", "line", "mistakes"],
 )
@@ -255,7 +255,7 @@ def test_what_asks_for_too_much_twice_is_a_fault_and_not_met_for_ever(house, mon
 
 def test_a_moderator_is_told_too(moderated):
     for text, limit in (
-        ("STATUS\n" * 41, "A letter may have at most 40."),
+        ("STATUS\n" * 41, "A letter may have at most 40 commands."),
         ("HOLD\n" * 3_900, "I stopped at 50 mistakes"),
         ("STATUS\n" * 4_001, "of its text 256 KB or 4000 lines."),
         ("x" * 1_000_001, "I read 1000 KB of a letter at most, and of its text 256 KB or 4000 lines."),
@@ -273,7 +273,7 @@ def test_a_visitor_asks_for_one_thing_a_letter(house, text):
     assert house.receive(mail("eve@x.example", "pbem@games.example", text)).outcome == "answered-request"
     (row,) = house.sent()
     assert row.recipient == "eve@x.example"
-    assert "Nothing in it was carried out." in text_of(row)
+    assert "I did nothing with it." in text_of(row)
     assert len(row.model) < 2_000
 
 

@@ -58,7 +58,7 @@ def test_news_wait_for_their_hour_and_come_in_one_letter(house):
     ((kind, text),) = told(house)
     assert kind == "digest"
     assert text.index("| First") < text.index("| Second")
-    assert "Orders are awaited from: north" in text
+    assert "Waiting for orders from: north" in text
     house.clock.forward(days=1)
     house.tick()
     assert [kind for kind, _ in to_ann(house)] == []

@@ -104,7 +104,7 @@ def test_the_time_is_looked_at_inside_of_loops():
             "spain",
             ("Más de 300 palabras no son nombres", "No se ha ejecutado nada", "formulario de órdenes"),
         ),
-        ("morocco", ("More than 300 words in it are not names", "Nothing in it was carried out", "the order form")),
+        ("morocco", ("More than 300 words in it are not names", "I did nothing with it", "the order form")),
     ],
 )
 def test_a_letter_of_too_many_misspelt_names_is_answered_so_and_nothing_of_it_is_done(tmp_path, seat, told):

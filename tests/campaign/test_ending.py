@@ -62,7 +62,7 @@ def seat(house, name):
 def test_nothing_ends_without_its_code(house):
     for command in ("RESIGN", "CONCEDE", "DRAW"):
         assert house.write("north", command).outcome == "confirm"
-        assert "Nothing is changed yet." in house.answer()
+        assert "Nothing has changed yet." in house.answer()
     house.write("north", "CONCEDE CODE aaaaaaaa")
     assert "This code is not valid for that, or has expired. CONCEDE without a code gets a new one." in house.answer()
     assert house.game().state == "running"
@@ -74,10 +74,10 @@ def test_a_code_is_good_for_its_own_seat_and_command_alone(house):
     code = line_of(house.answer()).split()[-1]
     for who, command in (("south", "CONCEDE"), ("north", "RESIGN")):
         house.write(who, f"{command} CODE {code}")
-        assert "This code is not good for that" in house.answer()
+        assert "This code is not valid for that" in house.answer()
     house.clock.forward(days=8)
     house.write("north", f"CONCEDE CODE {code}")
-    assert "This code is not good for that" in house.answer()
+    assert "This code is not valid for that" in house.answer()
 
 
 def test_who_concedes_ends_the_game_and_everybody_hears_of_it(house):

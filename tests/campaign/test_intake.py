@@ -113,7 +113,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
         refused("ORDERS T1\nMOVE Elk TO s3\nEND", 2, "MOVE Elk TO s3", "     ^^^", "There is no counter Elk."),
         refused("ORDERS T1\nMOVE Cat TO s4\nEND", 2, "MOVE Cat TO s4", "     ^^^", "Cat is not yours."),
         refused("ORDERS T1\nMOVE Ant TO sea\nEND", 2, "MOVE Ant TO sea", "^^^^", "Say MOVE unit TO space."),
-        refused("ORDERS T1\nDANCE Ant\nEND", 2, "DANCE Ant", "^^^^^", "There is no order DANCE.", rule="T0"),
+        refused("ORDERS T1\nDANCE Ant\nEND", 2, "DANCE Ant", "^^^^^", "There is not an order DANCE.", rule="T0"),
         refused("ORDERS T1\nMOVE Ant TO s9\nEND", 2, "MOVE Ant TO s9", "^^^^", "Ant moves one space at a time."),
         refused(
             "ORDERS T2\nMOVE Ant TO s2\nEND",
@@ -309,7 +309,7 @@ def test_a_letter_too_big_to_be_fetched(house):
     received = intake.Received("box", "INBOX", 1, 99, at, head, whole=False)
     with house.server.work() as work:
         intake.take(work, received)
-    assert house.answer().startswith("kind: refusal (en)\nYour letter is larger than I read.")
+    assert house.answer().startswith("kind: refusal (en)\nYour letter is too long for me to read.")
     untouched(house)
 
 

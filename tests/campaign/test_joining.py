@@ -115,7 +115,7 @@ def test_what_cannot_be_joined(open_house, text, why):
 
 def test_a_code_is_good_for_one_seat_one_address_and_seven_days(open_house):
     line = line_in(ask(open_house, "JOIN free AS south"))
-    old = "This code is not good for that seat, or too old."
+    old = "This code is not valid for that seat, or has expired."
     assert old in ask(open_house, line, sender="other@elsewhere.example")
     assert old in ask(open_house, line.replace("south", "north"))
     open_house.clock.forward(days=7)

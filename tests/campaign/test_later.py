@@ -77,10 +77,10 @@ def test_orders_kept_for_a_turn_are_its_orders_when_it_opens_and_count_as_sent(h
     letters = go_on(house)
     report = letters["north", "report"]
     assert "those that you kept for it with LATER (revision 1)." in report
-    assert "Your orders are wanted by" not in report
+    assert "Send your orders by" not in report
     assert "You may change yours until" in report
     assert "\nMOVE Ant TO s2\n# MOVE Ant TO s2" in report, "the form is filled in with them"
-    assert "all orders are in, and are carried out on" in letters["south", "report"]
+    assert "All orders are in and will be carried out on" in letters["south", "report"]
     assert "MOVE Ant" not in letters["south", "report"]
     assert house.all(tables.Later) == []
     go_on(house)
@@ -129,7 +129,7 @@ def test_a_later_letter_replaces_an_earlier_one_and_not_the_reverse(house):
 def test_a_mistake_in_one_block_keeps_the_whole_letter_out(house):
     said = send(house, "north", PASS.format(1) + "LATER T2\nMOVE Xyz TO s2\nEND\n")
     assert "line 5: MOVE Xyz TO s2" in said
-    assert said.count("corrected as far as I can") == 2
+    assert said.count("with what I could fix") == 2
     assert (house.all(tables.QueuedOrders), house.all(tables.Later)) == ([], [])
 
 
@@ -138,13 +138,13 @@ def test_lines_that_have_become_impossible_are_told_and_tried_and_cost_no_deadli
     go_on(house)
     send(house, "south", PASS.format(1))
     report = go_on(house)["north", "report"]
-    assert "Your orders are wanted by" in report
+    assert "Send your orders by" in report
     assert "Line 1, MOVE Ant TO s4: as things stand it cannot be carried out: Ant moves one space" in report
     assert "The phase waits for you until" in report
     go_on(house)
     assert len(closed(house)) == 2, "it does not close before its deadline"
     said = send(house, "north", "STATUS")
-    assert "Orders are awaited from: north" in said
+    assert "Waiting for orders from: north" in said
     assert "GO leaves it at them." in said
     letters = go_on(house, days=3)
     assert "deadline" not in letters["north", "report"]
@@ -175,7 +175,7 @@ def test_orders_that_cannot_be_read_any_more_are_shown_and_do_not_count(house):
     assert "ORDERS T2\nMOVE Ant TO s2\nMOVE Gone TO s3\nEND" in report
     assert [row for row in sets(house) if row[0] == "later"] == []
     letters = go_on(house, days=3)
-    assert "No orders came from you by the deadline" in letters["north", "report"]
+    assert "You sent no orders by the deadline" in letters["north", "report"]
 
 
 def test_a_letter_of_the_turn_replaces_them_and_cancel_takes_them_back(house):
@@ -298,7 +298,7 @@ def test_who_repeats_and_says_nothing_has_missed_the_deadline_and_is_played_all_
     go_on(house)
     assert len(closed(house)) == 2, "the phase waits for its deadline"
     letters = go_on(house, days=3)
-    assert "the lines that you repeat were carried out" in letters["north", "report"]
+    assert "Your repeated lines and your standing orders were carried out" in letters["north", "report"]
     assert closed(house)[2]["north"] == (1, "MOVE Ant TO s2\n")
     assert (seat(house, "north").strikes, seat(house, "north").missed) == (1, 1)
     assert seat(house, "north").spent > 0
@@ -391,4 +391,4 @@ def test_kept_orders_of_a_turn_that_is_opened_again_come_back_to_their_writer(ho
     go_on(house)
     letters = rule(house, "REOPEN T2.north BECAUSE of a fault")
     assert "MOVE Ant TO s2" in letters["north", "report"]
-    assert "Your orders are wanted by" in letters["north", "report"]
+    assert "Send your orders by" in letters["north", "report"]

@@ -205,7 +205,7 @@ def test_predict_looks_and_tells_nobody(house):
         said = [plain(one) for one in moderator_letter.predict_closing(work, "g1")]
     assert said == [
         "The phase T1.north closes on Tuesday 5 May 2026, 20:00 UTC.",
-        "Still waiting for orders from: north.",
+        "Orders are still awaited from: north.",
     ]
     assert house.sent() == []
 

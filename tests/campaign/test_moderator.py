@@ -280,7 +280,7 @@ def test_all_lines_are_made_or_none(house):
     house.clock.forward(hours=7)
     assert house.dictate(f"CODE {code}\n").outcome == "not-ruled"
     (row,) = house.sent()
-    assert "It cannot be done any more as things stand." in text_of(row)
+    assert "It is not possible any more." in text_of(row)
     assert "That moment is past; PROCESS closes a phase at once." in text_of(row)
     assert [row.model_dump() for t in (tables.Game, tables.Phase, tables.Due) for row in house.all(t)] == before
     assert (house.rulings(), row.recipient) == ([], MO)

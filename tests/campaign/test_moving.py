@@ -44,17 +44,17 @@ def test_one_code_alone_moves_nothing(house):
     first = line.split()[-1]
     for codes in (f"{first} {first}", f"{code} {code}", f"{code} {first}"):
         house.write("north", f"ADDRESS {NEW} CODE {codes}")
-        assert "This code is not good for that, or too old." in house.answer()
+        assert "This code is not valid for that, or has expired." in house.answer()
     assert [row.email for row in house.all(tables.Address)] == [ANN, BOB]
 
 
 def test_codes_are_good_for_one_address_and_some_days(house):
     line, code = asked(house)
     house.write("north", f"{line.replace(NEW, 'eve@x.example')} {code}")
-    assert "This code is not good" in house.answer()
+    assert "This code is not valid" in house.answer()
     house.clock.forward(days=8)
     house.write("north", f"{line} {code}")
-    assert "This code is not good" in house.answer()
+    assert "This code is not valid" in house.answer()
 
 
 @pytest.mark.parametrize(

@@ -52,10 +52,10 @@ def test_a_game_is_watched_only_when_that_is_confirmed_from_the_address(house):
     )
     assert house.all(tables.Observer) == []
     line = asked.splitlines()[-1]
-    assert "This code is not good for that game, or too old." in ask(house, line, sender="other@x.example")
-    assert "This code is not good for that game, or too old." in ask(house, "OBSERVE g1 CODE aaaaaaaa")
+    assert "This code is not valid for that game, or has expired." in ask(house, line, sender="other@x.example")
+    assert "This code is not valid for that game, or has expired." in ask(house, "OBSERVE g1 CODE aaaaaaaa")
     house.clock.forward(days=7)
-    assert "This code is not good for that game, or too old." in ask(house, line)
+    assert "This code is not valid for that game, or has expired." in ask(house, line)
     house.clock.forward(days=-1)
     house.receive(mail(EVE, SERVER, line))
     report, done = house.sent()
@@ -64,7 +64,7 @@ def test_a_game_is_watched_only_when_that_is_confirmed_from_the_address(house):
         "The last one is on its way.\n"
     )
     assert text_of(report) == (
-        f"kind: report (en)\nYou are watching this game.\nnorth by Tuesday 5 May 2026, 20:00 UTC.\n{BY}"
+        f"kind: report (en)\nYou are watching this game.\nnorth must send orders by Tuesday 5 May 2026, 20:00 UTC.\n{BY}"
     )
 
 

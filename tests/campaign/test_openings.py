@@ -191,7 +191,7 @@ def test_under_fog_nothing_is_opened_before_the_game_is_over_whatever_was_agreed
         check(letters)
         whole_chain(letters)
         assert opened(letters) == ([], [])
-    assert "stays sealed until the game is over: Morocco, Spain." in " ".join(table.last_to("morocco").split())
+    assert "secret until the game ends: Morocco, Spain." in " ".join(table.last_to("morocco").split())
     assert b"LUCK one" not in b"".join(_all_to(table, "morocco"))
     assert b"VANGUARD AngheraUno" not in b"".join(_all_to(table, "spain"))
 

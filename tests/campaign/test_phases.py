@@ -56,7 +56,7 @@ def test_start_writes_to_everybody(tmp_path):
         f"ORDERS T1 #{nonces[0]}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
     )
     assert text_of(south) == (
-        "kind: report (es)\nYou need do nothing now. north by Tuesday 5 May 2026, 20:00 Europe/Madrid (18:00 UTC).\n"
+        "kind: report (es)\nYou need do nothing now. north must send orders by Tuesday 5 May 2026, 20:00 Europe/Madrid (18:00 UTC).\n"
     )
     assert nonces[1] == ""
     assert something_will_happen(house)
@@ -138,9 +138,8 @@ def test_no_orders_are_no_actions_and_a_strike(house):
     assert house.tick() == 1
     north, south = house.sent()
     assert text_of(north).split("\n")[1:3] == [
-        "You need do nothing now. south by Thursday 7 May 2026, 20:00 UTC.",
-        "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
-        "Missed so far: 1.",
+        "You need do nothing now. south must send orders by Thursday 7 May 2026, 20:00 UTC.",
+        "You sent no orders by the deadline, so your forces only followed standing orders. Deadlines missed so far: 1.",
     ]
     assert "Missed" not in text_of(south)
     assert [row.strikes for row in house.all(tables.Seat)] == [1, 0]

@@ -9,12 +9,12 @@ FIRST = "MOVE Ant TO s2"
 SECOND = "MOVE Bee TO s3"
 ASKED = "The orders were only in the quoted part. If you want them, send them unquoted.\n"
 BEFORE = (
-    "Your letter quotes orders that you sent before (revision 1), and was not read again. "
-    "If it is the one that counts now, send it again with the line REPLACE above it.\n"
+    "Your letter quotes orders that you sent before (revision 1); I did not read them again. "
+    "If you want them now, send them with the line REPLACE above.\n"
 )
 GIVEN_UP = (
-    "You sent these orders before (revision 1), which you replaced or took back since; "
-    "it was not read again. If it is the one that counts now, send it again with the line REPLACE above it.\n"
+    "You sent these orders before (revision 1) and then replaced or cancelled them; "
+    "I did not read them again. If you want them now, send them with the line REPLACE above.\n"
 )
 
 
@@ -105,7 +105,7 @@ def test_orders_that_stand_may_be_sent_again_and_so_may_those_that_were_taken_ba
     assert "revision 4" in answer_to(house, f"ORDERS T1\n{SECOND}\nEND\n".replace(SECOND, f"{SECOND}\n{FIRST}"))
     answer_to(house, "CANCEL")
     again = f"ORDERS T1\n{SECOND}\n{FIRST}\nEND\n"
-    assert "(revision 4), which you replaced or took back" in answer_to(house, again, In_Reply_To="<x@y.example>")
+    assert "(revision 4) and then replaced or cancelled them" in answer_to(house, again, In_Reply_To="<x@y.example>")
     assert "revision 5" in answer_to(house, again)
 
 

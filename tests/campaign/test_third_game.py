@@ -103,7 +103,7 @@ def same_again(house):
 @pytest.mark.parametrize(
     ("line", "word", "why", "rule", "better"),
     [
-        ("JUMP Owl", "JUMP", "JUMP is no order of this game", "B2", ""),
+        ("JUMP Owl", "JUMP", "JUMP is not an order of this game", "B2", ""),
         ("MARCH Elk TO Hill", "Elk", "Elk is not a unit of this game", "B2", ""),
         ("MARCH Owl TO Moon", "Moon", "Moon is not a place on this map", "B2", ""),
         ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is not a unit of this game", "B4", ""),
@@ -118,7 +118,7 @@ def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(hous
     answer = deliver(house, "north", orders(1, *line.split("\n")))
     wrong = next(one for one in line.split("\n") if word in one)
     number = 2 + line.split("\n").index(wrong)
-    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out")
+    assert answer.startswith("kind: refusal (en)\nI did nothing with your letter")
     assert f"line {number}: {wrong}\n{' ' * wrong.index(word)}{'^' * len(word)}\n" in answer
     assert why in answer
     assert f"[{rule}]" in answer
@@ -158,7 +158,7 @@ def test_it_is_played_by_letter_to_its_end(house):
     # Nobody writes for the south: its deadline passes, and it stays where it is.
     house.clock.forward(days=2)
     house.tick()
-    assert "Missed so far: 1." in reports(house)["south"]
+    assert "Deadlines missed so far: 1." in reports(house)["south"]
     # Gull yields by its standing order, of which the other side hears nothing.
     told = move(house, "north", 2, "MARCHAR Owl A Quay")
     happened = "#1 Gull is attacked at Quay: YIELD. [B4]\n#2 Owl marches to Quay. [B2]\n"

@@ -259,7 +259,7 @@ def test_each_step_of_the_ladder_is_explained(tmp_path, monkeypatch):
     house.clock.set(open_phase(house).deadline)
     house.tick()
     first = told(house)["north", "report"]
-    assert "Missed so far: 1." in first
+    assert "Deadlines missed so far: 1." in first
     assert "If none come next time either, others may take your seat over." in first
     house.write("south", "GO\n" + PASS.format(1))
     house.tick()

@@ -82,7 +82,7 @@ def test_before_anybody_asks_again_it_is_the_old_letter(house):
     assert again.message_id == old
     assert text_of(told) == (
         "kind: refusal (en)\n"
-        f"{HAD} What it said is not done a second time; the answer of then comes once more.\n"
+        f"{HAD} I do not carry it out twice; here is the answer again.\n"
         "If you want it again, add something to it, such as a line that begins with #, and send that.\n"
     )
 

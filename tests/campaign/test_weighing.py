@@ -130,7 +130,7 @@ def test_standing_orders_are_held_against_an_attack(house):
 def test_an_attack_with_too_many_ways_is_not_rehearsed(house, monkeypatch):
     monkeypatch.setattr(odds, "PER_QUESTION", 2)
     house.write("north", "TEST STANDING Ant BY Cat")
-    assert "This attack leads to too many possibilities to be weighed" in house.answer()
+    assert "This attack has too many possible results to compute" in house.answer()
 
 
 def test_what_was_tried_is_tried_again_once_the_position_is_another(house, monkeypatch):

@@ -57,7 +57,9 @@ def test_it_is_told_down_to_the_bytes_of_the_die(met):
     assert lines[1].startswith("printf '%s\\n' pbemdice/v1/die 'label Bee>s3/push' 'block 0' | openssl dgst -sha256 ")
     words = re.findall(r"[0-9a-f]{2}", lines[2].removeprefix("  bytes "))
     assert 1 + int(words[-1], 16) % 6 == value
-    assert lines[-1].endswith("Without a beacon, as here, whoever runs the server could have known it before.")
+    assert lines[-1].endswith(
+        "This game waits for no public beacon, so whoever runs the server could have known the key before."
+    )
 
 
 def test_the_key_is_that_of_the_phase_alone(met):

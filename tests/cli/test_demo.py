@@ -173,7 +173,7 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
         "These orders are for turn ",
         "It is not your phase",
         "infantry assaults only under a leader of its space: LED BY names him [O8.1]",
-        "MOEV is no order",
+        "MOEV is not an order",
     )
     assert sum(why in found.stdout for why in whys) >= 3
     ours, theirs = "\n".join(letters(out, "ana")), "\n".join(letters(out, "idris"))

@@ -135,7 +135,7 @@ def test_what_it_does_not_say_is_said_in_english(speaking):
     assert re.search(r"^ *O3 [A-Z]", said, re.M)
     code, said, _ = hand.deliver(ANN, spain, "ORDONOJ T1\nMOVU Nobody AL Nowhere\nFINO\n")
     assert code == 1
-    assert "Nothing in your letter was carried out" in said
+    assert "I did nothing with your letter" in said
 
 
 def test_a_stranger_is_answered_in_the_language_of_the_command_and_the_line_he_gets_can_be_sent_back(speaking):

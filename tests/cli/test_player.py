@@ -391,7 +391,7 @@ def test_a_hex_off_the_map_and_an_order_misspelt():
     assert ana.reads(form.replace("T1", "T2"), "[g1] T2")[2] == "MOEV GrenB TO 1510"
 
 
-@pytest.mark.parametrize("why", ["It is not your phase: until the other side", "No es su fase: hasta que mueva"])
+@pytest.mark.parametrize("why", ["It is not your phase. Until the other side", "No es su fase: hasta que mueva"])
 def test_orders_that_come_too_late_are_not_sent_again(why):
     wrong = f"Line 1:\n    ORDERS T1\n    ^^^^^^^^^\n  {why}\n\nORDERS T1\nPASS\nEND\n"
     assert Known("en").reads(wrong) == []

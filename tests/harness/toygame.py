@@ -349,7 +349,7 @@ class Toy(parts.OldGame):
             elif inside and keys == ["endstanding"]:
                 inside = ""
             elif unit is None or (keys[0] not in VERBS and keys[:2] != ["standing", "for"]):
-                why = msg("There is no order {word}.", word=words[0].text)
+                why = msg("There is not an order {word}.", word=words[0].text)
                 wrong.append(Rejected(line, words[0].column, words[0].text, why, "T0"))
             elif (found := names.find(unit.text)).id is None:
                 why = msg("There is no counter {word}.", word=unit.text)

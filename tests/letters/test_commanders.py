@@ -68,7 +68,7 @@ def test_anothers_units_are_refused_by_letter_with_the_way_out(tmp_path):
 def test_the_brief_parts_those_of_ones_side_from_the_enemy(tmp_path):
     made = table(tmp_path)
     said = " ".join(made.answer("prim", "BRIEF").split())
-    assert "You play Spain (seat prim). With you: Spain (seat odonnell), Spain (seat ros), against Moro" in said
+    assert "You play Spain (seat prim) with Spain (seat odonnell), Spain (seat ros), against Moro" in said
     said = " ".join(made.answer("ros", "SITUACION").split())
     assert "A su lado: España (puesto odonnell), España (puesto prim). Enfrente: Marruecos (puesto " in said
 
@@ -119,7 +119,7 @@ def test_a_go_without_orders_leaves_it_at_standing_orders(tmp_path):
         made.answer(seat, "GO")
     made.wait(1)
     assert phases(made) == [(1, "spain", "resolved"), (1, "morocco", "open")]
-    assert "Missed so far" not in made.last_to("prim")
+    assert "Deadlines missed so far" not in made.last_to("prim")
 
 
 def test_a_silent_commander_holds_nobody_up(tmp_path):

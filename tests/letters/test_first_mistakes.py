@@ -277,7 +277,7 @@ def test_a_confirmation_without_its_code_is_a_known_command(tables_of, tmp_path,
     word = {"en": "CONFIRM", "es": "CONFIRMAR"}[language]
     told = {"en": "needs the code below the block", "es": "le falta el código que va debajo del bloque"}[language]
     assert told in said(table.answer(seat, word))
-    unknown = {"en": "This is not a command I know", "es": "No conozco este comando"}[language]
+    unknown = {"en": "I do not know this command", "es": "No conozco este comando"}[language]
     assert unknown not in said(table.answer(seat, f"{word} abc"))
 
 
@@ -309,7 +309,7 @@ def test_help_on_a_word_that_is_no_topic_points_to_what_there_is(tables_of, tmp_
     assert not LISTED.search(answer)
     for line in lines:
         assert re.search(f"^{line}$", answer, re.MULTILINE), answer
-        assert {"en": "carried out: one line", "es": "carta: una línea"}[language] not in table.answer(seat, line)
+        assert {"en": "with your letter: one line", "es": "carta: una línea"}[language] not in table.answer(seat, line)
 
 
 @pytest.mark.parametrize(

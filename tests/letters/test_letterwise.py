@@ -42,7 +42,7 @@ def test_the_rules_of_a_phase_hold_across_letters(table):
     table.wait(0)
     report = table.last_to("morocco")
     assert "has struck" not in report
-    assert "Your orders are wanted by" in report
+    assert "Send your orders by" in report
     same_again(table)
     dice = table.answer("morocco", "DICE T1")
     assert "fire of Montana1 at AngheraUno, from Nudos to Cresta: 1d2" in dice

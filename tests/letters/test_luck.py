@@ -24,7 +24,7 @@ from tests.harness.server import LOG
 
 ORDERS = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
 LOSSES = "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN LOSSES AngheraUno ; FALLBACK Morabito\nENDSTANDING"
-HEAD = "What hung on the dice of turn"
+HEAD = "What depended on the dice of turn"
 
 
 DICE = secrets_of("games.example/pbem", LOG, b"dice of tests 36".ljust(32, b"."))

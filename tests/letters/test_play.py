@@ -72,7 +72,7 @@ def answer_to(table, name, text):
 def test_a_game_begins_with_a_code_and_the_bot_answers_with_the_next_letter(table):
     said = ask(table)
     assert "Castillejos" in said
-    assert "Nothing is changed yet" in said
+    assert "Nothing has changed yet" in said
     assert games(table) == {}
     assert "The game play-1 has begun." in ask(table, line_of(said))
     (game,) = games(table).values()
@@ -144,7 +144,7 @@ def test_in_spanish_too(table):
         ("PLAY waterloo", "There is no battle waterloo here; there are: brigades, castillejos, drill"),
         ("PLAY castillejos AS france", "There is no seat france in it; there are: Spain, Morocco."),
         ("PLAY castillejos AGAINST kasparov", "There is no bot kasparov for this game"),
-        ("PLAY castillejos AS spain AGAINST forward CODE aaaaaaaa", "This code is not good for that"),
+        ("PLAY castillejos AS spain AGAINST forward CODE aaaaaaaa", "This code is not valid for that"),
     ],
 )
 def test_what_cannot_be_had_is_told(table, text, why):
@@ -160,7 +160,7 @@ def test_it_is_off_unless_the_server_says_so(table):
 def test_it_may_be_for_those_whose_mail_proves_its_sender(table):
     table.server = changed(table.server, play=PlayPolicy("authenticated", RULES))
     assert "mail proves where it comes from" in ask(table)
-    assert "Nothing is changed yet" in ask(table, Authentication_Results=PASS)
+    assert "Nothing has changed yet" in ask(table, Authentication_Results=PASS)
 
 
 def test_two_games_a_player_and_twenty_a_server(table):
@@ -191,7 +191,7 @@ def test_a_code_is_good_when_the_budget_is_used_up(table):
 
 def test_a_code_begins_one_game_a_time_and_is_of_one_address(table):
     line = line_of(ask(table))
-    assert "not good" in ask(table, line, sender="ivo@elsewhere.example")
+    assert "not valid" in ask(table, line, sender="ivo@elsewhere.example")
     ask(table, line)
     ask(table, line)
     assert len(games(table)) == 2
@@ -221,7 +221,7 @@ def test_a_word_too_many_is_answered_in_the_language_of_the_word_that_was_used(t
     assert "Línea 1, JUGAR castillejos COMO España CONTRA forward ahora: «ahora» no se entiende aquí." in said
     assert "Puede seguir: JUGAR batalla COMO puesto CONTRA bot DESPLEGAR." in said
     said = ask(table, "PLAY castillejos AS spain please")
-    assert "Line 1, PLAY castillejos AS spain please: please says nothing here." in said
+    assert "Line 1, PLAY castillejos AS spain please: I do not understand please here." in said
     assert "What may follow: PLAY battle AS seat AGAINST bot DEPLOY." in said
     assert games(table) == {}
 

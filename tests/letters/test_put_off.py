@@ -30,8 +30,8 @@ def test_a_report_whose_proofs_a_later_one_carries_says_so(tmp_path):
     for raw in early:
         assert not proofs(raw)
         assert SAID in readable(raw)
-        # Nor does it say that its attachment opens anything.
-        assert "attachment opens" not in readable(raw)
+        # Nor does it say that its attachment shows anything.
+        assert "attachment shows" not in readable(raw)
     assert "It shows every side's orders for this phase." in readable(early[-1])
     assert proofs(last)
     assert SAID not in readable(last)

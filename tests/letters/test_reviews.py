@@ -118,7 +118,7 @@ def test_without_anybody_who_reviews_it_is_refused(table):
 def test_it_is_counted_by_the_day(table):
     give_up(table)
     said = [table.answer("morocco", "REVIEW\n") for _ in range(4)]
-    assert "in one day: 3" in " ".join(said[-1].split())
+    assert "one day allows: 3" in " ".join(said[-1].split())
 
 
 def test_a_game_in_which_nothing_was_played_has_nothing_to_review(tmp_path):

@@ -66,7 +66,7 @@ def test_the_brief_tells_the_pace_of_activations_and_who_is_asked(sit):
     told = flat(table.last_to("morocco"))
     assert "Pace: by activations. Each letter of orders is carried out at once" in told
     assert "DONE ends your phase." in told
-    assert "(interrupt): you are asked by letter how to answer the enemy, by 3 letters a turn." in told
+    assert "(interrupts): you are asked by letter how to answer the enemy, in at most 3 letters a turn." in told
     assert "LISTO termina su fase." in flat(table.last_to("spain"))
 
 

@@ -99,7 +99,7 @@ def test_a_failing_question_leaves_the_others(sit, game):
     answer = flat(table.answer(game[2][1], "CHART nonsense\nSTATUS\nRULES 99.9"))
     assert "I could not answer 2 lines of your letter" in answer
     assert "There is no chart nonsense" in answer
-    assert "Orders are awaited from" in answer
+    assert "Waiting for orders from" in answer
     assert "No he podido responder a una línea" in flat(table.answer(game[2][0], "TABLA nada\nESTADO"))
 
 

@@ -97,7 +97,7 @@ def test_a_bot_writes_at_the_deadline_for_who_is_away_and_both_are_told(table, t
     assert re.search(r"Orders by the bot forward for Morocco, who is away until \d+ \w+ \d{4}\.", ours)
     (theirs,) = [one for one in told(table, "morocco") if "Orders by the bot" in one]
     assert "Orders by the bot forward for you, since none of yours were in: you are away until " in theirs
-    assert "Missed so far" not in theirs
+    assert "Deadlines missed so far" not in theirs
     with table.server.work() as work:
         assert replay(work, "g2").difference is None
 
@@ -114,7 +114,7 @@ def test_his_own_letter_wins_and_ends_his_absence(table):
     assert sets(table)[1:] == [("T1.morocco", "morocco", False)]
     play(table, 2)
     assert not any(bot for *_, bot in sets(table))
-    assert "Missed so far: 1." in told(table, "morocco")[-1]
+    assert "Deadlines missed so far: 1." in told(table, "morocco")[-1]
 
 
 def test_a_phase_that_began_before_is_not_the_bots(table):
@@ -125,7 +125,7 @@ def test_a_phase_that_began_before_is_not_the_bots(table):
     assert "no bot writes in it, and it closes" in write(table, "morocco", f"VACATION {first} TO {last}\n")
     table.wait(3 * DAY)
     assert sets(table) == [("T1.spain", "spain", False)]
-    assert "Missed so far: 1." in told(table, "morocco")[-1]
+    assert "Deadlines missed so far: 1." in told(table, "morocco")[-1]
 
 
 def test_nobody_is_held_or_offered_for_while_a_bot_writes(table):

@@ -115,7 +115,7 @@ def test_an_unknown_sender_without_a_seat_is_told_where_to_write(table):
     before = table.kept()
     raw = table.letter("", "ORDERS T1\nPASS\nEND\n", sender="stranger@players.example", to="pbem@games.example")
     told = sentences(readable(table.deliver(raw).answers[0]))
-    assert told[0].startswith("This is a server for war games played by mail.")
+    assert told[0].startswith("This is a server for wargames by email.")
     assert "If you were invited to a game, answer the letter that invited you." in told
     assert table.kept() == before
 

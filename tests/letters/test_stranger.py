@@ -63,7 +63,7 @@ def games(table):
 WELCOME = {
     "en": (
         "Hello,\n\nI found you in a forum. How can I play?\n\nRegards, Eva\n",
-        "This is a server for war games",
+        "This is a server for wargames",
         "weak:",
     ),
     "es": ("Hola, he visto esta dirección. ¿Cómo se juega?\nGracias\n", "Este es un servidor de wargames", "flojo:"),
@@ -97,7 +97,7 @@ def test_help_and_list_name_battles_and_bots_that_play_takes(table, command):
     answer = write(table, command)
     named = re.findall(r"^ +(\w+): ", answer, re.MULTILINE)
     assert {"castillejos", "barrosa", "training", "forward", "veteran"} <= {*named}
-    assert "Nothing is changed yet" in flat(write(table, "PLAY barrosa AGAINST forward"))
+    assert "Nothing has changed yet" in flat(write(table, "PLAY barrosa AGAINST forward"))
 
 
 @pytest.mark.parametrize("word", ["british", "french", "Gran", "franceses", "aliados", "británicos"])
@@ -220,7 +220,7 @@ def test_it_is_taken_back_and_forgotten(table):
     [
         ("SEEK waterloo", "There is no battle waterloo here"),
         ("SEEK castillejos france", "There is no seat france in it"),
-        ("SEEK castillejos CODE aaaaaaaa", "This code is not good for that"),
+        ("SEEK castillejos CODE aaaaaaaa", "This code is not valid for that"),
     ],
 )
 def test_what_cannot_be_sought_is_told(table, text, why):

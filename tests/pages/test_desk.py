@@ -107,7 +107,7 @@ def test_orders_are_chosen_by_keys_alone(opened):
         tab.keyboard.press("Tab")
     tab.keyboard.press("Space")
     assert reader.block() == ""
-    assert tab.locator("#said").inner_text() == "Struck: MOVE Vergara TO Tarajal"
+    assert tab.locator("#said").inner_text() == "Removed: MOVE Vergara TO Tarajal"
 
 
 def test_orders_are_chosen_by_finger_on_a_telephone(opened):

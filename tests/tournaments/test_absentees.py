@@ -194,7 +194,7 @@ def accepted(playing):
 def test_here_after_another_has_accepted_is_too_late_and_told_so(playing):
     hall, _ = playing
     silent, game = accepted(playing)
-    assert "Your word has come too late for a seat of yours" in hall.say(silent, "HERE")
+    assert "Your answer came too late for one of your seats" in hall.say(silent, "HERE")
     hall.run()
     assert hall.seat(WAITS, 1)[0] == game
 

@@ -178,7 +178,7 @@ def test_lines_of_one_letter_are_done_in_their_order(hall):
     told = hall.say(mail(3), "DECLINE\nACCEPT 5")
     assert "You have declined" in told
     assert "The challenge of Np5 (e5) for round 2 is declined." in told
-    assert "Nothing in your letter was carried out" in hall.say(mail(4), "CHALLENGE 2\nWITHDRAW CHALLENGE")
+    assert "I did nothing with your letter" in hall.say(mail(4), "CHALLENGE 2\nWITHDRAW CHALLENGE")
     told = hall.say(mail(4), "REST R2\nCHALLENGE 2")
     assert "You are not in round 2: RETURN R2 puts you back." in told
     assert rows(hall) == {(5, 3): "declined"}

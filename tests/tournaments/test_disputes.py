@@ -195,7 +195,7 @@ def test_what_cannot_be_is_told_with_its_reason(hall, line, why):
     other = next(one for one in hall.boards(1) if one.game_id and one.id != first.id)
     told = hall.say(who, line.format(other=other.game_id, mine=first.game_id))
     assert why in told
-    assert "Nothing in your letter was carried out" in told
+    assert "I did nothing with your letter" in told
     assert len(disputes(hall)) == 1
 
 

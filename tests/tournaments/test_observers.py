@@ -34,7 +34,7 @@ def test_nobody_watches_without_the_code_that_was_mailed_to_him(hall):
     hall.write(WATCHER, "OBSERVE cup60")
     assert "Nothing is changed yet" in hall.told(WATCHER)
     hall.write(WATCHER, "OBSERVE cup60 CODE aaaaaaaa")
-    assert "This code is not good for that" in hall.told(WATCHER)
+    assert "This code is not valid for that" in hall.told(WATCHER)
     hall.forward(days=8)
     assert hall.sent(WATCHER) == []
     assert "a letter a week of cup60" in watch(hall, WATCHER)

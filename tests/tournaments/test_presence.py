@@ -136,7 +136,7 @@ def test_orders_at_an_entrants_address_are_told_where_to_go(hall):
 def test_an_unknown_line_does_nothing_of_the_letter(hall):
     people = hall.fill(2)
     told = hall.say(people[0], "REST R1\nRESTT R2")
-    assert "Nothing in your letter was carried out" in told
+    assert "I did nothing with your letter" in told
     assert hall.entrant(people[0]).resting == ""
 
 

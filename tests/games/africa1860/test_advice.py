@@ -12,7 +12,7 @@ from pbem.games.africa1860.orders import Move, placed
 from pbem.games.africa1860.state import State
 
 STATE = GAME.start(GAME.edition("wadras", {}, {}))
-POOR = "It fails more often than not: "
+POOR = "It fails more often than it succeeds. "
 
 
 def advised(text, steps=40_000, state=STATE, seat="spain"):
