@@ -111,7 +111,8 @@ def test_the_owner_is_asked_and_the_other_is_told_that_it_waits(house):
     )
     assert asked == (
         "kind: question (en)\n"
-        "The phase has stopped before its next die and waits for your answer. Send it by Tuesday 5 May 2026, 12:00 UTC.\n"
+        "The phase has stopped before its next die and waits for your answer. "
+        "Send it by Tuesday 5 May 2026, 12:00 UTC.\n"
         "Answer with one line, the number of each question and the letter of your answer: 1A\n"
         "#1 A counter moved. [T1]\n"
         "#2 A counter moved. [T1]\n"

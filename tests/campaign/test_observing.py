@@ -64,7 +64,8 @@ def test_a_game_is_watched_only_when_that_is_confirmed_from_the_address(house):
         "The last one is on its way.\n"
     )
     assert text_of(report) == (
-        f"kind: report (en)\nYou are watching this game.\nnorth must send orders by Tuesday 5 May 2026, 20:00 UTC.\n{BY}"
+        f"kind: report (en)\nYou are watching this game.\n"
+        f"north must send orders by Tuesday 5 May 2026, 20:00 UTC.\n{BY}"
     )
 
 

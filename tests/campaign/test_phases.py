@@ -56,7 +56,8 @@ def test_start_writes_to_everybody(tmp_path):
         f"ORDERS T1 #{nonces[0]}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
     )
     assert text_of(south) == (
-        "kind: report (es)\nYou need do nothing now. north must send orders by Tuesday 5 May 2026, 20:00 Europe/Madrid (18:00 UTC).\n"
+        "kind: report (es)\nYou need do nothing now. "
+        "north must send orders by Tuesday 5 May 2026, 20:00 Europe/Madrid (18:00 UTC).\n"
     )
     assert nonces[1] == ""
     assert something_will_happen(house)
