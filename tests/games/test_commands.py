@@ -13,7 +13,13 @@ from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
 
-SCENARIOS = [(AFRICA, "castillejos"), (AFRICA, "tetuan"), (AFRICA, "wadras"), (PENINSULAR, "barrosa")]
+SCENARIOS = [
+    (AFRICA, "castillejos"),
+    (AFRICA, "tetuan"),
+    (AFRICA, "wadras"),
+    (PENINSULAR, "barrosa"),
+    (PENINSULAR, "rolica"),
+]
 every = pytest.mark.parametrize(("game", "scenario"), SCENARIOS, ids=[name for _, name in SCENARIOS])
 
 

@@ -22,6 +22,7 @@ PLAYED: list[tuple[AnyGame, str]] = [
     (AFRICA, "tetuan"),
     (AFRICA, "wadras"),
     (PENINSULAR, "barrosa"),
+    (PENINSULAR, "rolica"),
 ]
 BY_SCENARIO = pytest.mark.parametrize(("game", "scenario"), PLAYED, ids=lambda one: getattr(one, "name", one))
 

@@ -14,7 +14,16 @@ from pbem.engine.terms import Orders, Step
 from pbem.letters.catalogue import load
 
 SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]
-SEEDS = {"castillejos": 4, "brigades": 2, "drill": 8, "tetuan": 1, "wadras": 1, "barrosa": 1, "training": 3}
+SEEDS = {
+    "castillejos": 4,
+    "brigades": 2,
+    "drill": 8,
+    "tetuan": 1,
+    "wadras": 1,
+    "barrosa": 1,
+    "rolica": 1,
+    "training": 3,
+}
 
 
 OFTEN = pytest.mark.parametrize("often", [False, pytest.param(True, marks=pytest.mark.full)])

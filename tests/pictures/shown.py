@@ -47,6 +47,7 @@ POSITIONS: Mapping[str, Position] = {
     "barrosa": Position("peninsular", "barrosa", 2),
     "barrosa-es": Position("peninsular", "barrosa", 5, "es"),
     "barrosa-dark": Position("peninsular", "barrosa", 7, palette=DARK),
+    "rolica": Position("peninsular", "rolica", 7),
     "training": Position("peninsular", "training", 4),
 }
 

@@ -1,0 +1,128 @@
+"""Roliça: only the passes lead up to the heights, the order of battle follows from the sources, and who wins when."""
+
+import pytest
+
+from pbem.engine.data.messages import Msg
+from pbem.engine.map.hexes import neighbours
+from pbem.games.peninsular import GAME
+from pbem.games.peninsular.edition import shipped_ground
+from pbem.games.peninsular.scenario import read_edition, start
+from pbem.games.peninsular.units import reserves
+from pbem.games.peninsular.victory import count, verdict
+from pbem.letters.catalogue import load
+
+GROUND = shipped_ground("rolica")
+STATE = start(read_edition("rolica", {}))
+COMING = {unit.id: unit for unit in reserves(STATE.edition.scenario)}
+HEADS = ("0310", "0710", "1111", "1510", "1810")
+"""The hexes from which the five passes reach the heights."""
+HILLSIDE = 19
+"""The last column of the scarp; east of it slopes go up to the ridge."""
+BRITISH = {
+    "1/5": 944 + 43,
+    "1/9": 761 + 56 + 12,
+    "1/38": 953 + 4,
+    "1/29": 616 + 118 + 38,
+    "1/82": 904 + 19,
+    "1/45": 915 + 10,
+    "1/36": 591,
+    "1/40": 923 + 2,
+    "1/71": 935 + 1,
+    "1/6": 943 + 3 + 1,
+    "1/32": 870 + 3,
+    "2/95": 456 + 28 + 7,
+    "5/60": (604 + 42 + 16) * 7 // 10,
+    "5/60left": (604 + 42 + 16) * 3 // 10,
+}
+"""Oman's state of Vimeiro, four days later, with the wounded and the missing of Roliça put back."""
+WELL = 1 - 300 / 4276
+FRENCH = {
+    "1/70": 2358 * 8 / 9 / 2 * WELL,
+    "2/70": 2358 * 8 / 9 / 2 * WELL,
+    "3/2L": 1075 * 8 / 9 * WELL,
+    "3/4L": 1098 * 8 / 9 * WELL,
+    "4Suisse": 985 * 8 / 9 / 4 * WELL,
+}
+"""The state of 15 July without grenadiers, the garrison of Peniche and 300 sick of 4,276."""
+
+
+def climbs():
+    """Each side of two hexes that leads up, with its row of T1."""
+    for at in sorted(GROUND.hexes):
+        for near in neighbours(at):
+            if near in GROUND.hexes and GROUND.level(near) == GROUND.level(at) + 1:
+                yield at, near, GROUND.sides(at, near)
+
+
+def test_whatever_leads_up_or_down_is_a_slope_and_nothing_else_is():
+    for _, _, sides in climbs():
+        assert sides in (("slope up",), ("impassable slope up",))
+    for at in GROUND.hexes:
+        for near in neighbours(at):
+            level = near in GROUND.hexes and GROUND.level(near) == GROUND.level(at)
+            assert not level or not any("slope" in side for side in GROUND.sides(at, near)), (at, near)
+
+
+def test_nobody_gets_up_the_scarp_but_by_the_heads_of_the_passes():
+    ways = {at for at, _, sides in climbs() if sides == ("slope up",) and GROUND.level(at) == 0}
+    assert {at for at in ways if int(at[:2]) < HILLSIDE} == set(HEADS)
+    assert all(GROUND.terrain(at) == "light wood" for at in HEADS)
+
+
+def test_the_road_leads_from_rolica_by_a_pass_to_azambujeira_and_on():
+    villages = {at for at in GROUND.hexes if GROUND.terrain(at) == "village"}
+    assert villages == {"1301", "1008", "1315"}
+    reached, waiting = {"1301"}, ["1301"]
+    while waiting:
+        here = waiting.pop()
+        for one, other in GROUND.roads:
+            if one == here and other not in reached:
+                reached.add(other)
+                waiting.append(other)
+    assert {*villages, "1510", "1316"} <= reached
+
+
+@pytest.mark.parametrize("unit", sorted({**BRITISH, **FRENCH}))
+def test_a_battalion_has_a_point_for_a_hundred_men(unit):
+    men = {**BRITISH, **FRENCH}[unit]
+    assert {**COMING, **STATE.units}[unit].pf == int(men + 50) // 100
+
+
+def test_armies_are_as_strong_as_the_sources_say():
+    def strength(side, kind):
+        return sum(one.pf for one in {**COMING, **STATE.units}.values() if (one.side, one.kind) == (side, kind))
+
+    foot = {one.id for one in {**COMING, **STATE.units}.values() if one.kind == "inf"}
+    assert foot == {*BRITISH, *FRENCH, "TrantA", "TrantB"}
+    assert strength("french", "inf") == 4000 // 100
+    assert strength("french", "cav") == 250 // 50
+    assert (strength("portuguese", "inf"), strength("portuguese", "cav")) == (1200 // 100, 50 // 50)
+    guns = {one.id: one.fire for one in {**COMING, **STATE.units}.values() if one.kind == "art"}
+    assert guns == {"DelabordeArt": 5, "RobeA": 6, "RobeB": 3, "FergusonArt": 6}
+
+
+def test_all_who_come_up_by_degrees_throw_for_it_the_flanks_last():
+    expected = GAME.telling.stakes(GAME.view(STATE, "french"), "french", ()).expected
+    assert [(one.name, one.turn, one.needs) for one in expected] == [
+        ("Craufurd", 3, 4),
+        ("Hill", 4, 4),
+        ("Trant", 4, 5),
+        ("Ferguson", 6, 5),
+    ]
+
+
+def test_the_french_hold_all_that_counts_and_win_until_wellesley_leads_clearly():
+    points = count(STATE)
+    assert points == {"british": 0, "french": 14}
+    told = [verdict(STATE, {"british": lead, "french": 0}) for lead in (-14, 13, 14, 15)]
+    assert told == ["french", "french", "draw", "british"]
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "commander"),
+    [("en", "Roliça, 17 August 1808", "Thomières"), ("es", "Roliça, 17 de agosto de 1808", "Thomières")],
+)
+def test_title_and_names_are_written_as_they_are_in_either_language(language, title, commander):
+    catalogue = load(language, "peninsular")
+    assert catalogue.say(Msg(STATE.edition.scenario["title"])) == title
+    assert catalogue.called.written("Thomieres") == commander
