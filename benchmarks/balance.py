@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.battles import Battle, Played, longest, share
+from benchmarks.battles import Battle, Played, longest
 from benchmarks.kept import keep, read
+from pbem.engine.data.sums import share
 
 
 def table(played: Sequence[Played]) -> list[str]:

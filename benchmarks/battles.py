@@ -1,7 +1,6 @@
 """A scenario played by bots: one game or many, each following from its number, and what is kept of them.
 
-Chance of the bots and dice alike follow from the number. Shares have the 95 % interval of Wilson (E. B. Wilson, 1927),
-which stays within 0 and 1 for few games too.
+Chance of the bots and dice alike follow from the number.
 """
 
 from __future__ import annotations
@@ -13,15 +12,12 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from math import sqrt
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.engine.run.runners import Done, Paused, play
 from pbem.engine.terms import Orders
-
-Z = 1.96
 
 
 class Played(NamedTuple):
@@ -48,24 +44,6 @@ class Played(NamedTuple):
         """The turn from whose end on who wins is ahead for good; 0 in a game that nobody wins."""
         others = [turn for turn, side in enumerate(self.ahead, 1) if side != self.winner]
         return 0 if self.winner == "draw" else max(others, default=0) + 1
-
-
-class Share(NamedTuple):
-    """A share of games and the ends of its interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def share(count: int, of: int) -> Share:
-    """Return the share `count` / `of` with its interval; 0 to 1 if there was no game."""
-    if not of:
-        return Share(0.0, 0.0, 1.0)
-    value, weight = count / of, Z * Z / of
-    middle = (value + weight / 2) / (1 + weight)
-    reach = sqrt(value * (1 - value) * weight + weight * weight / 4) / (1 + weight)
-    return Share(value, middle - reach, middle + reach)
 
 
 def played_on(

@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchmarks.battles import Share, played_on, share
+from benchmarks.battles import played_on
+from pbem.engine.data.sums import Share, share
 from pbem.engine.war.chain import DRAW, End, broken_up, fought_out, leg_of, opened, standing
 from pbem.engine.war.ledger import AWAY, LEADER, READY, Ledger
 from pbem.games.camp import GAME as CAMP

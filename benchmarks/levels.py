@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.balance import played_or_kept
-from benchmarks.battles import Battle, Played, share
+from benchmarks.battles import Battle, Played
+from pbem.engine.data.sums import share
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "balance.md"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
@@ -33,11 +34,13 @@ class Bout(NamedTuple):
     slowest: float
 
 
-def battles() -> Iterator[tuple[Any, str]]:
-    """Yield the scenarios that are no practice, each with its game."""
+def battles(named: str = "") -> Iterator[tuple[Any, str]]:
+    """Yield the scenario that is named, else all that are no practice, each with its game."""
     for name in ("africa1860", "peninsular"):
         game = importlib.import_module(f"pbem.games.{name}").GAME
-        yield from ((game, scenario) for scenario in game.editions() if scenario not in PRACTICE)
+        for scenario in game.editions():
+            if named == scenario or not (named or scenario in PRACTICE):
+                yield game, scenario
 
 
 def bout(seat: str, played: Sequence[Played]) -> Bout:
@@ -121,11 +124,10 @@ def main() -> None:
     lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
     print("\n".join(lines))
     series = Series(wanted.first, wanted.games, wanted.slow or wanted.games, wanted.workers, wanted.keep)
-    for game, scenario in battles():
-        if wanted.scenario in ("", scenario):
-            for cells in rows(scenario, weighed(game, scenario, wanted.bot, series)):
-                lines.append(f"| {' | '.join(cells)} |")
-                print(lines[-1], flush=True)
+    for game, scenario in battles(wanted.scenario):
+        for cells in rows(scenario, weighed(game, scenario, wanted.bot, series)):
+            lines.append(f"| {' | '.join(cells)} |")
+            print(lines[-1], flush=True)
     if wanted.write:
         DOCUMENT.write_text(written(DOCUMENT.read_text("utf-8"), lines), "utf-8")
 

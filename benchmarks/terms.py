@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.balance import table
-from benchmarks.battles import Key, Played, lead_of, share
+from benchmarks.battles import Key, Played, lead_of
 from benchmarks.kept import read
+from pbem.engine.data.sums import share
 
 
 def by_terms(played: Iterable[Played], first: int, second: int) -> Iterator[Played]:

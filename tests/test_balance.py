@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from benchmarks.balance import cited, table
-from benchmarks.battles import Played, longest, play_out, share
+from benchmarks.battles import Played, longest, play_out
 from benchmarks.levels import DOCUMENT, PRACTICE, Bout, Series, battles, bout, rows, weighed, written
+from pbem.engine.data.sums import share
 from pbem.games import africa1860, peninsular
 
 GAMES: tuple[Any, ...] = (africa1860.GAME, peninsular.GAME)
@@ -63,9 +64,17 @@ def test_the_bots_that_think_longest_do_so_too(game):
 
 
 @pytest.mark.long
-def test_the_best_bot_beats_the_yardstick_in_either_seat():
-    for seat in ("spain", "morocco"):
-        won = [play_out("africa1860", "castillejos", {seat: "marshal"}, number).winner for number in range(12)]
+@pytest.mark.parametrize(
+    ("game", "scenario", "seats"),
+    [
+        ("africa1860", "castillejos", ("spain", "morocco")),
+        ("peninsular", "training", ("british", "french")),
+        ("peninsular", "barrosa", ("british", "french")),
+    ],
+)
+def test_the_best_bot_beats_the_yardstick_in_either_seat(game, scenario, seats):
+    for seat in seats:
+        won = [play_out(game, scenario, {seat: "marshal"}, number).winner for number in range(12)]
         assert won.count(seat) > 6, seat
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.engine.bots import Bot, Pick, picks
 from pbem.engine.data.canon import dumps
@@ -97,6 +98,7 @@ def _orders(how: Playing, state: object, standing: dict[Seat, tuple[object, ...]
 
 
 P = TypeVar("P")
+S = TypeVar("S")
 
 
 class Trials(NamedTuple):
@@ -119,3 +121,33 @@ def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials
     for index in ranked:
         found[index] += [weigh(plans[index], number) for number in range(trials.first, trials.last)]
     return plans[max(ranked, key=lambda index: in_order(found[index]))]
+
+
+class Rehearsal(ABC, Generic[S]):
+    """A phase of a side in its view, played by a plan and then on as both sides are thought to go on."""
+
+    def __init__(self, view: S, side: str) -> None:
+        self.view, self.side = view, side
+
+    def weigh(self, plan: tuple[Any, ...], number: int) -> float:
+        """Return what comes of a plan in the trial of that number."""
+        state, phases = self.played(self.view, plan, f"{number} 0"), 1
+        while self.goes_on(state, phases):
+            state, phases = self.played(state, self.orders(state), f"{number} {phases}"), phases + 1
+        return self.value(state)
+
+    @abstractmethod
+    def played(self, state: S, actions: tuple[Any, ...], seed: str) -> S:
+        """Return the position after a phase in which these orders are given, by the dice of a seed."""
+
+    @abstractmethod
+    def goes_on(self, state: S, phases: int) -> bool:
+        """Return whether a position that many phases later is played on."""
+
+    @abstractmethod
+    def orders(self, state: S) -> tuple[Any, ...]:
+        """Return what the side whose phase it is is thought to order."""
+
+    @abstractmethod
+    def value(self, state: S) -> float:
+        """Return what a position is worth to the side."""

@@ -1,4 +1,4 @@
-"""Sums of what is no whole number, alike on every Python.
+"""Sums of what is no whole number, alike on every Python; shares with their intervals.
 
 From Python 3.12 on its own `sum` makes up for what is lost in rounding. Words of letters and choices of bots follow
 from such sums, and a game is played on, replayed and checked by other Pythons than those that began it.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
+from math import sqrt
 from operator import add
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 N = TypeVar("N")
 
@@ -17,3 +18,28 @@ N = TypeVar("N")
 def in_order(values: Iterable[N]) -> N:
     """Return the sum of numbers, one added after the other; 0 if there are none."""
     return reduce(add, values, cast(N, 0))
+
+
+_Z = 1.96
+"""Standard deviations within which 95 % lie."""
+
+
+class Share(NamedTuple):
+    """A share of games and the ends of its interval, from 0 to 1."""
+
+    value: float
+    low: float
+    high: float
+
+
+def share(count: int, of: int) -> Share:
+    """Return the share `count` / `of` with its 95 % interval by Wilson's score; 0 to 1 if there was no game.
+
+    E. B. Wilson, 1927: it stays within 0 and 1 for few games too.
+    """
+    if not of:
+        return Share(0.0, 0.0, 1.0)
+    value, weight = count / of, _Z * _Z / of
+    middle = (value + weight / 2) / (1 + weight)
+    reach = sqrt(value * (1 - value) * weight + weight * weight / 4) / (1 + weight)
+    return Share(value, middle - reach, middle + reach)

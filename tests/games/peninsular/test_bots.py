@@ -1,13 +1,18 @@
 """The bots: legal in any position, the same for the same picks; the one that plays to win does so sensibly."""
 
+import hashlib
 import random
 from typing import Any
 
 import pytest
 
+from pbem.engine.bots import OwnDice, picks
 from pbem.engine.map.hexes import distance
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.bots.forward import Field, Volley, forward_orders, shock_worth, volley
+from pbem.games.peninsular.bots.forward import Captain, Field, Style, Volley, forward_orders, shock_worth, volley
+from pbem.games.peninsular.bots.marshal import NEVER, LookAhead, marshal_orders, styles
 from pbem.games.peninsular.orders import Assault, Move
 from pbem.games.peninsular.scenario import case_state
 from pbem.games.peninsular.state import State
@@ -195,3 +200,71 @@ def test_what_a_shock_promises_grows_with_the_odds_and_is_nothing_below_one_to_f
     assert worth == sorted(worth)
     empty = position("british inf A pf 2 will C facing N at 0505", foe.replace("0504", "0104"))
     assert shock_worth(empty, [empty.units["A"]], "0504", 2.0) == 3.0
+
+
+TWO_ON_ONE = (
+    "british inf A pf 7 will A facing N at 0505",
+    "british inf B pf 7 will A facing NW at 0604",
+    "french inf 1/8 pf 4 will D facing S at 0504",
+)
+
+
+def test_a_style_leaves_a_hex_alone_asks_for_more_stays_or_lets_foot_fire():
+    state = position(*TWO_ON_ONE)
+    verbs = {}
+    for style in (Style(), Style(spared=frozenset({"0504"})), Style(pays=NEVER), Style(pays=NEVER, stay=True)):
+        actions = Captain(state, "british", style).orders()
+        verbs[style] = [GAME.canon(Orders((action,))).split()[0] for action in actions]
+    assert ["ASSAULT" in words for words in verbs.values()] == [True, False, False, False]
+    assert verbs[Style(pays=NEVER, stay=True)] == []
+    fires = Captain(state, "british", Style(pays=NEVER, stay=True, fires=True)).orders()
+    assert {GAME.canon(Orders((action,))).split()[0] for action in fires} == {"FIRE"}
+
+
+def test_a_marshal_plays_plans_on_and_takes_what_does_best():
+    state = position(*TWO_ON_ONE, victory={"eliminated": 2, "routed": 1, "pf_per_point": 3})
+    trial = LookAhead(state, "british", halves=2)
+    assault = Captain(state, "british").orders()
+    means = [sum(trial.weigh(plan, number) for number in range(9)) for plan in (assault, ())]
+    assert means[0] > means[1]
+    text = marshal_orders(GAME.view(state, "british"), "british", lambda n: 0)
+    assert "ASSAULT 0504" in text
+    assert trial.weigh(assault, 3) == LookAhead(state, "british", halves=2).weigh(assault, 3)
+
+
+def test_a_marshal_tries_every_assault_left_out_and_every_hex_that_counts_and_is_not_held():
+    state = position(*TWO_ON_ONE, victory={"hexes": {"0505": 3, "0909": 2}})
+    base = Captain(state, "british")
+    base.orders()
+    tried = [*styles(base)]
+    assert Style(spared=frozenset({"0504"})) in tried
+    assert [style.aim for style in tried if style.aim] == ["0909"]
+
+
+def test_what_a_position_is_worth_counts_points_and_troops_and_these_less_towards_the_end():
+    units = ("british inf A pf 4 will B facing N at 0505", "french inf 1/8 pf 2 will B facing S at 0504")
+    state = position(*units, victory={"hexes": {"0505": 3}})
+    trial = LookAhead(state, "british", halves=1)
+    assert trial.value(state) == pytest.approx(3 + 0.75 * 2)
+    assert trial.value(state.change(turn=9)) == pytest.approx(3 + 0.75 * 2 / 9)
+    assert trial.value(state.change(phase="over")) == 3
+    assert LookAhead(state, "french", halves=1).value(state) == pytest.approx(-3 - 0.75 * 2)
+
+
+@pytest.mark.parametrize("name", ["forward", "marshal"])
+def test_a_bot_is_a_version_and_never_orders_anything_else(name):
+    """Who plays otherwise gets a name of his own: stored games name the bot that played in them."""
+    state, said = GAME.start(GAME.edition("training", {}, {})).change(turn=5), b""
+    while (phase := GAME.phase(state)) is not None:
+        (seat,) = GAME.active(state)
+        text = GAME.bots[name](GAME.view(state, seat), seat, picks(said))
+        said += text.encode()
+        orders = {seat: GAME.parse(text, GAME.view(state, seat), seat).orders}
+        orders[seat] = GAME.aids.in_order(orders[seat])
+        done = play(GAME.rules, GAME.world(state, orders), OwnDice(f"{phase}"), GAME.decisions(state, orders, {}))
+        assert isinstance(done, Done)
+        state = done.state
+    assert hashlib.sha256(said).hexdigest()[:16] == ORDERED[name]
+
+
+ORDERED = {"forward": "7c089195a004ded3", "marshal": "9ecb7d01cb411e3d"}

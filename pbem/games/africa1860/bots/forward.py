@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.engine.autoplay import Trials, best_of
+from pbem.engine.autoplay import Rehearsal, Trials, best_of
 from pbem.engine.bots import Luck, OwnDice, Planner
 from pbem.engine.orders.standing import If, Reaction, Rule, Scope
 from pbem.engine.run.runners import play
@@ -476,30 +476,23 @@ def styles(view: State, side: str) -> Iterator[Style]:
         yield Style(BASE.caution, aim=space)
 
 
-class Trial:
+class Trial(Rehearsal[State]):
     """A phase of a side played on: by its plan, then against ``forward``, itself playing as a captain does."""
 
-    def __init__(self, view: State, side: str) -> None:
-        self.view, self.side = view, side
-        self.doctrine = Doctrine(dict.fromkeys(view.edition.seats, STANDING))
-
-    def weigh(self, plan: tuple[Action, ...], number: int) -> float:
-        """Return what comes of a plan, in points, in the trial of that number."""
-        state, phases = self._played(self.view, plan, f"{number} 0"), 1
-        while state.phase != "over" and (phases < AHEAD or state.phase != "spain"):
-            if state.phase == self.side:
-                actions = Captain(state, state.phase, _first(), BASE).phase()
-            else:
-                actions = Commander(state, state.phase, _first()).phase()
-            state, phases = self._played(state, actions, f"{number} {phases}"), phases + 1
-        return self.value(state)
-
-    def _played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
+    def played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
+        doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
         orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
-        return play(RULES, phase_world(state, orders), OwnDice(seed), self.doctrine).state
+        return play(RULES, phase_world(state, orders), OwnDice(seed), doctrine).state
+
+    def goes_on(self, state: State, phases: int) -> bool:
+        return state.phase != "over" and (phases < AHEAD or state.phase != "spain")
+
+    def orders(self, state: State) -> tuple[Action, ...]:
+        if state.phase == self.side:
+            return Captain(state, state.phase, _first(), BASE).phase()
+        return Commander(state, state.phase, _first()).phase()
 
     def value(self, state: State) -> float:
-        """Return what a position is worth to the side."""
         points = worth(state)
         lead = float(points[self.side] - points[other(self.side)])
         if state.phase == "over":

@@ -1,4 +1,8 @@
-"""The bots of the game by name: ``forward`` plays to win, ``random`` does anything legal."""
+"""The bots of the game by name: ``random`` does anything legal, ``forward`` plays to win and is what others are
+measured by, ``marshal`` thinks ahead.
+
+A bot is a version: what it orders in a position never changes, and one that plays otherwise gets a name of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from pbem.engine.bots import Bots, Desk, checked
 from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
+from pbem.games.peninsular.bots.marshal import marshal_orders
 from pbem.games.peninsular.check import check
 from pbem.games.peninsular.orders import canon, in_order, parse
 from pbem.games.peninsular.sequence import RULES
@@ -18,7 +23,10 @@ _DESK = Desk(parse, in_order, partial(check, RULES), canon)
 LEVELS: Mapping[str, Msg] = {
     "random": msg("orders at random, to try things out"),
     "forward": msg("it plays to win"),
+    "marshal": msg("the strongest: it thinks ahead"),
 }
 """How strong each of them is, the weakest first (docs/balance.md)."""
 
-BOTS: Bots = {name: checked(bot, _DESK) for name, bot in {"forward": forward_orders, "random": random_orders}.items()}
+_WRITERS: Bots = {"forward": forward_orders, "random": random_orders, "marshal": marshal_orders}
+
+BOTS: Bots = {name: checked(bot, _DESK) for name, bot in _WRITERS.items()}

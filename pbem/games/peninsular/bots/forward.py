@@ -171,13 +171,12 @@ def shock_worth(state: State, units: Sequence[Unit], at: str, prize: float) -> f
 
     Odds that are forbidden are worth nothing at all.
     """
-    foes = [foe for foe in state.foes(at, units[0].side) if foe.state != ROUTED]
-    if not foes:
+    defence = _defence(state, at, units[0].side)
+    if defence is None:
         return prize + 1.0
-    head, leader = best(list(units)), best(foes)
+    head = best(list(units))
     assert head is not None  # noqa: S101 - there are attackers
-    assert leader is not None  # noqa: S101 - and defenders
-    clash = Clash(state, tuple(units), head, tuple(foes), leader, at, squares(foes))
+    clash = Clash(state, tuple(units), head, defence.foes, defence.leader, at, defence.squared)
     chart = state.edition.chart("shock")
     try:
         column = chart.odds(*strengths(clash))
@@ -186,15 +185,35 @@ def shock_worth(state: State, units: Sequence[Unit], at: str, prize: float) -> f
     shift = sum(line.value * int(SHOCK_MODIFIERS[line.rule](clash)) for line in chart.modifiers)
     total = 0.0
     for face in FACES:
-        cell = chart.cell(face + shift, column)
-        total += _shock(cell, sum(foe.pf for foe in foes), squares(foes), prize)
-    through, suffered = 1.0, 0.0
-    for foe in foes:
-        if not (foe.fired or foe.limbered or foe.kind == "cav"):
-            found = volley(state, foe, head.at)
-            through *= 1.0 - found.stops / len({unit.at for unit in units})
-            suffered += found.harm
+        total += _shock(chart.cell(face + shift, column), defence.strength, defence.squared, prize)
+    through, suffered, stacks = 1.0, 0.0, len({unit.at for unit in units})
+    for foe in defence.firing:
+        key = ("volley", foe.id, head.at)
+        shot = state.remembered.get(key) or state.remembered.setdefault(key, volley(state, foe, head.at))
+        through *= 1.0 - shot.stops / stacks
+        suffered += shot.harm
     return through * total / len(FACES) - suffered
+
+
+class _Defence(NamedTuple):
+    """The defenders of a hex: who is not routed, who leads, whether as a square, their PF, and who will fire."""
+
+    foes: tuple[Unit, ...]
+    leader: Unit
+    squared: bool
+    strength: int
+    firing: tuple[Unit, ...]
+
+
+def _defence(state: State, at: str, side: str) -> _Defence | None:
+    known, key = state.remembered, ("defence", at, camp(side))
+    if key not in known:
+        foes = tuple(foe for foe in state.foes(at, side) if foe.state != ROUTED)
+        leader = best(foes)
+        firing = tuple(foe for foe in foes if not (foe.fired or foe.limbered or foe.kind == "cav"))
+        known[key] = leader and _Defence(foes, leader, squares(list(foes)), sum(foe.pf for foe in foes), firing)
+    found: _Defence | None = known[key]
+    return found
 
 
 def _shock(cell: str, strength: int, squared: bool, prize: float) -> float:
@@ -256,16 +275,36 @@ class _Plan(NamedTuple):
     who: tuple[tuple[str, str], ...]
 
 
-class _Half(Field):
+class Style(NamedTuple):
+    """How a half is played: what an assault must promise at least, in PF, and hexes that are not assaulted.
+
+    `aim` is a hex that all divisions make for; who is to `stay` neither marches nor assaults; foot that `fires` does
+    not keep its fire for the enemy's half.
+    """
+
+    pays: float = PAYS
+    spared: frozenset[str] = frozenset()
+    aim: str = ""
+    stay: bool = False
+    fires: bool = False
+
+
+class Captain(Field):
     """One half of a seat; `state` is the position as the orders so far leave it."""
 
-    def __init__(self, view: State, side: str) -> None:
+    def __init__(self, view: State, side: str, style: Style | None = None) -> None:
         super().__init__(view, side)
+        self.style = style or Style()
         self.goals: dict[str, str] = {}
         self.placed: set[str] = set()
         self.leaving = leaving(view, side)
+        self.reach: dict[str, frozenset[str]] = {}
+        self.plans: dict[str, _Plan | None] = {}
+        self._begin()
+        self.begun = self.state, (*self.actions,), frozenset(self.placed), {**self.plans}
 
-    def orders(self) -> tuple[Action, ...]:
+    def _begin(self) -> None:
+        """What comes before assaults, and is alike in all styles with the same aim."""
         self._aim()
         for name in sorted(self.goals):
             self._command(name)
@@ -274,17 +313,24 @@ class _Half(Field):
                 self._shelter(unit)
         for unit in self.own("art"):
             self._bring_to_bear(unit)
+        bold = [unit for unit in self.own("inf", "cav") if self._can_shock(unit) and unit.id not in self.leaving]
+        self.reach = {unit.id: reachable(self.state, [unit]) for unit in bold}
+        self.plans = {at: self._plan(at) for at in sorted({foe.at for foe in self.foes})}
+
+    def orders(self, style: Style | None = None) -> tuple[Action, ...]:
+        """Return the orders of the half, in the style it was begun in or in one with the same aim."""
+        self.style = style or self.style
+        self.state, actions, placed, plans = self.begun
+        self.actions, self.placed, self.plans = [*actions], {*placed}, {**plans}
         self._assaults()
         for unit in sorted(self.own("inf", "cav"), key=self._from_the_front):
-            if unit.id not in self.placed:
+            if unit.id not in self.placed and not self.style.stay:
                 self._march(unit)
         for unit in self.own("cmd"):
             self._lead(unit)
         for unit in self.own("inf", "art", "cav"):
             self._fire(unit)
         return tuple(self.actions)
-
-    # Ways to look at the position
 
     def _from_the_front(self, unit: Unit) -> tuple[int, str]:
         return self.gap(unit.at), unit.id
@@ -297,6 +343,8 @@ class _Half(Field):
         for foe in self.foes:
             if foe.kind != "cav":
                 wanted[foe.at] = max(wanted.get(foe.at, 0.0), 4.0 + foe.pf / 3)
+        if self.style.aim:
+            wanted = {self.style.aim: 1.0}
         strength = {
             name: [unit for unit in self.own() if unit.division == name]
             for name, division in self.state.divisions.items()
@@ -402,36 +450,38 @@ class _Half(Field):
     # Assaults
 
     def _assaults(self) -> None:
-        """The assaults that pay, the best first; after each the rest is looked at anew."""
-        bold = [unit for unit in self.own("inf", "cav") if self._can_shock(unit) and unit.id not in self.leaving]
-        ready = {unit.id: reachable(self.state, [unit]) for unit in bold}
-        tried: set[str] = set()
+        """The assaults that pay, the best first; after each the rest is looked at anew where it is another now."""
+        tried = {*self.style.spared}
         while True:
-            targets = sorted({foe.at for foe in self.foes} - tried)
-            plans = [plan for at in targets if (plan := self._plan(at, ready)) is not None]
+            plans = [plan for at, plan in sorted(self.plans.items()) if plan is not None and at not in tried]
             plan = max(plans, key=lambda plan: (plan.worth, plan.at), default=None)
-            if plan is None or plan.worth < PAYS:
+            if plan is None or plan.worth < self.style.pays:
                 return
             tried.add(plan.at)
+            before = {ident: self.state.units[ident].at for ident, _ in plan.who}
             self._carry_out(plan)
+            near = {at for ident in before for at in (before[ident], self.state.units[ident].at, *self.reach[ident])}
+            for at in self.plans:
+                if at not in tried and not near.isdisjoint(neighbours(at)):
+                    self.plans[at] = self._plan(at)
 
     def _can_shock(self, unit: Unit) -> bool:
         division = self.state.divisions.get(unit.division)
         orders = division.order if division is not None else ""
         return unit.state == NORMAL and not unit.square and orders not in (*NO_SHOCK, "HOLD")
 
-    def _plan(self, at: str, ready: dict[str, frozenset[str]]) -> _Plan | None:
+    def _plan(self, at: str) -> _Plan | None:
         """The best group against a hex: counters are added one by one, the strongest first, while they add worth."""
         prize = 1.5 + self.prizes.get(at, 0)
         foes = self.state.foes(at, self.side)
         prize += sum(2.0 for foe in foes if foe.kind == "art")
         best_plan: _Plan | None = None
         chosen: list[Unit] = []
-        units = [self.state.units[i] for i in ready if i not in self.placed and i in self.state.units]
+        units = [self.state.units[i] for i in self.reach if i not in self.placed and i in self.state.units]
         for unit in sorted(units, key=lambda unit: (-unit.pf, unit.id)):
             if distance(unit.at, at) > 8 or (unit.kind == "cav" and not self._prey(foes)):
                 continue
-            found = self._stand(unit, at, ready[unit.id], chosen)
+            found = self._stand(unit, at, self.reach[unit.id], chosen)
             if found is None:
                 continue
             worth = shock_worth(self.state, [*chosen, found], at, prize) - 0.3 * len(chosen)
@@ -477,7 +527,7 @@ class _Half(Field):
             if isinstance(told, Did) and told.events[0].kind == "assault":
                 going.append(ident)
         units = [self.state.units[ident] for ident in going]
-        if not units or shock_worth(self.state, units, plan.at, 1.5 + self.prizes.get(plan.at, 0)) < PAYS:
+        if not units or shock_worth(self.state, units, plan.at, 1.5 + self.prizes.get(plan.at, 0)) < self.style.pays:
             return
         leader = min(units, key=lambda unit: (unit.will, -unit.pf, unit.id))
         horse = all(unit.kind == "cav" for unit in units)
@@ -540,10 +590,10 @@ class _Half(Field):
             return
         targets = {target for target, _ in self.state.assaults}
         hexes = [at for at in within(unit.at, 5) if may_fire(self.state, unit, at) is None]
-        hexes = [at for at in hexes if unit.kind == "art" or at in targets]
+        hexes = [at for at in hexes if unit.kind == "art" or self.style.fires or at in targets]
         ranked = sorted((-volley(self.state, unit, at).harm - 0.5 * (at in targets), at) for at in hexes)
         if ranked:
             self.do(Fire(0, (unit.id,), ranked[0][1]))
 
 
-forward_orders = PLANNER.bot(lambda view, side, luck: _Half(view, side).orders())
+forward_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side).orders())

@@ -1,0 +1,91 @@
+"""``marshal``: several plans for a half, each played on through the enemy's half against ``forward``.
+
+Plans are what ``forward`` would order if it left out one of its assaults or all of them, asked more of them, had its
+foot fire, stood where it is, or made for one hex that counts. They are sifted by what they promise in the half itself,
+as the enemy's takes ten times as long to think through. What a position is worth is the lead in points, with what the
+troops are still good for. It throws dice of its own and has no other chance: the same view gives the same orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.engine.autoplay import Rehearsal, Trials, best_of
+from pbem.engine.bots import OwnDice
+from pbem.engine.run.runners import play
+from pbem.engine.terms import Orders
+from pbem.games.peninsular.bots.forward import PLANNER, STANDING, Captain, Style
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.orders import Action, canon
+from pbem.games.peninsular.sequence import RULES, phase_world
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import ROUTED
+from pbem.games.peninsular.victory import worth
+
+SIFTED, LEFT = 4, 2
+"""Trials of a plan in its own half alone, and how many plans are left then besides that of ``forward``."""
+TRIALS = Trials(first=3, left=2, last=5)
+NEVER = 99.0
+"""More than any assault promises."""
+COUNTER, POINT = 1.0, 0.75
+"""What a counter, and a PF of one that is not routed, will still bring while all turns are to come, in points."""
+
+
+marshal_orders = PLANNER.bot(lambda view, side, luck: _chosen(view, side))
+
+
+def _chosen(view: State, side: str) -> tuple[Action, ...]:
+    base = Captain(view, side)
+    plans = {canon(Orders(actions)): actions for actions in (base.orders(),)}
+    for style in tuple(styles(base)):
+        actions = Captain(view, side, style).orders() if style.aim else base.orders(style)
+        plans.setdefault(canon(Orders(actions)), actions)
+    first, *others = plans.values()
+    at_once = LookAhead(view, side, halves=1).weigh
+    promised = [sum(at_once(plan, number) for number in range(SIFTED)) for plan in others]
+    ranked = sorted(range(len(others)), key=lambda index: -promised[index])[:LEFT]
+    return best_of((first, *(others[index] for index in ranked)), LookAhead(view, side, halves=2).weigh, TRIALS)
+
+
+def styles(base: Captain) -> Iterator[Style]:
+    """Yield the ways to play a half that are tried besides the one that was."""
+    for target, _ in base.state.assaults:
+        yield Style(spared=frozenset({target}))
+    yield from (Style(pays=NEVER), Style(pays=1.2), Style(fires=True), Style(pays=NEVER, stay=True))
+    for prize in sorted(base.prizes):
+        if not base.state.own(prize, base.side):
+            yield Style(aim=prize)
+
+
+class LookAhead(Rehearsal[State]):
+    """A half played on as both sides play by ``forward``, for so many `halves` in all."""
+
+    def __init__(self, view: State, side: str, halves: int) -> None:
+        super().__init__(view, side)
+        self.halves = halves
+
+    def played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
+        doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
+        orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
+        return play(RULES, phase_world(state, orders), OwnDice(seed), doctrine).state
+
+    def goes_on(self, state: State, phases: int) -> bool:
+        return state.phase != "over" and phases < self.halves
+
+    def orders(self, state: State) -> tuple[Action, ...]:
+        return Captain(state, state.phase).orders()
+
+    def value(self, state: State) -> float:
+        lead = 0.0
+        for side, points in worth(state).items():
+            lead += float(points if camp(side) == camp(self.side) else -points)
+        turns: int = state.edition.scenario.get("turns", 0)
+        if state.phase == "over" or not turns:
+            return lead
+        good = 0.0
+        for unit in state.units.values():
+            if unit.is_combat:
+                still = COUNTER + POINT * unit.pf * (unit.state != ROUTED)
+                good += still if unit.camp == camp(self.side) else -still
+        return lead + good * (turns - state.turn + 1) / turns
