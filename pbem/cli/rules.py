@@ -202,8 +202,11 @@ def simulate(
     games: Annotated[int, typer.Option(min=1, help="Games of each mode.")] = 10,
     seed: Annotated[int, typer.Option(help="What the games follow from.")] = 1,
     turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
+    bot: Annotated[
+        str, typer.Option(help="The bot that has all seats; that of the game's settings without this.")
+    ] = "",
 ) -> None:
-    """Play games between bots on a moved clock: how many letters and days they take, by how much is asked."""
+    """Play games between bots on a moved clock: letters, days and who wins, by how much is asked."""
     log_output.open_log(level=logging.ERROR)
-    for line in simulation.mode_table(simulation.simulation_of(game, scenario), games, seed, turns):
+    for line in simulation.mode_table(simulation.simulation_of(game, scenario, bot), games, seed, turns):
         print(line, flush=True)

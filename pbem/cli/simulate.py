@@ -27,9 +27,11 @@ from pbem.audit.signing import secrets_of
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.output import readable
 from pbem.cli.rulebooks import registry
+from pbem.engine.data.sums import share
 from pbem.engine.map.sheets import AreaGround
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import play
+from pbem.engine.terms import ONLOOKER
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.play import adjudication, deadlines, history, holds, pauses, phases, seating
@@ -66,6 +68,13 @@ class Simulation(NamedTuple):
         rules = registry(self.game)
         return tuple(rules.seats(rules.start(rules.edition(self.scenario, {}, {}))))
 
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The sides that score."""
+        rules = registry(self.game)
+        start = rules.start(rules.edition(self.scenario, {}, {}))
+        return tuple(score.side for score in rules.telling.stakes(start, ONLOOKER, ()).scores)
+
 
 class Mode(NamedTuple):
     """How much is asked: `share` of the places and events have ASK as their standing order; the terms of the game."""
@@ -76,13 +85,17 @@ class Mode(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A game: letters to each seat, questions asked and left to silence, choices asked about or not, its days."""
+    """A game: letters to each seat, questions asked and left to silence, choices asked about or not, its days.
+
+    `winner` is the side that won, or that would have where the game was broken off; ``draw`` if none.
+    """
 
     letters: dict[str, int]
     questions: int
     silent: int
     choices: int
     days: float
+    winner: str = ""
 
 
 class _Letter(NamedTuple):
@@ -270,7 +283,10 @@ class Match:
             done = queries.phases.resolved(tx.session, game.id)
             unasked = sum(self._unasked(tx, game, phase) for phase in done)
             days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
-        return Played(dict(letters), len(asked), sum(one is None for one in asked), len(asked) + unasked, days)
+            position = read_position(tx, game)
+            winner = position.rules.telling.stakes(position.state, ONLOOKER, ()).leader
+        silent = sum(one is None for one in asked)
+        return Played(dict(letters), len(asked), silent, len(asked) + unasked, days, winner)
 
     def _unasked(self, tx: Transaction, game: tables.Game, phase: tables.Phase) -> int:
         """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
@@ -297,37 +313,45 @@ MODES = (
 """Nobody is asked; players ask to be asked about some of what may come; everybody is asked about everything."""
 
 
-def simulation_of(game: str = "", scenario: str = "") -> Simulation:
+def simulation_of(game: str = "", scenario: str = "", bot: str = "") -> Simulation:
     """What is played of a game, of the first that can be if none is named; Stop with those that can be.
 
-    In another battle than that of the game's settings players are asked about any space of its map.
+    In another battle than that of the game's settings players are asked about any space of its map, of hexes about
+    those that count. A `bot` that is named plays in place of that of the settings.
     """
     files = {path.stem: path for path in sorted(GAMES.glob("*.toml"))}
     name = game or next(iter(files))
     if name not in files:
         raise Stop(f"{game} cannot be simulated; these can: {', '.join(files)}")
     told = Simulation(name, **tomllib.loads(files[name].read_text("utf-8")))
+    if bot and bot not in registry(name).bots:
+        raise Stop(f"{name} has no bot {bot}; there are: {', '.join(sorted(registry(name).bots))}")
+    told = told._replace(bot=bot or told.bot)
     return told._replace(scenario=scenario, places=_places(name, scenario)) if scenario else told
 
 
 def _places(game: str, scenario: str) -> Sequence[str]:
-    """The spaces of a scenario's map; Stop with the scenarios that there are."""
+    """The spaces of a scenario's map, of hexes those that count; Stop with the scenarios that there are."""
     rules = registry(game)
     if scenario not in rules.editions():
         raise Stop(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
-    ground = rules.pictured and rules.pictured.ground(rules.edition(scenario, {}, {}))
-    return sorted(ground.area.spaces) if isinstance(ground, AreaGround) else ()
+    edition = rules.edition(scenario, {}, {})
+    ground = rules.pictured and rules.pictured.ground(edition)
+    if isinstance(ground, AreaGround):
+        return sorted(ground.area.spaces)
+    return sorted(edition.scenario.get("victory", {}).get("hexes", ()))
 
 
 def mode_table(simulation: Simulation, games: int, seed: int, turns: int | None = None) -> Iterator[str]:
     """The table as Markdown, a line as soon as it is known; Stop if a game does not come to its end."""
     columns = ["mode", "games", *(f"letters to {seat}" for seat in simulation.seats), "choices", "questions", "silence"]
-    columns += ["days (median)", "days (90 %)"]
+    columns += ["days (median)", "days (90 %)", *(f"{side} wins (95 %, Wilson)" for side in simulation.sides), "drawn"]
     yield _line(columns)
     yield _line(["---", *(["--:"] * (len(columns) - 1))])
     fresh = fresh_database()
     for mode in MODES:
-        yield _line(_row(mode, [play_out(fresh, simulation, mode, f"{seed} {n}", turns) for n in range(1, games + 1)]))
+        found = [play_out(fresh, simulation, mode, f"{seed} {n}", turns) for n in range(1, games + 1)]
+        yield _line([*_row(mode, found), *_winners(simulation.sides, found)])
 
 
 def play_out(fresh: bytes, simulation: Simulation, mode: Mode, seed: str, turns: int | None = None) -> Played:
@@ -361,6 +385,16 @@ def _row(mode: Mode, found: Sequence[Played]) -> list[str]:
         f"{silent / asked:.0%}" if asked else "-",
         *(f"{days[math.ceil(share * len(days)) - 1]:.1f}" for share in (0.5, 0.9)),
     ]
+
+
+def _winners(sides: Sequence[str], found: Sequence[Played]) -> Iterator[str]:
+    """How often each side won, of the games that somebody won, with the interval of that; and how many nobody did."""
+    won = Counter(one.winner for one in found)
+    decided = sum(won[side] for side in sides)
+    for side in sides:
+        part = share(won[side], decided)
+        yield f"{part.value:.0%} ({part.low:.0%} to {part.high:.0%})" if decided else "-"
+    yield str(len(found) - decided)
 
 
 def _line(cells: Sequence[str]) -> str:

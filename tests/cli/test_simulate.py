@@ -84,7 +84,7 @@ def test_a_game_without_a_plan_is_refused_with_those_that_have_one(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["simulate", "--game", "chess"])
     assert ended.value.code == 2
-    assert "chess cannot be simulated; these can: africa1860\n" in capsys.readouterr().err
+    assert "chess cannot be simulated; these can: africa1860, peninsular\n" in capsys.readouterr().err
 
 
 def test_a_series_begins_with_an_empty_database_of_its_own(tmp_path):
@@ -103,3 +103,26 @@ def test_any_battle_can_be_simulated(seed, questions):
         Stop, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
     ):
         simulate.simulation_of("africa1860", "waterloo")
+
+
+def test_the_table_tells_who_won_with_intervals():
+    played = [simulate.Played({}, 0, 0, 0, 1.0, side) for side in ("spain", "morocco", "morocco", "morocco", "draw")]
+    assert [*simulate._winners(("spain", "morocco"), played)] == ["25% (5% to 70%)", "75% (30% to 95%)", "1"]
+    assert [*simulate._winners(("spain", "morocco"), played[-1:])] == ["-", "-", "1"]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "places"), [("training", {"0604", "0806", "0905"}), ("barrosa", {"1514", "1613"})]
+)
+def test_hexes_that_count_are_asked_about_and_the_bot_is_one_of_the_game(scenario, places):
+    battle = simulate.simulation_of("peninsular", scenario, "marshal")
+    assert (battle.bot, battle.sides) == ("marshal", ("british", "french"))
+    assert places <= set(battle.places)
+    with pytest.raises(Stop, match="peninsular has no bot genius; there are: forward, marshal, random"):
+        simulate.simulation_of("peninsular", "", "genius")
+
+
+def test_a_game_of_hexes_is_simulated_and_has_a_winner():
+    found = simulate.play_out(empty_database(), simulate.simulation_of("peninsular"), ALL, "3", 2)
+    assert found.winner in ("british", "french", "draw")
+    assert found.questions == found.choices > 0
