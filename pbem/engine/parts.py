@@ -384,6 +384,8 @@ class ScoredGame(Generic[S]):
     """The side of `worth` that a side fights for; empty if there is none of that name."""
     winner: Callable[[S], Side]
     """The side of `worth` that has won; empty as long as none has, and where the game is drawn."""
+    safe: Callable[[S], Side] = _empty
+    """The side that wins whatever happens from here on, by all points that can still be won; empty if none."""
     apart: Callable[[S], Callable[[S], Hashable]] = all_apart
     """What tells states that came of one from one another, in all that a rule or `worth` may look at."""
     engaged: Callable[[S], bool] = _no

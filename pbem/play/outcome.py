@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Line
-from pbem.engine.game import AnyGame
+from pbem.engine.game import AnyGame, hides
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, standing
 from pbem.play import history, war_progress
 from pbem.play.positions import Position, read_position
+from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
@@ -116,6 +117,27 @@ def result_sentences(tx: Transaction, game: tables.Game, how: str = "") -> tuple
         return ()
     sealed = how and war_progress.keeps_sealed(tx, game)
     return (*_winner_sentences(position, how), *(() if sealed else _points_sentences(position)))
+
+
+def safe_leader(position: Position) -> str:
+    """Return the side that wins whatever happens from here on; empty if none, or if that would tell what is hidden."""
+    scored = position.rules.scored
+    if scored is None or hides(position.rules, position.state):
+        return ""
+    return scored.safe(position.state)
+
+
+def safe_lead_sentences(tx: Transaction, position: Position, seat: tables.Seat) -> tuple[Msg, ...]:
+    """Return the offer to end a game whose winner is certain, in the words for one of its seats."""
+    leader = safe_leader(position)
+    if not leader or position.rules.scored is None:
+        return ()
+    if position.rules.scored.party(position.state, seat.side) != leader:
+        return (msg("Your side cannot win any more, whatever happens. CONCEDE ends the game now."),)
+    rivals = [other for other in queries.games.seats(tx.session, position.game.id) if other.side != seat.side]
+    if not Terms.read(position.game.terms).claim_after or all(other.bot for other in rivals):
+        return (msg("Your side cannot lose any more, whatever happens."),)
+    return (msg("Your side cannot lose any more, whatever happens. CLAIM ends the game now."),)
 
 
 def farewell(tx: Transaction, game: tables.Game) -> tuple[Msg, ...]:

@@ -252,7 +252,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
         else:
             missing = deadlines.awaited_seats(tx.session, position, phase)
             opening.insert(0, _no_orders_needed(tx.session, position, seat, phase, missing))
-        opening += history.voided_by(tx.session, phase)
+        opening += (*history.voided_by(tx.session, phase), *outcome.safe_lead_sentences(tx, position, seat))
     tx.session.add(seat)
     opening += early_report.notes
     head = outbox.head_of(tx.server, position.game, seat, phase)

@@ -118,6 +118,32 @@ def test_a_game_that_is_claimed(table):
     is_whole(table, second, second)
 
 
+SAFE = (
+    "Su bando ya no puede perder, pase lo que pase. RECLAMAR",
+    "Your side cannot lose any more, whatever happens. CLAIM",
+)
+BEATEN = (
+    "Su bando ya no puede ganar, pase lo que pase. RENDIRSE",
+    "Your side cannot win any more, whatever happens. CONCEDE",
+)
+
+
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_a_game_whose_winner_is_certain_may_be_claimed(table, ahead):
+    leader, loser = [*table.addresses][ahead], [*table.addresses][1 - ahead]
+    assert "missed 3 deadlines" in table.answer(leader, "CLAIM") or "3 plazos" in table.answer(leader, "CLAIM")
+    with table.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read_line(f"AWARD {leader} 99 BECAUSE of a bet"))
+    bot(table, 1)
+    table.wait(1)
+    assert SAFE[ahead] in told_to(table, leader)
+    assert BEATEN[1 - ahead] in told_to(table, loser)
+    assert "CODE" not in table.answer(loser, "CLAIM")
+    table.answer(leader, code(table.answer(leader, "CLAIM")))
+    is_whole(table, leader, leader)
+    is_whole(table, loser, leader)
+
+
 def test_a_game_that_nobody_plays(table):
     for _ in range(12):
         table.wait(4 * 24 * 60)

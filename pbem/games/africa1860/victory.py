@@ -427,7 +427,32 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
 }
 
 
+def find_safe_leader(state: State) -> str:
+    """Return the side that wins even if all that can still count goes to the other; empty if none does.
+
+    All means every space and every enemy unit on the map or to come. Where a side can lose whatever the points, nobody
+    is safe.
+    """
+    points, rules = count(state), state.edition.scenario.get("victory", {})
+    leader = verdict(state, points)[0]
+    if state.phase == "over" or leader not in points or rules.get("broken_loses") or rules.get("destroyed_loses"):
+        return ""
+    kept, foe = dict.fromkeys(SIDES, 0), other(leader)
+    for one in counted(state):
+        if one.kind != "place":
+            kept[one.side] += one.points
+    left = [state.units.get(ident, unit) for ident, unit in roster(state).items() if ident not in state.gone]
+    left = [unit for unit in left if unit.side == leader]
+    kept[foe] += sum(rules.get("spaces", {}).values())
+    kept[foe] += rules.get("capture", 1) * sum(unit.code in ("ART", "CNV") for unit in left)
+    if per := rules.get("steps_per_point", 0):
+        # What was lost since the last full point counts with the rest.
+        kept[foe] += (state.dead.get(leader, 0) % per + _steps(unit for unit in left if unit.is_combat)) // per
+    return leader if verdict(state, kept)[0] == leader else ""
+
+
 SCORED = ScoredGame(
+    safe=find_safe_leader,
     worth=worth,
     party=lambda state, side: side if side in SIDES else "",
     winner=partial(winner_of, worth),

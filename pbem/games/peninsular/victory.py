@@ -190,7 +190,34 @@ def leads(state: State) -> dict[str, int]:
     return {first: rules["first_needs"], second: -rules["second_needs"]} if "first_needs" in rules else {}
 
 
-SCORED = ScoredGame(worth=worth, party=party, winner=partial(winner_of, worth), hindsight=hindsight)
+def find_safe_leader(state: State) -> str:
+    """Return the side that wins even if all that can still count goes to the other; empty if none does.
+
+    All means every hex, colour and battery, the exit, and every enemy counter on the map or to come.
+    """
+    points = count(state)
+    leader = verdict(state, points)
+    if state.phase == "over" or leader not in points:
+        return ""
+    other = next(side for side in points if side != leader)
+    rules, kept, given = state.edition.scenario["victory"], dict.fromkeys(points, 0), awards(state)
+    for one in counted(state):
+        if one.kind not in ("place", "exit", "routed"):
+            kept[one.side] += one.points
+    mine = [unit for unit in roster(state).values() if unit.is_combat and camp(unit.side) == camp(leader)]
+    left = [state.units.get(unit.id, unit) for unit in mine if unit.id not in state.gone]
+    most = given[other] + sum(rules.get("hexes", {}).values()) + rules.get("exit", {}).get("points", 0)
+    most += max(rules.get("eliminated", 0), rules.get("routed", 0)) * len(mine)
+    most += rules.get("battery", 0) * sum(unit.kind == "art" for unit in mine)
+    most += rules.get("colour", 0) * sum(unit.id in rules.get("colours", ()) for unit in mine)
+    dead = sum(n for side, n in state.dead.items() if camp(side) == camp(leader))
+    most += (dead + sum(unit.pf for unit in left)) // (rules.get("pf_per_point", 0) or 10**6)
+    return leader if verdict(state, {**kept, other: most}) == leader else ""
+
+
+SCORED = ScoredGame(
+    worth=worth, party=party, winner=partial(winner_of, worth), safe=find_safe_leader, hindsight=hindsight
+)
 _WON = {
     "colour": msg("{side} have taken colours and eagles, {a} points: {units}"),
     "battery": msg("{side} have taken guns, {a} points: {units}"),

@@ -1,7 +1,7 @@
 """End a game early by its players or its moderator; RESIGN gives a seat up.
 
 Each command asks for a code first. CONCEDE counts when all players of a side say it in one phase, DRAW when
-all players of the table do; CLAIM is for the last one left.
+all players of the table do; CLAIM is for the last one left, and for who cannot lose any more.
 """
 
 from __future__ import annotations
@@ -129,20 +129,34 @@ def offer_draw(answer: SeatAnswer, command: Line) -> None:
 
 
 def claim_game(answer: SeatAnswer, command: Line) -> None:
-    """Claim the game that the others have left."""
+    """Claim the game that the others have left, or that they cannot win any more."""
     question = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
+    reason = msg("{side} has claimed the game: the others have left it.", side=answer.seat.side)
+    if _is_safe(answer):
+        question = msg("You want to claim {game}, which you cannot lose any more.", game=answer.game.id)
+        reason = msg("{side} has claimed the game, which it could not lose any more.", side=answer.seat.side)
     if is_confirmed(answer, command, _command_phrase(answer, command), question, msg("The line that claims the game")):
-        reason = msg("{side} has claimed the game: the others have left it.", side=answer.seat.side)
         end_and_answer(answer, reason, f"claim {answer.seat.side}")
 
 
+def _is_safe(answer: SeatAnswer) -> bool:
+    """Return whether the writer's side wins whatever happens from here on."""
+    here = answer.here
+    if here is None or here.rules.scored is None:
+        return False
+    leader = outcome.safe_leader(here)
+    return bool(leader) and here.rules.scored.party(here.state, answer.seat.side) == leader
+
+
 def check_claim(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Refuse a claim while another side plays.
+    """Refuse a claim while another side plays, unless it cannot win any more.
 
     Each seat of another side must be free or have missed deadlines in a row.
     """
     if fault := check_ending(answer, command):
         return fault
+    if _is_safe(answer):
+        return None
     limit = Terms.read(answer.game.terms).claim_after
     others = [seat for seat in answer.seats if seat.side != answer.seat.side]
     playing = tuple(seat.name for seat in others if not seat.is_free and not (limit and seat.missed >= limit))
