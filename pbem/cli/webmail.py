@@ -96,7 +96,10 @@ WORDS = {
     "write": msg("Write a letter"),
 }
 """What the pages say of themselves."""
-COMMANDS = {"en": ("HELP", "STATUS", "HINT", "REVIEW"), "es": ("AYUDA", "ESTADO", "PISTA", "REPASO")}
+COMMANDS = {
+    "en": ("HELP", "STATUS", "LESSON", "HINT", "REVIEW"),
+    "es": ("AYUDA", "ESTADO", "LECCION", "PISTA", "REPASO"),
+}
 """Commands that have a button: the last once the game is over, the others before."""
 REPORT = "report"
 """What a report is called in its Message-ID."""

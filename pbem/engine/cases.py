@@ -29,7 +29,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame
 from pbem.engine.parts import Cased
 from pbem.engine.run.labels import Label
-from pbem.engine.run.runners import Paused, play
+from pbem.engine.run.runners import Dice, Paused, play
 from pbem.engine.run.steps import Rolled
 from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders
@@ -119,9 +119,9 @@ def run_case(game: AnyGame, file: Table, case: Table) -> tuple[str, ...]:
             if key not in case:
                 raise CaseFailed(f"the case has no {key}")
         dice = ScriptedDice(case.get("dice", ()), cased.coins)
-        outcome = _resolve(game, cased, cased.state(file, case), case, dice)
+        outcome = resolve(game, cased.state(file, case), case, dice)
         wrong += [f"dice given for {label!r} were not used" for label in dice.unused]
-        wrong += [f"not so: {phrase}" for phrase in case["expect"] if not _holds(cased, phrase, outcome)]
+        wrong += [f"not so: {phrase}" for phrase in case["expect"] if not holds(cased, phrase, outcome)]
     except (CaseFailed, ValueError) as failed:
         return (str(failed),)
     return tuple(wrong)
@@ -133,7 +133,7 @@ def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, Outcome]:
     if cased is None:
         raise CaseFailed("the game plays no cases")
     state = cased.state(file, case)
-    return state, _resolve(game, cased, state, case, ScriptedDice(case.get("dice", ()), cased.coins))
+    return state, resolve(game, state, case, ScriptedDice(case.get("dice", ()), cased.coins))
 
 
 def split(file: Table) -> Iterator[tuple[str, Table]]:
@@ -157,7 +157,11 @@ def _looked_up(cased: Cased[object], phrase: str) -> bool:
         raise CaseFailed(f"{phrase!r} looks for {none.args[0]!r}, which the chart does not have") from None
 
 
-def _resolve(game: AnyGame, cased: Cased[object], state: object, case: Table, dice: ScriptedDice) -> Outcome:
+def resolve(game: AnyGame, state: object, case: Table, dice: Dice) -> Outcome:
+    """Carry out the good lines of a case in a position; CaseFailed or ValueError if it cannot be run."""
+    cased = game.cased
+    if cased is None:
+        raise CaseFailed("the game plays no cases")
     orders: dict[str, Orders] = {}
     refused: list[tuple[int, tuple[str, ...]]] = []
     for kind in ("standing", "orders"):
@@ -177,7 +181,8 @@ def _resolve(game: AnyGame, cased: Cased[object], state: object, case: Table, di
     return Outcome(result.state, result.events, result.rolls, tuple(refused))
 
 
-def _holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
+def holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
+    """Return whether an expectation is true of what a case gave; ValueError if it is none."""
     words = phrase.split() or [""]
     cited = {happened.cite for happened in outcome.events}
     if words[0] == "cited" and len(words) == 2:

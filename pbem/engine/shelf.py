@@ -3,6 +3,7 @@
 ::
 
     charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   wars/NAME.toml   rules.txt   rules.es.txt
+    lessons.toml
     book/O.txt   book/O.es.txt   book/examples.jsonl   book/examples.es.jsonl
 
 The full text of the rules is a file a letter, and so is that of each language.
@@ -160,6 +161,11 @@ class Shelf:
     def war(self, name: str) -> tuple[Mapping[str, Json], str]:
         """Return the file of a war as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
         return _toml(self.folder.joinpath("wars", f"{name}.toml"), name)
+
+    def lessons(self) -> Mapping[str, Json]:
+        """Return the lessons of the game as TOML data; nothing where it has none."""
+        file = self.folder.joinpath("lessons.toml")
+        return _toml(file, "lessons")[0] if file.is_file() else {}
 
     def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
         """Return what is told of a scenario before it begins, which is no part of an edition."""

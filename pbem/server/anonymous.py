@@ -24,6 +24,7 @@ from pbem.letters.reception import Answer, Claim, Incoming, Role
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
+from pbem.play.commands.questions import lesson
 from pbem.play.commands.seats import play, seek
 from pbem.runtime import limits as budgets
 from pbem.runtime.limits import Excess
@@ -127,6 +128,8 @@ def welcome(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], li
     """
     example = play.example_lines(tx)
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
+    learns = lesson.has_lessons(tx)
+    lines += [(one.form.example, one.form.spanish) for one in lesson.COMMANDS if learns]
     opening = [
         msg("This is a server for wargames by email. You write orders as text, and it answers with what happened."),
         msg(
@@ -146,6 +149,7 @@ def welcome(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], li
         )
     closing = [
         meant,
+        *([msg("With LESSON you learn the orders of a game in five short turns, without a game.")] if learns else []),
         msg(
             "The answer to HELP lists all that you can write. The guide for players is docs/players.en.md, which comes "
             "with the program."

@@ -21,7 +21,7 @@ from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.orders import cancel, later, prose, respond, standing
-from pbem.play.commands.questions import help, odds, order_help, review, status, views, why
+from pbem.play.commands.questions import help, lesson, odds, order_help, review, status, views, why
 from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
 from pbem.play.commands.table import appeals, ending, press, resend, time
 from pbem.play.rulings import moderator_letter, ruling_lines
@@ -68,6 +68,7 @@ COMMANDS: tuple[Command, ...] = (
     *order_help.COMMANDS,
     *why.COMMANDS,
     *review.COMMANDS,
+    *lesson.COMMANDS,
     *time.COMMANDS,
     *settings.COMMANDS,
     *digest.COMMANDS,

@@ -358,7 +358,7 @@ def test_frames_do_not_learn_the_address_around_them():
 def test_when_a_game_is_over_its_page_and_its_review_are_a_button_away(subtests):
     during = letter("<p>move</p>", pbemdesk_txt=b"{}")
     end = letter("<p>over</p>", **{"try-1_html": b"<p>game</p>"})  # type: ignore[arg-type]
-    for boxed, wanted in (((during,), ["HELP", "STATUS", "HINT"]), ((during, end), ["REVIEW"])):
+    for boxed, wanted in (((during,), ["HELP", "STATUS", "LESSON", "HINT"]), ((during, end), ["REVIEW"])):
         with subtests.test(wanted[0]):
             page = lxml.html.fromstring(Browser(Box(*boxed)).ask(f"/{SECRET}/letter/1").text)
             acts = {node.text: node.get("href") for node in page.xpath("//p[@class='acts']/a")}

@@ -1,0 +1,158 @@
+"""Lessons: short guided turns of a game, read from its ``lessons.toml``, carried out and judged.
+
+::
+
+    [[lesson]]
+    seat   = "spain"
+    phase  = "spain"
+    units  = ["spain OF Prim 3/3 at A", ...]
+    dice   = "dawn"
+    form   = '''...'''
+    model  = '''...'''
+    expect = ["Cordoba at B", "cited O3.2"]
+    [lesson.en]
+    title  = "Move"
+    text   = ["Where you are ..."]
+    task   = "What is to be done"
+    well   = "What is said of a right answer"
+    missing = ["What is said where the first expectation is not met", ...]
+
+A lesson is a rule case (`cases`) whose orders the reader writes; its dice follow from a seed, so the same answer always
+gives the same. One with `why` has its orders as well and asks for the happening that this rule brought about. What
+differs by language may stand in its table (``form``, ``model``); ``map_shown = false`` leaves the map out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pbem.engine.bots import OwnDice
+from pbem.engine.cases import Outcome, holds, resolve
+from pbem.engine.data.canon import Json
+from pbem.engine.data.events import Event
+from pbem.engine.data.report import Entry
+from pbem.engine.game import AnyGame
+from pbem.engine.orders.lex import fold
+from pbem.engine.parts import Cased
+from pbem.engine.terms import Because, Orders, Rejected
+
+_WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
+
+
+class Judged(NamedTuple):
+    """What an answer came to: its refused lines; else what the seat saw of it and which expectations are not met.
+
+    `number` is the happening that a question after the dice was answered with, 0 for none; `is_empty` tells that no
+    line orders anything.
+    """
+
+    rejected: tuple[Rejected, ...] = ()
+    outcome: Outcome | None = None
+    entries: tuple[Entry, ...] = ()
+    missing: tuple[int, ...] = ()
+    number: int = 0
+    because: Because | None = None
+    is_empty: bool = False
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is refused and nothing is missing."""
+        return not self.rejected and not self.missing
+
+
+class Lesson(NamedTuple):
+    """A lesson of a game, with its number from 1 on; what its file says above all lessons holds for it as well."""
+
+    game: AnyGame
+    number: int
+    table: Mapping[str, Json]
+
+    @property
+    def seat(self) -> str:
+        """The seat of the reader."""
+        return str(self.table["seat"])
+
+    @property
+    def asks_why(self) -> bool:
+        """Whether a happening is to be found, and nothing to be ordered."""
+        return "why" in self.table
+
+    def words(self, language: str) -> Mapping[str, Any]:
+        """Return the texts of the lesson, in English where the language has none."""
+        found: Mapping[str, Any] = self.table.get(language, self.table["en"])
+        return found
+
+    def lines(self, key: str, language: str) -> list[str]:
+        """Return the ``form`` or the ``model`` in the words of a language, unless that has its own."""
+        own = self.words(language).get(key)
+        if own is not None:
+            return str(own).splitlines()
+        text = str(self.table.get(key, "")).strip("\n")
+        return self.game.telling.spoken(f"{text}\n", language).splitlines()
+
+    def position(self) -> Any:
+        """Return the position, as the seat sees it."""
+        return self.game.view(self._start(), self.seat)
+
+    def judge(self, text: str) -> Judged:
+        """Carry out an answer and judge it; nothing is carried out if a line of it is refused."""
+        if self.asks_why:
+            return self._judge_question(text)
+        game, view = self.game, self.position()
+        reading = game.parse(text, view, self.seat)
+        rejected = reading.rejected or game.check(view, self.seat, game.aids.in_order(reading.orders))
+        if rejected:
+            return Judged(tuple(rejected))
+        outcome, seen = self._carry_out({self.seat: text})
+        expected = enumerate(self.table["expect"])
+        missing = tuple(place for place, phrase in expected if not holds(self._cased, phrase, outcome))
+        is_empty = not (reading.orders.actions or reading.orders.standing)
+        return Judged((), outcome, game.telling.happenings(seen), missing, is_empty=is_empty)
+
+    def happened(self) -> tuple[Entry, ...]:
+        """Return what happened before a question about it."""
+        return self.game.telling.happenings(self._carry_out({})[1])
+
+    def _judge_question(self, text: str) -> Judged:
+        outcome, seen = self._carry_out({})
+        entries, answers = (
+            self.game.telling.happenings(seen),
+            map(_WHY.fullmatch, map(str.strip, fold(text).split("\n"))),
+        )
+        number = next((int(answer[1]) for answer in answers if answer is not None), 0)
+        if not 1 <= number <= len(entries):
+            return Judged((), outcome, entries, (0,))
+        view = self.game.view(outcome.state, self.seat)
+        because = self.game.telling.why(view, self.seat, seen, number, Orders())
+        missing = () if entries[number - 1].rule == self.table["why"] else (1,)
+        return Judged((), outcome, entries, missing, number, because)
+
+    @property
+    def _cased(self) -> Cased[Any]:
+        if self.game.cased is None:
+            raise LookupError(f"{self.game.name} plays no cases")
+        return self.game.cased
+
+    def _start(self) -> Any:
+        return self._cased.state({}, self.table)
+
+    def _carry_out(self, orders: Mapping[str, str]) -> tuple[Outcome, list[tuple[Event, Any]]]:
+        """Return what came of orders, and what the seat saw of it."""
+        state = self._start()
+        case = {**self.table, "orders": {**self.table.get("orders", {}), **orders}}
+        outcome, seen = resolve(self.game, state, case, OwnDice(self.table["dice"])), []
+        for event in outcome.events:
+            known = self.game.see(event, self.seat, state)
+            if known is not None:
+                seen.append((known, self.game.view(state, self.seat)))
+            state = self.game.rules.apply(state, event)
+        return outcome, self.game.telling.in_order(self.seat, seen)
+
+
+def lessons_of(game: AnyGame) -> tuple[Lesson, ...]:
+    """Return the lessons of a game, none where it has none."""
+    file = dict(game.shelf.lessons()) if game.shelf is not None else {}
+    tables = file.pop("lesson", ())
+    return tuple(Lesson(game, number, {**file, **table}) for number, table in enumerate(tables, 1))

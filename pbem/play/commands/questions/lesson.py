@@ -1,0 +1,280 @@
+"""Teach a game by short guided turns (LESSON): show one, judge an answer to it, explain what is wrong.
+
+Nothing is stored, and no game is opened or read: each answer names its lesson, and its dice are always the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from pbem.engine.data.canon import Json
+from pbem.engine.data.languages import chosen
+from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.report import PLAIN
+from pbem.engine.lessons import Judged, Lesson, lessons_of
+from pbem.engine.orders import block as bounds
+from pbem.engine.orders import speech
+from pbem.engine.orders.block import END, ORDERS
+from pbem.engine.orders.lex import fold
+from pbem.engine.run.labels import in_words
+from pbem.engine.terms import Rejected
+from pbem.letters import content
+from pbem.letters.codes import Asker, Said
+from pbem.letters.commands import Enclosed, Form, Line
+from pbem.play.commands.answer import SeatAnswer
+from pbem.play.commands.command_records import Command, RateLimit, creates_games
+from pbem.play.commands.questions.forecast import as_lines
+from pbem.runtime.transaction import Transaction
+
+_SOLUTION = ("SOLUTION", "SOLUCION")
+_WHICH = re.compile(r"(?:(?P<game>[a-z][a-z0-9]*) ?)??(?P<number>\d{1,2})?(?P<model> (?:solution|solucion))?")
+"""What follows LESSON: a game, the number of a lesson, whether its solution is asked for."""
+_REFUSED = 5
+"""Maximum refused lines that are explained in an answer."""
+
+
+_LONG = 12
+"""Lines of what happened beyond which only the outcomes stand above the next lesson."""
+
+
+class _Reader(NamedTuple):
+    """Who asks: his language, the game that he plays if any, whether he may begin one by letter, and how many letters
+    of his are answered in a day, 0 where that is not limited."""
+
+    language: str
+    may_play: bool
+    game: str = ""
+    letters: int = 0
+
+
+def visit(tx: Transaction, asker: Asker, command: Line) -> Said:
+    """Teach somebody without a seat."""
+    return _teach(tx, _Reader(asker.language, creates_games(tx), letters=tx.server.settings.limits.requests), command)
+
+
+def teach(answer: SeatAnswer, command: Line) -> None:
+    """Teach the player of a seat, of his own game unless he names another."""
+    said = _teach(answer, _Reader(answer.seat.language, creates_games(answer), answer.game.system), command)
+    answer.say(said.kind, *said.sentences, blocks=said.blocks)
+
+
+def has_lessons(tx: Transaction) -> bool:
+    """Return whether any game here has lessons."""
+    return any(_lessons(tx, tx.game.system if isinstance(tx, SeatAnswer) else "").values())
+
+
+def _lessons(tx: Transaction, own: str) -> dict[str, tuple[Lesson, ...]]:
+    """Return the lessons by game: of the reader's own first, then of those that can be begun by letter."""
+    names = dict.fromkeys([*([own] if own else []), *tx.server.settings.play.games])
+    return {name: lessons for name in names if (lessons := lessons_of(tx.server.plugins.games(name)))}
+
+
+def _teach(tx: Transaction, reader: _Reader, command: Line) -> Said:
+    every = _lessons(tx, reader.game)
+    words = _WHICH.fullmatch(fold(command.rest).strip())
+    wanted = (words["game"] or "") if words is not None else ""
+    lessons = next((lessons for name, lessons in every.items() if name.startswith(wanted)), None)
+    if words is None or lessons is None or (words["number"] is None and not words["model"]):
+        unknown = msg("There are no lessons of {game} here.", game=wanted)
+        return Said("answer", (unknown if lessons is None else _CONTENTS,), (*_contents(every, reader),))
+    number = int(words["number"] or 0)
+    if not 1 <= number <= len(lessons):
+        none = msg("There is no lesson {number}; there are {count}.", number=number, count=len(lessons))
+        return Said("answer", (none,), (*_contents(every, reader),))
+    lesson = lessons[number - 1]
+    if command.last:
+        return _answer(lesson, lessons, reader, command.said)
+    if words["model"]:
+        return Said("answer", (_title(lesson, lessons, reader),), (_solution(lesson, reader),))
+    return Said("answer", (_title(lesson, lessons, reader), *_terms(reader)), (*_blocks(lesson, reader),))
+
+
+_CONTENTS = msg("Each lesson is one short turn, and begins no game. Send one of these lines.")
+
+
+def _contents(every: dict[str, tuple[Lesson, ...]], reader: _Reader) -> Iterator[Json]:
+    """Yield the list of lessons of each game, each with the line that asks for it."""
+    for lessons in every.values():
+        lines = [(0, msg("{line}: {title}", line=_line(one, reader), title=_title_of(one, reader))) for one in lessons]
+        block = content.sentences(msg("Lessons of {game}", game=lessons[0].game.title), lines)
+        yield content.with_buttons(block, [(msg("Begin"), _line(lessons[0], reader))])
+
+
+def _line(lesson: Lesson, reader: _Reader, *words: str) -> str:
+    """Return the line that asks for a lesson, or begins an answer to it."""
+    return " ".join([chosen(reader.language, "LESSON", "LECCION"), lesson.game.name, str(lesson.number), *words])
+
+
+def _title_of(lesson: Lesson, reader: _Reader) -> str:
+    return str(lesson.words(reader.language)["title"])
+
+
+def _title(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader) -> Msg:
+    return msg(
+        "Lesson {number} of {count}, {game}: {title}.",
+        number=lesson.number,
+        count=len(lessons),
+        game=lesson.game.title,
+        title=_title_of(lesson, reader),
+    )
+
+
+def _terms(reader: _Reader) -> tuple[Msg, ...]:
+    """Return that nothing hangs on a lesson, and how many letters of the reader are answered."""
+    if not reader.letters:
+        return (_HARMLESS,)
+    return _HARMLESS, msg("Without a seat in a game I answer {count} of your letters a day.", count=reader.letters)
+
+
+_HARMLESS = msg("No game is begun by a lesson, and none of yours is touched.")
+
+
+def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
+    """Yield what stands in a lesson: the situation with its map, what happened, the task, the form."""
+    words, view = lesson.words(reader.language), lesson.position()
+    lines = [(0, msg("{text}", text=text)) for text in words["text"]]
+    drawn = lesson.game.telling.text_map(view, lesson.seat) if lesson.table.get("map_shown", True) else ()
+    told = [line for line in drawn if line[0] != PLAIN or plain(line[1]).strip()]
+    yield content.sentences(msg("The situation"), lines)
+    if told:
+        yield content.sentences(msg("The map now"), told)
+    if lesson.asks_why:
+        yield content.sentences(msg("What happened"), as_lines(lesson.happened(), details=False))
+    yield content.sentences(msg("Your task"), [(0, msg("{text}", text=words["task"]))])
+    yield _form(lesson, reader)
+
+
+def _form(lesson: Lesson, reader: _Reader) -> Json:
+    """Return the lines to edit and send back."""
+    head, end = (chosen(reader.language, *pair) for pair in (ORDERS, END))
+    lines = [_line(lesson, reader, head), *lesson.lines("form", reader.language), end]
+    return content.as_letter(
+        content.block(msg("Your answer: copy these lines into a letter, edit them and send it"), lines), lines
+    )
+
+
+def _solution(lesson: Lesson, reader: _Reader) -> Json:
+    head, end = (chosen(reader.language, *pair) for pair in (ORDERS, END))
+    lines = [_line(lesson, reader, head), *lesson.lines("model", reader.language), end]
+    return content.as_letter(content.block(msg("One right answer"), lines), lines)
+
+
+def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: str) -> Said:
+    """Judge an answer, and say what comes next."""
+    lines = text.split("\n")
+    # Who is used to blocks writes their head here as well.
+    text = "\n".join("" if bounds.header(bounds.bare(line)) else line for line in lines) + "\n"
+    judged = lesson.judge(text)
+    words = lesson.words(reader.language)
+    if judged.is_right:
+        blocks = [*_happened(lesson, judged, reader), *_next(lessons, lesson, reader)]
+        return Said("answer", (msg("Right. {text}", text=words["well"]),), tuple(blocks))
+    again = (_form(lesson, reader), _way_out(lesson, reader))
+    if judged.rejected:
+        opening = msg("Not yet: I cannot carry this out. In a game such a letter does nothing, and you send it again.")
+        refused = content.sentences(
+            msg("What is wrong"), _explained(lesson, reader, lines, judged.rejected), whole=True
+        )
+        return Said("answer", (opening,), (refused, *again))
+    missing = [(0, msg("{text}", text=words["missing"][place])) for place in judged.missing]
+    opening = msg("Not yet: your answer can be carried out, but it does not do what the task asks.")
+    if judged.is_empty:
+        opening = msg("Not yet: no line orders anything. Delete the # before the lines that you want.")
+    elif lesson.asks_why:
+        opening = msg("Not yet: look at the report again.")
+    block = content.sentences(msg("What is missing"), missing[:1], whole=True)
+    return Said("answer", (opening,), (block, *_happened(lesson, judged, reader), *again))
+
+
+def _explained(
+    lesson: Lesson, reader: _Reader, lines: Sequence[str], rejected: Iterable[Rejected]
+) -> Iterator[tuple[int, Msg]]:
+    """Yield each refused line, why it is refused, the rule in short, and what may be meant."""
+    for bad in tuple(rejected)[:_REFUSED]:
+        line = lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
+        yield 0, msg("{line}", line=line[: content.SHOWN]) if line else msg("In all")
+        yield 1, content.shortened(content.why(bad))
+        if bad.suggestions:
+            speak = lesson.game.telling.spoken
+            offered = speech.echoed([one[: content.SHOWN] for one in bad.suggestions[:3]], speak, reader.language)
+            yield 1, msg("Perhaps you mean: {words}", words=tuple(offered))
+        for rule in lesson.game.rulebook.rule(bad.rule, reader.language)[:1] if bad.rule else ():
+            yield 1, msg("The rule: {rule}", rule=rule)
+
+
+def _happened(lesson: Lesson, judged: Judged, reader: _Reader) -> Iterator[Json]:
+    """Yield what happened, or what is behind the happening that was named."""
+    if not lesson.asks_why:
+        if judged.entries:
+            lines = as_lines(judged.entries)
+            is_long = judged.is_right and len(lines) > _LONG
+            yield content.sentences(msg("What happened"), as_lines(judged.entries, details=not is_long))
+        return
+    if judged.because is None or judged.outcome is None:
+        return
+    yield content.sentences(
+        msg("WHY {number}", number=judged.number), as_lines([judged.because.entry], first=judged.number)
+    )
+    rules = [line for rule in judged.because.rules for line in lesson.game.rulebook.rule(rule, reader.language)[:1]]
+    if rules:
+        lines = [(0, msg("{text}", text=rule)) for rule in rules]
+        yield content.sentences(msg("Its rules; RULES and a number tells one in full"), lines)
+    rolls = {roll.label: roll for roll in judged.outcome.rolls}
+    if thrown := [rolls[label] for label in judged.because.labels if label in rolls]:
+        sentences = [
+            msg(
+                "{roll}: {n}d{sides} = {values}",
+                roll=in_words(roll.label),
+                n=roll.n,
+                sides=roll.sides,
+                values=" ".join(map(str, roll.values)),
+            )
+            for roll in thrown
+        ]
+        yield content.sentences(msg("Its dice"), [(0, sentence) for sentence in sentences])
+
+
+def _next(lessons: Sequence[Lesson], lesson: Lesson, reader: _Reader) -> Iterator[Json]:
+    """Yield the lesson that follows, or what to do after the last."""
+    if lesson.number < len(lessons):
+        following = lessons[lesson.number]
+        yield content.sentences(_title(following, lessons, reader), ())
+        yield from _blocks(following, reader)
+        return
+    last = msg("That was the last lesson. HELP lists all commands.")
+    if reader.may_play:
+        scenario = lesson.game.easiest or min(lesson.game.editions())
+        line = chosen(reader.language, f"PLAY {scenario}", f"JUGAR {scenario}")
+        last = msg("That was the last lesson. {line} begins a game against a bot; HELP lists all commands.", line=line)
+    yield content.sentences(msg("What comes next"), [(0, last)])
+
+
+def _way_out(lesson: Lesson, reader: _Reader) -> Json:
+    line = _line(lesson, reader, chosen(reader.language, *_SOLUTION))
+    block = content.sentences(msg("If you do not find it"), [(0, msg("{line} shows a right answer.", line=line))])
+    return content.with_buttons(block, [(msg("Show a right answer"), line)])
+
+
+COMMANDS = (
+    Command(
+        Form(
+            "lesson",
+            ("LESSON", "LECCION"),
+            _WHICH,
+            "LESSON 1",
+            "LECCION 1",
+            enclosed=Enclosed(
+                bounds.LESSON_HEAD,
+                bounds.LESSON_END,
+                msg("END is missing, on a line of its own below your answer to the lesson."),
+            ),
+        ),
+        teach,
+        visit=visit,
+        help=(msg("LESSON: five short lessons of each game, without a game. LESSON 2 ORDERS ... END answers one."),),
+        often=RateLimit(day=40),
+        served=has_lessons,
+    ),
+)
