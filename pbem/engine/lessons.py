@@ -45,7 +45,7 @@ class Judged(NamedTuple):
     """What an answer came to: its refused lines; else what the seat saw of it and which expectations are not met.
 
     `number` is the happening that a question after the dice was answered with, 0 for none; `is_empty` tells that no
-    line orders anything.
+    line orders anything, `is_out_of_turn` that there are orders in the enemy's phase.
     """
 
     rejected: tuple[Rejected, ...] = ()
@@ -55,11 +55,12 @@ class Judged(NamedTuple):
     number: int = 0
     because: Because | None = None
     is_empty: bool = False
+    is_out_of_turn: bool = False
 
     @property
     def is_right(self) -> bool:
         """Whether nothing is refused and nothing is missing."""
-        return not self.rejected and not self.missing
+        return not (self.rejected or self.missing or self.is_out_of_turn)
 
 
 class Lesson(NamedTuple):
@@ -102,9 +103,12 @@ class Lesson(NamedTuple):
             return self._judge_question(text)
         game, view = self.game, self.position()
         reading = game.parse(text, view, self.seat)
-        rejected = reading.rejected or game.check(view, self.seat, game.aids.in_order(reading.orders))
-        if rejected:
-            return Judged(tuple(rejected))
+        is_out_of_turn = bool(reading.orders.actions) and self.seat not in game.active(view)
+        rejected = reading.rejected
+        if not rejected and not is_out_of_turn:
+            rejected = game.check(view, self.seat, game.aids.in_order(reading.orders))
+        if rejected or is_out_of_turn:
+            return Judged(tuple(rejected), is_out_of_turn=is_out_of_turn)
         outcome, seen = self._carry_out({self.seat: text})
         expected = enumerate(self.table["expect"])
         missing = tuple(place for place, phrase in expected if not holds(self._cased, phrase, outcome))
@@ -117,10 +121,8 @@ class Lesson(NamedTuple):
 
     def _judge_question(self, text: str) -> Judged:
         outcome, seen = self._carry_out({})
-        entries, answers = (
-            self.game.telling.happenings(seen),
-            map(_WHY.fullmatch, map(str.strip, fold(text).split("\n"))),
-        )
+        entries = self.game.telling.happenings(seen)
+        answers = [_WHY.fullmatch(line.strip()) for line in fold(text).split("\n")]
         number = next((int(answer[1]) for answer in answers if answer is not None), 0)
         if not 1 <= number <= len(entries):
             return Judged((), outcome, entries, (0,))

@@ -37,7 +37,7 @@ SLIPS: dict[tuple[str, int], dict[str, str | int]] = {
     },
     ("africa1860", 4): {
         "STANDING FOR SPACE B\n1. WHEN ASSAULTED THEN CAVALRY STAY\nENDSTANDING": 0,
-        "ACTIVATE B\nMOVE Husares TO A": 0,
+        "ACTIVATE B\nMOVE Husares TO A": "phase",
     },
     ("africa1860", 5): {"WHY 3": 1, "WHY ?": 0, "6": 0},
     ("peninsular", 1): {
@@ -58,7 +58,7 @@ SLIPS: dict[tuple[str, int], dict[str, str | int]] = {
     },
     ("peninsular", 4): {
         "STANDING FOR ALL\n1. FIRE ASSAULTERS\nENDSTANDING": 0,
-        "FIRE 1/28 AT 0403": "S7",
+        "MOVE 1/28 TO 0404": "phase",
     },
     ("peninsular", 5): {"WHY 1": 1, "WHY 99": 0},
 }
@@ -124,7 +124,9 @@ def test_a_wrong_answer_is_explained(table, game, number, text, wrong, language)
     lines = lesson.game.telling.spoken(f"{text}\n", language).splitlines()
     answer = flat(answered(table, game, number, language, lines))
     assert NOT_YET[language] in answer
-    if isinstance(wrong, str):
+    if wrong == "phase":
+        assert {"en": "not your phase", "es": "No es su fase"}[language] in answer
+    elif isinstance(wrong, str):
         assert f"[{wrong}]" in answer
         assert flat(lesson.game.rulebook.rule(wrong, language)[0]) in answer
     else:

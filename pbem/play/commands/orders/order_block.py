@@ -255,6 +255,9 @@ def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | No
     return content.mistake(block.line, block.header, block.header, reason)
 
 
+OUT_OF_TURN = msg("It is not your phase. Until the other side has moved you can only send standing orders.")
+
+
 def _parse(answer: SeatAnswer, position: Position, block: Block, *, is_for_now: bool) -> Orders | None:
     """Parse a block by the game's rules.
 
@@ -268,8 +271,7 @@ def _parse(answer: SeatAnswer, position: Position, block: Block, *, is_for_now: 
     # Objections to actions that are forbidden anyway would only mislead.
     refused = () if is_out_of_turn or not is_for_now else _check_legality(position, name, block, reading)
     if is_out_of_turn:
-        reason = msg("It is not your phase. Until the other side has moved you can only send standing orders.")
-        answer.errors.append(content.mistake(block.line, block.header, block.header, reason))
+        answer.errors.append(content.mistake(block.line, block.header, block.header, OUT_OF_TURN))
     rejected = [*reading.rejected, *refused]
     answer.errors += [*block.mistakes(rejected), *luck_mistakes(block)]
     if not rejected:

@@ -6,7 +6,7 @@ Nothing is stored, and no game is opened or read: each answer names its lesson, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
@@ -19,12 +19,12 @@ from pbem.engine.orders import speech
 from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.orders.lex import fold
 from pbem.engine.run.labels import in_words
-from pbem.engine.terms import Rejected
 from pbem.letters import content
 from pbem.letters.codes import Asker, Said
 from pbem.letters.commands import Enclosed, Form, Line
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit, creates_games
+from pbem.play.commands.orders.order_block import OUT_OF_TURN
 from pbem.play.commands.questions.forecast import as_lines
 from pbem.runtime.transaction import Transaction
 
@@ -172,11 +172,9 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
         blocks = [*_happened(lesson, judged, reader), *_next(lessons, lesson, reader)]
         return Said("answer", (msg("Right. {text}", text=words["well"]),), tuple(blocks))
     again = (_form(lesson, reader), _way_out(lesson, reader))
-    if judged.rejected:
+    if judged.rejected or judged.is_out_of_turn:
         opening = msg("Not yet: I cannot carry this out. In a game such a letter does nothing, and you send it again.")
-        refused = content.sentences(
-            msg("What is wrong"), _explained(lesson, reader, lines, judged.rejected), whole=True
-        )
+        refused = content.sentences(msg("What is wrong"), _explained(lesson, reader, lines, judged), whole=True)
         return Said("answer", (opening,), (refused, *again))
     missing = [(0, msg("{text}", text=words["missing"][place])) for place in judged.missing]
     opening = msg("Not yet: your answer can be carried out, but it does not do what the task asks.")
@@ -188,13 +186,13 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     return Said("answer", (opening,), (block, *_happened(lesson, judged, reader), *again))
 
 
-def _explained(
-    lesson: Lesson, reader: _Reader, lines: Sequence[str], rejected: Iterable[Rejected]
-) -> Iterator[tuple[int, Msg]]:
+def _explained(lesson: Lesson, reader: _Reader, lines: Sequence[str], judged: Judged) -> Iterator[tuple[int, Msg]]:
     """Yield each refused line, why it is refused, the rule in short, and what may be meant."""
-    for bad in tuple(rejected)[:_REFUSED]:
+    if judged.is_out_of_turn:
+        yield 0, OUT_OF_TURN
+    for bad in judged.rejected[:_REFUSED]:
         line = lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
-        yield 0, msg("{line}", line=line[: content.SHOWN]) if line else msg("In all")
+        yield 0, msg("{line}", line=content.refused(bad, line).text) if line else msg("In all")
         yield 1, content.shortened(content.why(bad))
         if bad.suggestions:
             speak = lesson.game.telling.spoken
