@@ -150,9 +150,8 @@ def _form(lesson: Lesson, reader: _Reader) -> Json:
     """Return the lines to edit and send back."""
     head, end = (chosen(reader.language, *pair) for pair in (ORDERS, END))
     lines = [_line(lesson, reader, head), *lesson.lines("form", reader.language), end]
-    return content.as_letter(
-        content.block(msg("Your answer: copy these lines into a letter, edit them and send it"), lines), lines
-    )
+    title = msg("Your answer: copy these lines into a letter, edit them and send it")
+    return content.as_letter(content.block(title, lines), lines, content.EDIT_ORDERS)
 
 
 def _solution(lesson: Lesson, reader: _Reader) -> Json:
