@@ -106,6 +106,7 @@ _ASKING = (
     *odds.COMMANDS,
     *order_help.COMMANDS,
     *why.COMMANDS,
+    *lesson.COMMANDS,
 )
 
 QUESTIONS = frozenset(command.form.name for command in _ASKING)

@@ -192,7 +192,20 @@ def test_a_player_learns_beside_his_game_and_nothing_of_it_changes(tmp_path, gam
     body = "\n".join(["LESSON 1 ORDERS", *lesson.lines("model", "es"), "END\n"])
     answer = flat(table.answer(seats[0], body))
     assert lesson.words("es")["well"] in answer or lesson.words("en")["well"] in answer
+    again = flat(table.answer(seats[0], body))
+    assert lesson.words("es")["well"] in again or lesson.words("en")["well"] in again, "the same words are judged anew"
     assert table.answer(seats[0], "STATUS\n") == before
     both = flat(table.answer(seats[1], f"{body}WAIT\n"))
     assert lesson.words("en")["well"] in both or lesson.words("es")["well"] in both
+    table.server.engine.dispose()
+
+
+def test_orders_of_the_game_stand_beside_an_answer_to_a_lesson(tmp_path):
+    table = PlayedBattle(tmp_path, "drill", undo=30)
+    game = "ORDERS T1\nACTIVATE A\nMOVE Husares WITH Prim TO F\nEND\n"
+    lesson = "\n".join(["LESSON africa1860 1 ORDERS", *lesson_of("africa1860", 1).lines("model", "en"), "END\n"])
+    for text in (lesson + game, game + lesson):
+        answer = flat(table.answer("spain", text))
+        assert RIGHT["es"] in answer
+        assert "MOVER Húsares CON Prim A F" in answer
     table.server.engine.dispose()
