@@ -21,7 +21,7 @@ from tests.house.sources import ROOT, SERVED, Source, below, package
 Record = Command | RoleCommand[Any] | Ruling[Any]
 
 HEADINGS = {
-    "pbem/play/commands/questions/help.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
+    "pbem/play/commands/questions/help.py": {"STANDING", "DOCTRINA", "DICE", "DADOS", "LESSON", "LECCION"},
     "pbem/letters/commands.py": {"ACCEPT"},
     "pbem/tournaments/commands/joining.py": {"ACCEPT", "JOIN", "UNIRSE A"},
     "pbem/tournaments/verdicts.py": {"DRAW", "TABLAS"},

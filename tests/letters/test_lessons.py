@@ -163,7 +163,10 @@ def test_lessons_are_listed_and_a_number_alone_is_of_the_first_game(table):
     assert "there are 5" in write(table, "LESSON 6")
     assert "There are no lessons of chess here" in write(table, "LESSON chess 1")
     assert "Lesson 2 of 5, Africa" in write(table, "LESSON 2")
-    assert "Lesson 2 of 5, Peninsular" in write(table, "LESSON penin 2")
+    for named in ("penin", "training", "barrosa"):
+        assert "Lesson 2 of 5, Peninsular" in write(table, f"LESSON {named} 2")
+    assert "LESSON 2 SOLUTION" in write(table, "HELP LESSON")
+    assert "LECCION 2 SOLUCION" in write(table, "AYUDA LECCIÓN")
 
 
 def test_an_answer_without_its_end_is_refused(table):

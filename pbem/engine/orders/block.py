@@ -163,6 +163,6 @@ PRESS_HEAD = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})
 PRESS_END = re.compile(r"(?:endpress|finprensa)\s{0,4}[.;]?")
 """The last line."""
 
-LESSON_HEAD = re.compile(r"(?P<word>lesson|leccion)\b(?P<to>[a-z0-9 ]{0,30}) (?:orders|ordenes)\s*:?")
+LESSON_HEAD = re.compile(r"(?P<word>lesson|leccion)\b(?P<to>[a-z0-9 -]{0,40}) (?:orders|ordenes)\s*:?")
 """The first line of an answer to a lesson, which ends as a block of orders does; `to` names game and lesson."""
 LESSON_END = _END

@@ -25,6 +25,9 @@ from pbem.play.commands.questions import views
 ABOUT_COMMANDS = "commands"
 """The topic that every command adds its own lines to."""
 
+ABOUT_LESSONS = "lessons"
+"""The topic on a command that not every server has: it is told when it is asked for, and not listed."""
+
 TOPICS: Mapping[str, tuple[str, str]] = {
     "orders": ("ORDERS", "ORDENES"),
     "standing": ("STANDING", "DOCTRINA"),
@@ -33,6 +36,7 @@ TOPICS: Mapping[str, tuple[str, str]] = {
     "dice": ("DICE", "DADOS"),
     "ask": ("ASK", "CONSULTAR"),
     "signs": ("SIGNS", "SIGNOS"),
+    ABOUT_LESSONS: ("LESSON", "LECCION"),
     ABOUT_COMMANDS: ("COMMANDS", "COMANDOS"),
 }
 """HELP topics with their words in both languages."""
@@ -45,6 +49,7 @@ TITLES: Mapping[str, Msg] = {
     "dice": msg("Help: dice"),
     "ask": msg("Help: being asked"),
     "signs": msg("Help: abbreviations and signs"),
+    ABOUT_LESSONS: msg("Help: lessons"),
     ABOUT_COMMANDS: msg("Help: commands"),
 }
 
@@ -195,6 +200,16 @@ _SIGNS = (
     (0, msg("T5 is turn 5. What stands in a block of orders behind # is no order.")),
 )
 
+_LESSONS = (
+    (
+        0,
+        msg("LESSON lists the lessons, LESSON 2 sends one; with the name of a game before the number that of another."),
+    ),
+    (0, msg("Write your answer between LESSON 2 ORDERS and END: I carry it out by the rules and say what is wrong.")),
+    (0, msg("A right answer brings the next lesson; LESSON 2 SOLUTION shows one. Its dice are always the same.")),
+    (0, msg("A lesson begins no game, and touches none.")),
+)
+
 _COMMANDS = ((0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),)
 """First lines of the topic on commands, above each command's own."""
 
@@ -206,6 +221,7 @@ LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "dice": _DICE,
     "ask": _ASK,
     "signs": _SIGNS,
+    ABOUT_LESSONS: _LESSONS,
     ABOUT_COMMANDS: _COMMANDS,
 }
 """The lines of each topic with their depth."""
@@ -244,7 +260,8 @@ def no_topic(word: str) -> Msg:
 
 
 def _topic_block(language: str) -> Json:
-    return content.block(msg("HELP tells more of"), content.beside(TOPICS.values(), language))
+    listed = [words for name, words in TOPICS.items() if name != ABOUT_LESSONS]
+    return content.block(msg("HELP tells more of"), content.beside(listed, language))
 
 
 def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> bool:

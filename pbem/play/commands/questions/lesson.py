@@ -29,7 +29,7 @@ from pbem.play.commands.questions.forecast import as_lines
 from pbem.runtime.transaction import Transaction
 
 _SOLUTION = ("SOLUTION", "SOLUCION")
-_WHICH = re.compile(r"(?:(?P<game>[a-z][a-z0-9]*) ?)??(?P<number>\d{1,2})?(?P<model> (?:solution|solucion))?")
+_WHICH = re.compile(r"(?:(?P<game>[a-z][a-z0-9-]*) ?)??(?P<number>\d{1,2})?(?P<model> (?:solution|solucion))?")
 """What follows LESSON: a game, the number of a lesson, whether its solution is asked for."""
 _REFUSED = 5
 """Maximum refused lines that are explained in an answer."""
@@ -75,7 +75,8 @@ def _teach(tx: Transaction, reader: _Reader, command: Line) -> Said:
     every = _lessons(tx, reader.game)
     words = _WHICH.fullmatch(fold(command.rest).strip())
     wanted = (words["game"] or "") if words is not None else ""
-    lessons = next((lessons for name, lessons in every.items() if name.startswith(wanted)), None)
+    named = (some for name, some in every.items() if name.startswith(wanted) or wanted in some[0].game.editions())
+    lessons = next(named, None)
     if words is None or lessons is None or (words["number"] is None and not words["model"]):
         unknown = msg("There are no lessons of {game} here.", game=wanted)
         return Said("answer", (unknown if lessons is None else _CONTENTS,), (*_contents(every, reader),))
@@ -270,7 +271,7 @@ COMMANDS = (
         ),
         teach,
         visit=visit,
-        help=(msg("LESSON: five short lessons of each game, without a game. LESSON 2 ORDERS ... END answers one."),),
+        help=(msg("LESSON: five short lessons of each game, without a game. HELP LESSON tells more."),),
         often=RateLimit(day=40),
         served=has_lessons,
     ),
