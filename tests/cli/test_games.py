@@ -269,7 +269,7 @@ def test_a_held_game_goes_on_when_it_is_told_to(hand, begun):
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as tables, tables:
         tables.execute("UPDATE game SET state = 'held', held_why = 'a fault'")
         tables.execute("DELETE FROM due")
-    assert "a fault stops the game: a fault" in hand.fine("game", "show", "ceuta-1")
+    assert "held because of: a fault" in hand.fine("game", "show", "ceuta-1")
     shown = hand.fine("game", "resume", "ceuta-1")
     assert "a fault stops the game" not in shown
     assert "close (deadline)" in shown
