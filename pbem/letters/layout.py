@@ -102,16 +102,16 @@ def tidy(lines: Iterable[str]) -> list[str]:
 class Cut(NamedTuple):
     """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn, and tables.
 
-    `fruitful` keeps the details of those happenings alone that something came of; `spare` is for the lines of parts
-    that can be had elsewhere, such as charts.
+    `fruitful` keeps the details of those happenings alone that something came of, `outcomes` no others at all; `spare`
+    is for the lines of parts that can be had elsewhere, such as charts.
     """
 
     details: int | None = None
-    entries: int | None = None
     errors: int | None = None
     lines: int | None = None
     bare: bool = False
     fruitful: bool = False
+    outcomes: bool = False
     spare: int | None = None
 
 
@@ -121,14 +121,14 @@ LADDER = (
     Cut(details=2, fruitful=True),
     Cut(details=1, fruitful=True),
     Cut(details=0),
-    Cut(details=0, spare=12),
-    Cut(details=0, spare=3),
-    Cut(details=0, errors=15, spare=3),
-    Cut(details=0, errors=15, lines=30, spare=3),
-    Cut(details=0, errors=15, lines=30, entries=40, spare=3),
-    Cut(details=0, errors=8, lines=30, entries=25, bare=True, spare=3),
-    Cut(details=0, errors=8, lines=12, entries=25, bare=True, spare=3),
-    Cut(details=0, errors=4, lines=5, entries=12, bare=True, spare=3),
+    Cut(details=0, outcomes=True),
+    Cut(details=0, outcomes=True, spare=12),
+    Cut(details=0, outcomes=True, spare=3),
+    Cut(details=0, outcomes=True, errors=15, spare=3),
+    Cut(details=0, outcomes=True, errors=15, lines=30, spare=3),
+    Cut(details=0, outcomes=True, errors=8, lines=30, bare=True, spare=3),
+    Cut(details=0, outcomes=True, errors=8, lines=12, bare=True, spare=3),
+    Cut(details=0, outcomes=True, errors=4, lines=5, bare=True, spare=3),
 )
 """Cuts that are tried in order until the letter is short enough: arithmetic and dice go first, then charts, which can
 be had by themselves, then what was asked and ordered, happenings last.
@@ -137,12 +137,12 @@ What came of a happening, such as who won and who lost what, is never cut, howev
 """
 
 
-SHORTER = LADDER[:4]
-"""The cuts that leave out arithmetic and dice, which WHY tells: a report is cut by them until it is `READABLE`."""
+SHORTER = LADDER[:5]
+"""The cuts that leave out arithmetic and dice alone; a report that is not `READABLE` by them tells outcomes alone."""
 
 
-NEAREST = Cut(details=0, errors=15, lines=30, bare=True, spare=3)
-"""The cut of a letter that none of those makes short enough, for what is never cut is too long: all happenings stay."""
+NEAREST = Cut(details=0, outcomes=True, errors=15, lines=30, bare=True, spare=3)
+"""The cut of a letter that none of those makes short enough, for what is never cut is too long."""
 
 
 class Place(NamedTuple):
@@ -251,8 +251,9 @@ class Shown:
         return self.words.say(Msg.from_json(stored))
 
     def heading(self, letter: Json) -> str:
-        """Title, game and phase."""
-        title = "" if letter["title"] is None else self.said(letter["title"])
+        """Return title, game and phase; a report's title is that of its battle."""
+        report = letter["report"]
+        title = self.said(report["title"] if report else letter["title"]) if report or letter["title"] else ""
         return " - ".join(
             part
             for part in (title, letter["game"], capital(self.words.phase(letter["phase"].removesuffix("~1"))))
@@ -288,7 +289,7 @@ class Shown:
                 for block in report.head
             ],
             "summary": [say(line) for line in report.summary],
-            **_happened(happenings, cut.entries),
+            **_happened(happenings, cut.outcomes),
             "blocks": [
                 {
                     "title": self.title(b.title),
@@ -297,7 +298,7 @@ class Shown:
                     **_listed("lines", self._rows_of(b, b.lines), None if drawn(b) or b.whole else cut.lines),
                 }
                 for b in report.blocks
-                if b.lines and (b.whole or drawn_too or not (cut.bare and drawn(b)))
+                if (b.lines or (self.paged and b.table)) and (b.whole or drawn_too or not (cut.bare and drawn(b)))
             ],
         }
 
@@ -418,15 +419,12 @@ def _listed(name: str, items: Sequence[object], most: int | None) -> dict[str, A
     return {name: shown, f"more_{name}": len(items) - len(shown)}
 
 
-def _happened(happenings: Sequence[Happening], most: int | None) -> dict[str, Any]:
+def _happened(happenings: Sequence[Happening], outcomes: bool) -> dict[str, Any]:
     """Return the happenings under ``entries``, and under ``left`` the numbers of those left out.
 
-    Those without an outcome are left out, the middle first.
+    With `outcomes` those without one are left out.
     """
-    spare = [happening.number for happening in happenings if not happening.outcome]
-    cut = max(0, len(happenings) - most) if most is not None else 0
-    begin = (len(spare) - min(cut, len(spare)) + 1) // 2
-    gone = spare[begin : begin + min(cut, len(spare))]
+    gone = [happening.number for happening in happenings if outcomes and not happening.outcome]
     return {"entries": [happening for happening in happenings if happening.number not in gone], "left": runs(gone)}
 
 

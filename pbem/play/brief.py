@@ -14,19 +14,25 @@ from pbem.runtime.terms import ACTIVATION, INTERRUPT, Terms
 from pbem.store import tables
 
 
-def brief_blocks(position: Position, seat: tables.Seat) -> tuple[Block, ...]:
-    """Return a seat's brief for the present position."""
+def brief_blocks(position: Position, seat: tables.Seat, *, short: bool = False) -> tuple[Block, ...]:
+    """Return a seat's brief for the present position.
+
+    The `short` one of a first letter leaves out what comes later and what is agreed as usual; BRIEF tells it.
+    """
     view = position.rules.view(position.state, seat.name)
     if position.game.system == chain.CAMP:
         camp: tuple[Block, ...] = position.rules.telling.report(view, seat.name, ()).blocks
         return camp
+    counts = position.rules.telling.winning(view, seat.name)
+    if short:
+        counts = counts._replace(lines=tuple(line for line in counts.lines if line[0] == 0))
     parts = (
         Block(msg("The battle"), _lines(*_battle_sentences(position, seat))),
-        position.rules.telling.winning(view, seat.name),
+        counts,
         Block(
             msg("Settings of this game"),
             _lines(
-                *_pace_sentences(position),
+                *_pace_sentences(position, short),
                 *_absence_sentences(position),
                 *_hint_sentences(position),
                 *position.rules.rulebook.agreed(position.edition),
@@ -77,11 +83,13 @@ def _side_label(position: Position, seat: str, side: str) -> Msg:
     return name if seat == side else msg("{side} (seat {seat})", side=name, seat=seat)
 
 
-def _pace_sentences(position: Position) -> tuple[Msg, Msg]:
-    """Return how orders are given and executed, and who is asked."""
+def _pace_sentences(position: Position, short: bool) -> tuple[Msg, ...]:
+    """Return how orders are given and executed, and who is asked; the `short` brief says so if somebody is."""
     terms = Terms.read(position.game.terms)
-    asking = msg(_ASKED.text, n=terms.asks) if terms.reactions == INTERRUPT else _UNASKED
-    return (_BY_LETTER if terms.pace == ACTIVATION else _BY_PHASE), asking
+    pace = _BY_LETTER if terms.pace == ACTIVATION else _BY_PHASE
+    if terms.reactions == INTERRUPT:
+        return pace, msg(_ASKED.text, n=terms.asks)
+    return (pace,) if short else (pace, _UNASKED)
 
 
 def _absence_sentences(position: Position) -> tuple[Msg, ...]:

@@ -293,7 +293,12 @@ def _with_head(tx: Transaction, seat: tables.Seat, report: PhaseReport, report_p
     """Return a report below the brief of a new game, or with an ended game's account."""
     position, phase, resolution, *_, is_new = report
     if is_new:
-        return report_part._replace(head=brief.brief_blocks(position, seat))
+        # Who the enemy is the map shows, and MAP lists.
+        others = [block for block in report_part.blocks if block.table is not None][1:]
+        blocks = tuple(block._replace(lines=()) if block in others else block for block in report_part.blocks)
+        summary = report_part.summary if report_part.entries else ()
+        head = brief.brief_blocks(position, seat, short=True)
+        return report_part._replace(head=head, blocks=blocks, summary=summary)
     if phase is None:
         account = outcome.points_account(tx, position.game)
         accounts = () if account is None else (account,)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -22,7 +23,6 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders, Phase
-from pbem.letters import layout
 from pbem.letters.content import Head, Letter
 from pbem.letters.text import TextLetters
 from pbem.mail.embedded import EmbeddedMail
@@ -224,11 +224,12 @@ class Unlimited:
 
 
 class Game(NamedTuple):
-    """A game by reports alone: phases, lines refused, lines of the longest report but for its map, kinds of events."""
+    """A game by reports alone: phases, lines refused, lines and words of each report, kinds of events."""
 
     phases: int
     refused: int
-    longest: int
+    lines: list[int]
+    words: list[int]
     kinds: set[str]
 
 
@@ -259,7 +260,9 @@ def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
     seats = [entry["seat"] for entry in tomllib.loads((stage.CASTS / f"{name}.toml").read_text("utf-8"))["player"]]
     players = {seat: Known("es" if (seat == seats[0]) is (english != seats[0]) else "en") for seat in seats}
     state: Any = game.start(game.edition(scenario, {}, {}))
-    refused = phases = longest = 0
+    refused = phases = 0
+    lengths: list[int] = []
+    words: list[int] = []
     kinds: set[str] = set()
     seen: list[Any] = []
     while game.phase(state) is not None:
@@ -267,7 +270,8 @@ def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
         view = game.view(state, seat)
         told = [(event, game.view(before, seat)) for event, before in seen if game.see(event, seat, before)]
         text = report(game, state, seat, players[seat].settings["language"], told)
-        longest = max(longest, len(without_map(text).splitlines()))
+        lengths.append(len(text.splitlines()))
+        words.append(len(text.split()))
         block = players[seat].reads(text, f"[g1] T{state.turn}")
         lines = [line for line in block[1 : block.index("END" if "END" in block else "FIN")] if line[0] != "#"]
         read = game.parse("\n".join(lines), view, seat)
@@ -285,7 +289,7 @@ def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
             state = game.rules.apply(state, happened)
         kinds |= {happened.kind for happened, _ in seen}
         phases += 1
-    return Game(phases, refused, longest, kinds)
+    return Game(phases, refused, lengths, words, kinds)
 
 
 @pytest.mark.parametrize(
@@ -297,6 +301,10 @@ def test_a_game_of_areas_by_reports_alone_is_fought_for_and_hardly_ever_meets_a_
     assert game.phases <= {"castillejos": 28, "tetuan": 32, "drill": 12}[scenario]
     assert game.refused <= 4
     assert {"moves", "fires", "assault", "loses", "game over"} <= game.kinds
+    # Of half of the reports, those to who waits, there are none here: they have no form.
+    assert statistics.median(game.lines) <= 72
+    assert statistics.median(game.words) <= 500
+    assert sorted(game.lines)[9 * len(game.lines) // 10] <= 100
 
 
 @pytest.mark.parametrize("scenario", [pytest.param("barrosa", marks=AT_LENGTH), "training"])
@@ -305,8 +313,9 @@ def test_a_game_of_hexes_by_reports_alone_is_fought_for_and_hardly_ever_meets_a_
     game = by_reports("peninsular", scenario, seed, english="british" if seed == 1 else "")
     assert game.phases == {"barrosa": 16, "training": 12}[scenario]
     assert game.refused <= 4
-    assert game.longest <= layout.LINES + layout.SPARE + layout.ONCE
     assert {"moves", "fires", "shock", "loses", "game over"} <= game.kinds
+    assert statistics.median(game.lines) <= {"barrosa": 120, "training": 72}[scenario]
+    assert max(game.lines) <= {"barrosa": 160, "training": 100}[scenario]
 
 
 # What it makes of single letters.

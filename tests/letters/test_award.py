@@ -38,6 +38,8 @@ def passed(table, seat, turn):
 
 def score(table):
     found = SCORE.search(" ".join(table.last_to("morocco").split()))
+    # The first letter leaves the points to its subject and to BRIEF.
+    found = found or SCORE.search(" ".join(table.answer("morocco", "BRIEF").split()))
     assert found is not None
     return int(found[1]), int(found[2])
 

@@ -43,8 +43,8 @@ def test_the_onlooker_reads_of_both_sides_alike(table):
     assert "Usted observa esta partida." in text
     assert "Asalto a Cresta desde Nudos: Cuenca, Orozco, Vergara. [O8]" in text
     assert "por su línea" not in text
-    assert "Fuerzas: España\n" in text
-    assert "Fuerzas: Marruecos\n" in text
+    assert "Fuerzas: España, lo que ha cambiado" in text
+    assert "Fuerzas: Marruecos, lo que ha cambiado" in text
     assert "ACTIVAR" not in text
     assert text.endswith(
         "Si no quiere más informes, escríbame OBSERVAR FIN.\n\npbem@games.example - AYUDA: lista de comandos.\n"

@@ -122,10 +122,13 @@ def test_a_map_keeps_its_columns_in_a_page():
 
 @pytest.mark.parametrize("many", [600, pytest.param(2000, marks=pytest.mark.full)])
 def test_a_long_report_is_cut_to_what_mail_programs_show(many):
-    entries = [Entry("C6", msg("Nizam fires, {n}.", n=n), (msg("coins {n}", n=n),) * 9) for n in range(many)]
+    entries = [
+        Entry("C6", msg("Nizam fires, {n}.", n=n), (msg("coins {n}", n=n),) * 9, outcome=n % 10 == 0)
+        for n in range(many)
+    ]
     page = LETTERS.page(letter(report=Report(msg("Turn"), entries=tuple(entries)).to_json()), "en")
     assert OCTETS / 20 < len(page) < OCTETS
-    assert f"(Left out for brevity: #21-#{many - 20}. WHY" in page
+    assert "(Left out for brevity: #2-#10, #12-#20, " in page
 
 
 def test_read_aloud_each_fact_has_a_line_and_nothing_is_drawn():
@@ -140,11 +143,9 @@ def test_read_aloud_each_fact_has_a_line_and_nothing_is_drawn():
         == f"""\
 ##- please write above this line -##
 
-Castillejos - ceuta - T3.spain
-
+Turn 3, Spain - ceuta - T3.spain
 Send your orders by Friday.
 
-Turn 3, Spain
 - Two assaults, one space taken.
 - Spain lost 3 steps.
 
@@ -167,11 +168,9 @@ Battalion8 of the reserve. Rule S4.
 
 Losses:
 Spain 3
-
 Forces:
 C1:
 Saboya
-
 The map:
 A map is drawn here in letters of another format.
 w woods

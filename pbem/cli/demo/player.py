@@ -63,7 +63,7 @@ GO = {"ORDERS": "GO", "ORDENES": "YA"}
 """By the word that a block of orders begins with."""
 STANDING = {"en": "STANDING BALANCED", "es": "DOCTRINA EQUILIBRADA"}
 GOALS = re.compile(r"^  (?:Goals|Objetivos)[^:\n]*: (.*(?:\n {4}.*)*)", re.MULTILINE)
-FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)\n((?: .*\n)+)", re.MULTILINE)
+FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)(?:,.*)?\n((?: .*\n)+)", re.MULTILINE)
 LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
 """Begins a comment above a line that the server corrected."""

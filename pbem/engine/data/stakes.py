@@ -250,11 +250,12 @@ def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
 
 
 def winning(stakes: Stakes, words: Wording) -> Block:
-    """Return what counts and how one wins, whole: for the brief."""
+    """Return what counts and how one wins, for the brief; what a first letter may leave out is deeper."""
     lines: list[Line] = [(0, line) for line in _goals(stakes, words)]
     if stakes.tallies:
         lines.append((0, msg("Other points: {rows}.", rows=_one_line(tuple(map(words.tally, stakes.tallies))))))
-    lines += [(0, line) for line in (*_terms(stakes, words), *_points(stakes, words))]
+    lines += [(0, line) for line in _terms(stakes, words)]
+    lines += [(1, line) for line in _points(stakes, words)]
     lines += _expected(stakes.expected, words)
     return Block(msg("How to win"), tuple(lines))
 
@@ -415,11 +416,10 @@ def _gained(gain: Gain, words: Wording) -> Msg:
 
 
 def _expected(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
-    """Return all arrivals, a line for each turn."""
+    """Return all arrivals, a line for each turn; those of later turns are deeper."""
     turns = sorted({arrival.turn for arrival in arrivals})
-    if not turns:
-        return []
-    return [(0, msg("Expected:")), *((1, _arriving(arrivals, turn, words)) for turn in turns)]
+    first = [(0, line) for line in _next_arrivals(arrivals, words)]
+    return [*first, *((1, _arriving(arrivals, turn, words)) for turn in turns[1:])]
 
 
 def _next_arrivals(arrivals: Sequence[Arrival], words: Wording) -> Iterable[Msg]:

@@ -9,7 +9,6 @@ from pbem.engine.couriers import Sighting, short
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.memory import Recent
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.messages import plain as plain_text
 from pbem.engine.data.report import PLAIN, Line
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
 from pbem.engine.data.stakes import Stakes
@@ -173,20 +172,22 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
 
 
 def drawn(view: State, legend: bool) -> tuple[Line, ...]:
-    """Return the map as `text_map` draws it, without empty rows and ways, and with a legend if wanted."""
+    """Return the map as `text_map` draws it, without ways and, but for the first one with its legend, without rows
+    in which nobody stands."""
     present = {space.terrain for space in view.edition.map.spaces.values()}
     signs = [
         msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _SHAPES.items() if name in present and sign
     ]
     older = (_OLDER,) if dated(view, view.commanding) else ()
-    below = (_FORCE, *older, *signs) if legend else older
+    below = (*older, *signs) if legend else older
     return (
-        *(line for line in _canvas(view) if plain_text(line[1]).strip()),
+        *_canvas(view, view.edition.map.spaces if legend else {unit.at for unit in view.units.values()}),
         *([(0, msg("{signs}", signs=below))] if below else ()),
     )
 
 
-def _canvas(view: State) -> tuple[Line, ...]:
+def _canvas(view: State, around: Collection[str] = ()) -> tuple[Line, ...]:
+    """Return the rows of the map, those without a space of `around` left out if any are given."""
     spaces = view.edition.map.spaces
     width = max((space.x for space in spaces.values()), default=0) or 1
     height = max((space.y for space in spaces.values()), default=0) or 1
@@ -196,7 +197,8 @@ def _canvas(view: State) -> tuple[Line, ...]:
         label = f"{ident} {_force(view.at(ident))}{_SHAPES[space.terrain]}"
         label += f"'{short(older[ident])}" if ident in older else ""
         rows.setdefault(space.y * (ROWS - 1) // height, []).append((space.x * (WIDTH - 18) // width, label))
-    canvas = [_labels_in_line(sorted(rows.get(number, ()))) for number in range(ROWS)]
+    shown = {spaces[ident].y * (ROWS - 1) // height for ident in around} if around else range(ROWS)
+    canvas = [_labels_in_line(sorted(rows.get(number, ()))) for number in range(ROWS) if number in shown]
     while canvas and not canvas[0]:
         canvas.pop(0)
     return tuple((PLAIN, msg("{line}", line=line)) for line in canvas)

@@ -21,10 +21,9 @@ from pbem.engine.orders.speech import told as told_order
 from pbem.engine.reasons import Teller, arithmetic, choice_of
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
-from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.form import about_to_order, leaderless
-from pbem.games.africa1860.orders import Retire, spoken
+from pbem.games.africa1860.orders import spoken
 from pbem.games.africa1860.picture import drawn, ways
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, other
 from pbem.games.africa1860.victory import Seen, stakes, wording
@@ -119,14 +118,18 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *commanders.block(view, seat),
         _losses(seen, view),
         Block(
-            msg("The map (MAP explains its signs and ways)"), drawn(view, legend=first), whole=view.phase == DEPLOYMENT
+            msg("The map (MAP shows all spaces, signs and ways)"),
+            drawn(view, legend=first),
+            whole=view.phase == DEPLOYMENT,
         ),
         *_from_zones(view, seat),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
     head = situation(stakes(view, seat, seen), wording(view))
     quiet = () if told else uneventful(seen, first)
-    return Report(title, (*came_of(seen), *quiet), told, tuple(block for block in blocks if block.lines), (head,))
+    return Report(
+        title, (*came_of(seen), *quiet), told, tuple(block for block in blocks if block.lines or block.table), (head,)
+    )
 
 
 def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
@@ -197,9 +200,9 @@ def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
         changed = [unit for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
         if changed:
             lines.append((0, msg("{place}: {units}", place=place, units=tuple(map(_unit_line, changed)))))
-    if groups and before is not None:
-        lines.append((0, msg("No other unit has changed its strength or state (MAP lists all).")))
-    return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(groups)))
+    if before is not None:
+        title = msg("{forces}, what has changed (MAP lists all)", forces=title)
+    return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(groups)) if groups else None)
 
 
 def _condition(unit: Unit | None) -> tuple[int, bool] | None:
@@ -247,26 +250,21 @@ def _unit_line(unit: Unit) -> Msg:
 
 
 def _warnings(view: State, side: str) -> Block:
-    """What a player may want to look after: demoralised units, and leaders missing beside infantry."""
+    """What a player may want to look after: leaders missing beside infantry. Who is shaken the situation says."""
     lines: list[tuple[int, Msg]] = []
     if side in view.broken:
         lines.append((0, msg("your side is broken: it neither assaults nor charges")))
-    for _, unit in sorted(view.units.items()):
-        if unit.side == side and _may_retire(view, side, unit):
-            lines.append((0, msg("{unit} is demoralised: RETIRE brings it to the rear", unit=unit.id)))
     shut = leaderless(about_to_order(view, side, False))
     older = dated(view, view.commanding)
+    unled = []
     for space in sorted(set(view.edition.map.spaces) - set(older)):
-        here = view.own(space, side)
-        foot = any(u.is_combat and u.code != "CAB" for u in here)
-        if foot and space not in shut and not any(u.is_leader for u in here):
-            lines.append((0, msg("no leader in {space}: its infantry cannot assault", space=space)))
+        units = view.own(space, side)
+        foot = any(u.is_combat and u.code != "CAB" for u in units)
+        if foot and space not in shut and not any(u.is_leader for u in units):
+            unled.append(space)
+    if unled:
+        lines.append((0, msg("no leader, so the infantry cannot assault: {spaces}", spaces=tuple(unled))))
     return Block(msg("To look after"), tuple(lines))
-
-
-def _may_retire(view: State, side: str, unit: Unit) -> bool:
-    """R8 A demoralised unit that finds a way; at a rear town it stays."""
-    return unit.demoralised and problem(view.change(phase=side), Retire(0, (unit.id,)), unit.at) is None
 
 
 # Happenings: events as the sentences of their chapters, a number for each act, dice and arithmetic below it.

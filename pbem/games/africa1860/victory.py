@@ -198,7 +198,8 @@ HEADS: Mapping[str, Teller] = {
     "victory": _tell_points,
     "game over": over,
 }
-OUTCOMES = frozenset(HEADS)
+OUTCOMES = frozenset(HEADS) - {"victory"}
+"""The points are told by the situation besides."""
 
 
 # How the game stands for a seat: goals, points, what changed, who is to come, the armies; and these in words.

@@ -15,6 +15,7 @@ from pbem.engine.data.messages import percent
 from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders.choices import Offer, ways
 from pbem.engine.orders.speech import spoken
+from pbem.engine.orders.wrapped import FORM_WIDTH
 from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
@@ -65,13 +66,14 @@ def template(
     """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
 
     Division by division the order it may get, then where its counters could go, of the hexes in reach those that
-    matter; a commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the
-    fire, the assaults and charges that are possible before anybody moves, with what they are worth, and the exit (S14).
+    matter; counters of a hex that could go together have one line (S4a), a commander goes with a counter of his hex.
+    Last the fire, the assaults and charges that are possible before anybody moves, with what they are worth, and the
+    exit (S14). What else a counter could do `MOVES` tells.
     """
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
-    form = _Form(rules, fresh(view, side), seat, language, terms)
+    form = _Form(rules, fresh(view, side), seat, language, terms, short=True)
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
@@ -93,8 +95,12 @@ class _Going(NamedTuple):
 
 
 class _Form:
-    def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
-        self.rules, self.state, self.language, self.terms = rules, state, language, terms
+    """The lines of a form; a `short` one has one for each stack, and no way back for who has another way."""
+
+    def __init__(
+        self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms, short: bool = False
+    ) -> None:
+        self.rules, self.state, self.language, self.terms, self.short = rules, state, language, terms, short
         self.side = state.edition.seats[seat]
         self.doctrine = Doctrine({seat: terms.standing})
         mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
@@ -118,11 +124,15 @@ class _Form:
         """All lines but assaults, charges and the exit."""
         chiefs = {d.commander: name for name, d in self.state.divisions.items()}
         names = {unit.id: unit.division or chiefs.get(unit.id, "") for unit in self.own}
+        stacks = self.stacks()
+        in_stacks = {unit.id for units, _ in stacks if self.short for unit in units}
         for name in sorted(set(names.values()), key=lambda name: (not name, name)):
             if name in self.state.divisions:
                 yield self.order(name)
-            yield from self.going([unit for unit in self.own if names[unit.id] == name])
-        yield from self.together()
+            yield from (line for units, line in stacks if self.short and names[units[0].id] == name)
+            yield from self.going([unit for unit in self.own if names[unit.id] == name and unit.id not in in_stacks])
+        if not self.short:
+            yield from (line for units, line in stacks if len({unit.kind for unit in units if unit.is_combat}) > 1)
         yield from self.fire()
 
     def ways(self) -> Iterator[Offer]:
@@ -176,14 +186,17 @@ class _Form:
         hexes = in_reach(self.state, going.units)
         ready = [at for at in hexes if self.ready(going.units, at)] if going.unlimber else []
         found = goals(self.state, going.units, ready or hexes)
+        if self.short:
+            found = tuple(goal for goal in found if goal.why != "back") or found
         if not found:
             return
         then = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
-        why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
         to = " | ".join(goal.at for goal in found)
-        note = f"{going.note}: {why}" if why else going.note
-        note += self.only([goal.at for goal in found], going.units)
-        yield f"# {self.say('MOVE')} {going.names} {self.say('TO')} {to}{then}  # {note}"
+        why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
+        only = self.only([goal.at for goal in found], going.units)
+        line = f"# {self.say('MOVE')} {going.names} {self.say('TO')} {to}{then}  # {going.note}"
+        reasoned = f"{line}: {why}{only}" if why else line + only
+        yield reasoned if len(reasoned) <= FORM_WIDTH or found[0].why == "back" else line + only
 
     def only(self, hexes: Sequence[str], units: Sequence[Unit]) -> str:
         """S2 A note on the hexes that are out of reach once a division gets another order than Manoeuvre."""
@@ -204,14 +217,17 @@ class _Form:
         later = self.state.with_units({gun.id: there})
         return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
-    def together(self) -> Iterator[str]:
-        """S4a A line for each hex in which several arms could go together, and with them their commanders."""
+    def stacks(self) -> list[tuple[list[Unit], str]]:
+        """S4a Counters of a hex that could go together, and with them their commanders, each with its line."""
+        found = []
         for at in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
             units = mobile(self.state, [unit for unit in self.own if unit.at == at])
-            if len({unit.kind for unit in units if unit.is_combat}) > 1:
+            if sum(unit.is_combat for unit in units) > 1:
                 points = min(left(self.state, unit) for unit in units)
                 note = f"{at}, {points} {self.said['MP']}, {self.said['together']}"
-                yield from self.move(_Going(units, ", ".join(unit.id for unit in units), note))
+                going = _Going(units, ", ".join(unit.id for unit in units), note)
+                found += [(units, line) for line in self.move(going)]
+        return found
 
     def fire(self) -> Iterator[str]:
         for unit in self.own:

@@ -203,17 +203,16 @@ def signs(ground: Ground) -> tuple[Msg, ...]:
 
 
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
-    """Return the map with its columns and rows numbered; with `around`, only the rows of those hexes and one beyond."""
+    """Return the map with its columns and rows numbered; with `around`, only the lines with one of those hexes."""
     ground = view.edition.map
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
-    found = [place(ident)[1] for ident in around] or [1, ground.rows]
-    first, last = max(1, min(found) - 1), min(ground.rows, max(found) + 1)
+    shown = {(row, column % 2) for column, row in map(place, around)}
     lines = [_line("", _heads(ground, odd), pitch, odd) for odd in (1, 0)]
-    for row in range(first, last + 1):
-        for odd in (1, 0):
+    for row in range(1, ground.rows + 1):
+        for odd in (odd for odd in (1, 0) if not shown or (row, odd) in shown):
             columns = range(2 - odd, ground.columns + 1, 2)
             cells = [_cell(view, hex_id(column, row)) for column in columns]
-            lines.append(_line(f"{row:02}" if odd else "", cells, pitch, odd))
+            lines.append(_line(f"{row:02}" if odd or shown else "", cells, pitch, odd))
     return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
 
 

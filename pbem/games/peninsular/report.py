@@ -29,7 +29,7 @@ from pbem.games.peninsular.orders import spoken
 from pbem.games.peninsular.picture import rows, signs
 from pbem.games.peninsular.shock import all_gone, strengths_in_words, sum_up, worded
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import DISORDERED, FORMATION_NAMES, NORMAL, ORDER_NAMES, ROUTED, STATE_NAMES, Unit
+from pbem.games.peninsular.units import FORMATION_NAMES, NORMAL, ORDER_NAMES, STATE_NAMES, Unit
 from pbem.games.peninsular.victory import Seen, over, stakes, taken, won, wording
 
 # Events as happenings: numbered lines, with what came of them and the dice below.
@@ -63,8 +63,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
     prizes = [_cited(line, head.cite) for line in won(before)] if head.kind == "victory" else []
     if head.kind == "shock":
-        prizes, details = [*strengths_in_words(head, before), *details], []
-    sums = range(len(prizes)) if head.kind == "shock" else ()
+        details = [*strengths_in_words(head, before), *details]
     marched = [one for one in events if one[0].kind in RUNS]
     if len(marched) > 1:
         text, rest = msg("{parts}.", parts=tuple(_marches(marched))), events[len(marched) :]
@@ -86,7 +85,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
         text = msg("{head} {effects:A}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
         text = msg("{head} No effect.", head=text)
-    kept, behind = tuple(range(len(prizes))), (*sums, *(len(prizes) + at for at in joined))
+    kept, behind = tuple(range(len(prizes))), tuple(len(prizes) + at for at in joined)
     told = bool(effects) or head.kind not in _ANNOUNCED
     return Entry(head.cite, text, (*prizes, *details), kept, told, behind)
 
@@ -179,7 +178,7 @@ _HEADS: Mapping[str, Teller] = {
 }
 """Kinds of event that are told as a numbered happening."""
 
-_ANNOUNCED = frozenset(("assault", "charge", "fires", "rested"))
+_ANNOUNCED = frozenset(("assault", "charge", "fires", "rested", "victory"))
 """Those of them that tell no outcome by themselves: a letter that has to be short leaves them out."""
 
 _DETAILS: Mapping[str, Teller] = {**fire.DETAILS, **cavalry.DETAILS, **morale.DETAILS}
@@ -285,7 +284,9 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
     head = situation(stakes(view, seat, seen), wording(view))
-    return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines), (head,))
+    return Report(
+        title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines or block.table), (head,)
+    )
 
 
 def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
@@ -318,7 +319,7 @@ def _map(view: State) -> Block:
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
     legend = msg("{signs}", signs=(*signs(view.edition.map), who))
     return Block(
-        msg("The map (MAP explains its signs, and shows streams, slopes and roads)"),
+        msg("The map (MAP shows all hexes, signs, streams, slopes and roads)"),
         (*drawn, *([(0, legend)] if _is_first(view) else ())),
         whole=view.phase == DEPLOYMENT,
     )
@@ -375,9 +376,9 @@ def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bo
         if changed:
             told = tuple(_unit_line(view, unit) for unit in changed)
             lines.append((0, msg("{division}: {units}", division=division, units=told)))
-    if rows and before is not None:
-        lines.append((0, msg("No other counter has changed its strength or state (MAP lists all).")))
-    return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)))
+    if before is not None:
+        title = msg("{forces}, what has changed (MAP lists all)", forces=title)
+    return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)) if rows else None)
 
 
 def _condition(unit: Unit | None) -> tuple[object, ...] | None:
@@ -470,16 +471,11 @@ def _joined(words: Sequence[Msg | str]) -> Msg:
 
 
 def _warnings(view: State, side: str) -> Block:
-    """What a player may want to look after: shaken counters, and divisions without a commander."""
-    own = [unit for _, unit in sorted(view.units.items()) if unit.camp == camp(side)]
-    routed = tuple(unit.id for unit in own if unit.state == ROUTED)
-    shaken = tuple(unit.id for unit in own if unit.state == DISORDERED)
-    lines: list[tuple[int, Msg]] = []
-    if routed:
-        lines.append((0, msg("routed, try to rally at the end of your half: {units}", units=routed)))
-    if shaken:
-        lines.append((0, msg("disordered, try to rally away from the enemy: {units}", units=shaken)))
-    for name in sorted({unit.division for unit in own} & view.divisions.keys()):
-        if view.divisions[name].commander not in view.units:
-            lines.append((0, msg("division {division} has no commander: its orders wait a turn", division=name)))
+    """What a player may want to look after: divisions without a commander. Who is shaken the situation says."""
+    divisions = {unit.division for unit in view.units.values() if unit.camp == camp(side)}
+    lines = [
+        (0, msg("division {division} has no commander: its orders wait a turn", division=name))
+        for name in sorted(divisions & view.divisions.keys())
+        if view.divisions[name].commander not in view.units
+    ]
     return Block(msg("To look after"), tuple(lines))

@@ -280,7 +280,7 @@ def test_the_report_of_an_onlooker_has_the_forces_of_both_and_no_chores():
     view = GAME.view(start("off"), ONLOOKER)
     titles = [(block.title.text, dict(block.title.args)) for block in GAME.telling.report(view, ONLOOKER, []).blocks]
     assert [text for text, _ in titles] == [
-        "The map (MAP explains its signs and ways)",
+        "The map (MAP shows all spaces, signs and ways)",
         "Forces: {side}",
         "Forces: {side}",
     ]

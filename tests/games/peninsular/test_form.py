@@ -37,7 +37,7 @@ def test_s4a_several_arms_of_a_hex_are_offered_to_go_together_and_may(language, 
     offered = [line for line in GAME.aids.template(BARROSA, "british", language) if f", {together}" in line]
     points, nearer = ("PM", "más cerca") if language == "es" else ("MP", "nearer")
     assert offered == [
-        f"# {move} 2/67right, DuncanB, Graham {to} 1412  # 1109, 3 {points}, {together}: {nearer}",
+        f"# {move} 2/67right, DuncanB, Graham {to} 1412  # 1109, 3 {points}, {together}",
         f"# {move} 2/3Guards, DuncanA {to} 1412  # 1209, 3 {points}, {together}: {nearer}",
     ]
     text = "\n".join(line.removeprefix("# ").replace("1412", "1210") for line in offered[1:])
