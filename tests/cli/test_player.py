@@ -248,12 +248,6 @@ def report(game: Any, state: Any, seat: str, language: str, seen: list[Any]) -> 
     return WORDS.letter(told, language)
 
 
-def without_map(text: str) -> str:
-    """Return a report without its map, which is never cut."""
-    before, *after = re.split(r"^(?:The map|El mapa) \((?:MAP|MAPA) .*$", text, maxsplit=1, flags=re.MULTILINE)
-    return before + "".join(after).partition("\n\n")[2]
-
-
 def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
     """Play a game to its end by what the reports say; what is refused is left out. One seat reads Spanish."""
     game: Any = registry(name)

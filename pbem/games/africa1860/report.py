@@ -250,8 +250,10 @@ def _unit_line(unit: Unit) -> Msg:
 
 
 def _warnings(view: State, side: str) -> Block:
-    """What a player may want to look after: leaders missing beside infantry. Who is shaken the situation says."""
+    """Say whose infantry lacks a leader, to who is to move; who is shaken the situation says."""
     lines: list[tuple[int, Msg]] = []
+    if view.phase != side:
+        return Block(msg("To look after"))
     if side in view.broken:
         lines.append((0, msg("your side is broken: it neither assaults nor charges")))
     shut = leaderless(about_to_order(view, side, False))
