@@ -118,7 +118,7 @@ def test_slow_bots_play_fewer_games_and_none_that_is_kept_is_played_again(tmp_pa
 
 
 def test_battles_are_weighed_and_practice_is_not():
-    assert [scenario for _, scenario in battles()] == ["castillejos", "tetuan", "wadras", "barrosa", "rolica"]
+    assert [scenario for _, scenario in battles()] == ["castillejos", "tetuan", "wadras", "barrosa", "rolica", "usagre"]
 
 
 def test_the_scenario_that_is_weighed_is_the_longest():

@@ -36,11 +36,12 @@ def test_scenarios_are_listed_with_a_line_about_each_and_named_by_the_help(capsy
         ("barrosa", 8),
         ("rolica", 8),
         ("training", 6),
+        ("usagre", 7),
     ):
         assert re.search(rf"^\w+ +{scenario} +{turns} +\w+, \w+ +\w", told, re.MULTILINE)
-        assert (scenario in some) == (scenario in ("barrosa", "rolica", "training"))
+        assert (scenario in some) == (scenario in ("barrosa", "rolica", "training", "usagre"))
     shown = " ".join(said("game", "new", "--help").replace("│", " ").split())
-    for scenario in ("castillejos", "drill", "tetuan", "wadras", "barrosa", "rolica", "training"):
+    for scenario in ("castillejos", "drill", "tetuan", "wadras", "barrosa", "rolica", "training", "usagre"):
         assert scenario in shown
 
 

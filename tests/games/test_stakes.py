@@ -23,6 +23,7 @@ SEEDS = {
     "barrosa": 1,
     "rolica": 1,
     "training": 3,
+    "usagre": 2,
 }
 
 
@@ -155,7 +156,8 @@ def test_the_account_of_a_game_says_where_each_point_came_from(name, scenario):
     steps = [Step(turn, phase, before, done.state) for (phase, turn), before, done in played]
     block = game.telling.account(steps)
     sums = BY_HAND[name](played[0][1])
-    names = {plain(game.telling.side(side)): side for side in sums}
+    scores = game.telling.stakes(played[0][1], next(iter(game.seats(played[0][1]))), ()).scores
+    names = {plain(game.telling.side(score.side)): score.side for score in scores}
     assert (
         plain(block.lines[0][1]) == "At the beginning: " + ", ".join(f"{n} {sums[s]}" for n, s in names.items()) + "."
     )

@@ -49,6 +49,7 @@ POSITIONS: Mapping[str, Position] = {
     "barrosa-dark": Position("peninsular", "barrosa", 7, palette=DARK),
     "rolica": Position("peninsular", "rolica", 7),
     "training": Position("peninsular", "training", 4),
+    "usagre": Position("peninsular", "usagre", 3),
 }
 
 

@@ -26,7 +26,7 @@ from pbem.games.peninsular.victory import SCORED, awards
 GAME: Game[State, Edition] = Game(
     name="peninsular",
     title=msg("Peninsular"),
-    easiest="training",
+    easiest="usagre",
     rules=RULES,
     hides_orders=True,
     **on_shelf(SHELF, Edition, State),

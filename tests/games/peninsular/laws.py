@@ -16,7 +16,7 @@ from pbem.games.peninsular.orders import VOCABULARY
 from pbem.games.peninsular.state import State
 from tests.fuzz.housed import housed
 
-SCENARIOS = ("training", "training", "barrosa")
+SCENARIOS = ("training", "training", "usagre", "barrosa")
 GOES = ("moves", "retreats", "withdraws", "follows", "advances", "pursues")
 
 
