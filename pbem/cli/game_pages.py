@@ -150,20 +150,20 @@ def draw_map(
             shown = positions.scene_of(tx, name, seat, turn, phase)
         except positions.NoPicture as wrong:
             raise Stop(str(wrong)) from None
-    _write_map(out, shown, _map_style(shown, language, dark))
+    write_map(out, shown, map_style(shown.game, language, dark))
     print(out)
 
 
-def _map_style(shown: ShownScene, language: str, dark: bool) -> drawn_on.Style:
-    """How the reader has it."""
+def map_style(game: str, language: str, dark: bool) -> drawn_on.Style:
+    """Return how a reader has the maps of a game; Stop for an unknown language."""
     try:
-        words = catalogue.load(language, shown.game)
+        words = catalogue.load(language, game)
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
     return drawn_on.Style(words.say, words.called.written, palette.DARK if dark else palette.LIGHT)
 
 
-def _write_map(out: Path, shown: ShownScene, style: Style) -> None:
+def write_map(out: Path, shown: ShownScene, style: Style) -> None:
     """Write what a letter would bring, or the same as SVG."""
     scene, ground = shown.scene, grounds.ready(shown.ground, shown.scene)
     try:

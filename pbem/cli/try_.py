@@ -24,7 +24,7 @@ import typer
 from typer.core import TyperCommand
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.rulebooks import find_game, game_of, playable, scenarios_of
+from pbem.cli.rulebooks import find_game, game_of, lay_beside, playable, scenarios_of
 from pbem.cli.setting_files import write_key
 from pbem.engine.data.languages import known
 from pbem.engine.data.messages import Msg, msg, plain
@@ -79,6 +79,7 @@ def try_(
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where it is kept; it goes on from there.")] = Path(
         "pbem-try"
     ),
+    battles: Annotated[Path, typer.Option(metavar="DIR", help="Where battles of your own are.")] = Path("battles"),
     listen: Annotated[str, typer.Option(metavar="ADDRESS", help="Serve a home network, on this address.")] = LOOPBACK,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
 ) -> None:
@@ -94,6 +95,8 @@ def try_(
         raise Stop("--listen takes one address of this machine, such as 192.168.1.5: the page answers to no other")
     if language and language not in known():
         raise Stop(f"there are no letters in {language}; --language takes: {', '.join(known())}")
+    own = battles.resolve() if battles.is_dir() else None
+    lay_beside(own)
     is_named = bool(scenario or seat or against or two)
     wish = wish_for(scenario, seat, against, two) if is_named or not (folder / "try.json").is_file() else None
     try:
@@ -103,7 +106,7 @@ def try_(
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    table = Table(folder.resolve(), listen)
+    table = Table(folder.resolve(), listen, own)
     speak = partial(pages.says, "", language or table.language)
     try:
         with table:
@@ -244,8 +247,9 @@ class Table:
     The ports are open on the loopback address, and on `listen` if that is another.
     """
 
-    def __init__(self, folder: Path, listen: str = LOOPBACK) -> None:
+    def __init__(self, folder: Path, listen: str = LOOPBACK, battles: Path | None = None) -> None:
         self.folder = folder
+        self.battles = battles
         self.hosts = sorted({LOOPBACK, listen})
         self.state = folder / "try.json"
         kept = json.loads(self.state.read_text("utf-8")) if self.state.is_file() else {}
@@ -424,6 +428,7 @@ class Table:
             f'[open]\nplay = "any"\n\n'
             f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n\n"
             f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
+            + (f"\n[games]\nfolder = {json.dumps(str(self.battles))}\n" if self.battles else "")
         )
 
 

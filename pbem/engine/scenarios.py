@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import NamedTuple, Protocol, TypeVar
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.commanders.holding import Held, check_commands
 from pbem.engine.data.canon import Json
@@ -12,6 +14,25 @@ from pbem.engine.deployment import check_zones
 from pbem.engine.shelf import Shelf
 
 M = TypeVar("M")
+
+ANY = "*"
+"""In a shape: whatever the key is called."""
+Shape = Mapping[str, Any]
+"""The keys of a table, each with a type, ``[type]`` for a list, the shape of a table, or `object` for anything."""
+SHAPE: Shape = {
+    "title": str,
+    "map": str,
+    "turns": int,
+    "units": [str],
+    "deployment": object,
+    "reinforcements": [dict],
+    "seats": {ANY: str},
+    "names": {ANY: str},
+    "commands": {ANY: object},
+}
+"""What the scenario of any battle may have."""
+_WORDS: Mapping[type, str] = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
+_TABLE = re.compile(r"\s*\[+\s*(?P<path>[^\]]+?)\s*\]+")
 
 
 class Placed(Held, Protocol):
@@ -57,19 +78,64 @@ class ScenarioFile(NamedTuple):
             if key not in self.data:
                 raise SourceError(self.name, 0, f"{key} is missing")
 
+    def check_shape(self, shape: Shape) -> None:
+        """SourceError for keys that mean nothing and for values of another kind; the first has all others with it."""
+        wrong = tuple(self._misshapen(self.data, shape, ()))
+        if wrong:
+            raise wrong[0].with_others(wrong[1:])
+
+    def _misshapen(self, table: Mapping[str, Json], shape: Shape, path: tuple[str, ...]) -> Iterator[SourceError]:
+        for key, value in table.items():
+            wanted = shape.get(key, shape.get(ANY))
+            where = f"[{'.'.join(path)}]" if path else "a scenario"
+            if wanted is None:
+                near = get_close_matches(key, shape, 1)
+                hint = f"write {near[0]}" if near else f"there are {', '.join(shape)}"
+                yield self.at_key(path, key, f"{where} has no key {key!r}: {hint}, or take it out")
+            elif isinstance(wanted, Mapping) and isinstance(value, Mapping):
+                yield from self._misshapen(value, wanted, (*path, key))
+            elif not _is_kind(value, wanted):
+                yield self.at_key(path, key, f"{key} is {_kind_words(wanted)}, not {value!r}")
+
+    def at_key(self, path: tuple[str, ...], key: str, why: str) -> SourceError:
+        """Make the error that a key of a table is wrong, with its line."""
+        table: tuple[str, ...] = ()
+        found = 0
+        for number, line in enumerate(self.text.split("\n"), start=1):
+            if heading := _TABLE.match(line):
+                table = tuple(part.strip(" \"'") for part in heading["path"].split("."))
+                if table[: len(path) + 1] == (*path, key):
+                    found = found or number
+            elif table == path and re.match(rf"""\s*["']?{re.escape(key)}["']?\s*[.=]""", line):
+                found = found or number
+        return SourceError(self.name, found, why)
+
     def units(
         self, later: Iterable[str], read: Callable[[str, str, int], U], places: Collection[str], what: str
     ) -> dict[str, U]:
         """Return the units by id, those that come `later` among them; `what` says of what map which place is none."""
         units: dict[str, U] = {}
+        wrong: list[SourceError] = []
         for row in (*self.data["units"], *later):
-            unit = read(row, self.name, line_of(self.text, row))
+            try:
+                unit = read(row, self.name, line_of(self.text, row))
+            except SourceError as fault:
+                wrong.append(fault)
+                continue
             if unit.at not in places:
-                raise self.fault(row, f"{unit.at!r} is no {what}")
+                wrong.append(self.fault(row, f"{unit.at!r} is no {what}"))
             if unit.id in units:
-                raise self.fault(row, f"{unit.id} stands twice")
+                wrong.append(self.fault(row, f"{unit.id} stands twice"))
             units[unit.id] = unit
+        if wrong:
+            raise wrong[0].with_others(wrong[1:])
         return units
+
+    def check_leaders(self, sides: Iterable[str], leading: Collection[str]) -> None:
+        """SourceError for a side that is not among the `leading`, those with a leader."""
+        for side in sides:
+            if side not in leading:
+                raise self.fault("units =", f"{side} has no leader: add one to its units")
 
     def check_parties(self, units: Mapping[str, Placed], places: Collection[str], party: Callable[[str], str]) -> None:
         """K6, M1 SourceError for zones of deployment and commands that the units do not bear out."""
@@ -84,3 +150,17 @@ class ScenarioFile(NamedTuple):
         for ident in self.data.get("names", {}):
             if ident not in units:
                 raise self.fault(f"{ident} =", f"names {ident}, which is no {what}")
+
+
+def _is_kind(value: Json, wanted: object) -> bool:
+    """Whether a value is of the kind that a shape wants; true and false are no numbers."""
+    if isinstance(wanted, list):
+        return isinstance(value, list) and all(type(one) is wanted[0] for one in value)
+    return wanted is object or type(value) is wanted
+
+
+def _kind_words(wanted: object) -> str:
+    """Say in words what a shape wants."""
+    if isinstance(wanted, list):
+        return f"a list, each {_WORDS[wanted[0]]}"
+    return _WORDS[wanted if isinstance(wanted, type) else dict]

@@ -40,7 +40,7 @@ def _text(file: Traversable, name: str) -> str:
     except FileNotFoundError:
         raise KeyError(name) from None
     except UnicodeDecodeError:
-        raise SourceError(f"{name}.toml", 0, "it is not text in UTF-8") from None
+        raise SourceError(file.name, 0, "it is not text in UTF-8") from None
 
 
 @lru_cache(maxsize=256)
@@ -117,11 +117,13 @@ class Shelf:
         return charts
 
     def map(self, *files: str) -> list[str]:
-        """Return the texts of the files of a map; KeyError if one is not there."""
-        try:
-            return [self.text("maps", file) for file in files]
-        except FileNotFoundError:
-            raise KeyError(files[0].partition(".")[0]) from None
+        """Return the texts of the files of a map, shipped or laid beside; KeyError if one is not there."""
+        return [_text(self._map_file(file), file.partition(".")[0]) for file in files]
+
+    def _map_file(self, name: str) -> Traversable:
+        """Return a file of a map; those shipped come first, so that no folder changes a shipped battle."""
+        shipped = self.folder.joinpath("maps", name)
+        return shipped if self._beside is None or shipped.is_file() else self._beside.joinpath("maps", name)
 
     def scenarios(self) -> tuple[str, ...]:
         """Return the ids of the scenarios, in id order."""

@@ -16,6 +16,7 @@ PAIRS = {
     "entrants.en.md": "torneo.es.md",
     "first-game.en.md": "primera-partida.es.md",
     "moderators.en.md": "moderadores.es.md",
+    "own-battle.en.md": "batalla-propia.es.md",
     "peninsular.en.md": "peninsular.es.md",
     "players.en.md": "jugadores.es.md",
     "war.en.md": "guerra.es.md",

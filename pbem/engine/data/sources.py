@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources.abc import Traversable
 from string import ascii_lowercase
 
@@ -19,6 +19,12 @@ class SourceError(ValueError):
         self.file = file
         self.line = line
         self.reason = reason
+        self.others: tuple[SourceError, ...] = ()
+
+    def with_others(self, others: Iterable[SourceError]) -> SourceError:
+        """Return this error with those that were found beside it."""
+        self.others = tuple(others)
+        return self
 
 
 def line_of(text: str, part: str) -> int:

@@ -15,7 +15,7 @@ from pbem.engine.map.areas import AreaMap, Edge, Space
 from pbem.engine.map.charts import Chart
 from pbem.engine.parts import Cased
 from pbem.engine.run.steps import World
-from pbem.engine.scenarios import ScenarioFile
+from pbem.engine.scenarios import ANY, SHAPE, ScenarioFile, Shape
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.sequence import end_world, phase_world
@@ -35,11 +35,45 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     C0 The options given stand above those that the scenario sets.
     """
     file = ScenarioFile.read(SHELF, scenario)
+    file.check_shape(SHAPE_OF_BATTLES)
     area = file.map(shipped_map)
     check_scenario(file, area)
     chosen = {**file.data.get("options", {}), **options}
     check_couriers(chosen)
-    return Edition(area, SHELF.charts(overlay or {}), as_commanded(as_played(file.data, chosen), chosen), chosen)
+    edition = Edition(area, SHELF.charts(overlay or {}), as_commanded(as_played(file.data, chosen), chosen), chosen)
+    _check_winnable(edition, file)
+    return edition
+
+
+def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
+    """SourceError for a side without a leader and for a goal that no unit of either side can walk to."""
+    units = list(map(read_unit, (*file.data["units"], *_later(file))))
+    file.check_leaders(SIDES, {unit.side for unit in units if unit.is_leader})
+    stand = {(unit.code, unit.at) for unit in units if not unit.is_leader}
+    for goal in file.data["victory"].get("spaces", {}):
+        if not any(at in _ways(edition, goal, code) for code, at in stand):
+            why = f"no unit can reach {goal}: change the map or take the goal out"
+            raise file.at_key(("victory", "spaces"), goal, why)
+
+
+SHAPE_OF_BATTLES: Shape = {
+    **SHAPE,
+    "turns": object,
+    "options": object,
+    "victory": {
+        **dict.fromkeys(("capture", "steps_per_point"), int),
+        **dict.fromkeys(("spain_needs", "morocco_needs", "broken_loses", "destroyed_loses"), object),
+        "spaces": {ANY: object},
+        "owner": {ANY: object},
+    },
+}
+"""The keys of a scenario's file and what they hold; `object` where a check of its own follows."""
+
+
+def _ways(edition: Edition, goal: str, code: str) -> Mapping[str, int]:
+    """Return the spaces from which a type of unit can come to a goal."""
+    area, passes = edition.map, edition.passes
+    return area.spread((goal,), lambda a, b: (area.edge(a, b).kind, code) in passes)
 
 
 def check_scenario(file: ScenarioFile, area: AreaMap) -> None:

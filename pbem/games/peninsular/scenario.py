@@ -11,15 +11,16 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
 from pbem.engine.deployment import DEPLOYMENT, as_played
 from pbem.engine.map.charts import Chart
+from pbem.engine.map.hexes import neighbours
 from pbem.engine.parts import Cased
 from pbem.engine.run.steps import World
-from pbem.engine.scenarios import ScenarioFile
+from pbem.engine.scenarios import ANY, SHAPE, ScenarioFile, Shape
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.sequence import END, end_world, phase_world
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import stands
+from pbem.games.peninsular.terrain import Step, stands, step_cost
 from pbem.games.peninsular.units import Division, Unit, encamped, groups, read_division, read_unit, reserves
 from pbem.games.peninsular.victory import count
 
@@ -27,9 +28,30 @@ from pbem.games.peninsular.victory import count
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
     """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file."""
     file = ScenarioFile.read(SHELF, scenario)
+    file.check_shape(SHAPE_OF_BATTLES)
     ground, charts = file.map(shipped_ground), SHELF.charts(overlay or {})
-    check_scenario(Edition(ground, charts, file.data, options), file)
+    plain = Edition(ground, charts, file.data, options)
+    check_scenario(plain, file)
+    _check_winnable(plain, file)
     return Edition(ground, charts, as_commanded(as_played(file.data, options), options), options)
+
+
+SHAPE_OF_BATTLES: Shape = {
+    **SHAPE,
+    "sides": [str],
+    "divisions": [str],
+    "chief": {ANY: str},
+    "edge": {ANY: str},
+    "victory": {
+        **dict.fromkeys(("first_needs", "second_needs", "eliminated", "routed", "pf_per_point"), int),
+        **dict.fromkeys(("colour", "battery"), int),
+        "colours": [str],
+        "exit": {"side": str, "hexes": [str], "battalions": int, "points": int},
+        "hexes": {ANY: int},
+        "owner": {ANY: str},
+    },
+}
+"""The keys of a scenario's file and what they hold."""
 
 
 def check_scenario(edition: Edition, file: ScenarioFile) -> None:
@@ -55,6 +77,44 @@ def check_scenario(edition: Edition, file: ScenarioFile) -> None:
             raise file.fault(f"at {ident}", f"{ident} is over-stacked")
 
 
+def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
+    """SourceError for a side without a leader, no terms of victory, and a hex that counts and nobody can reach."""
+    units = list(map(read_unit, file.data["units"]))
+    both = units + list(reserves(file.data))
+    sides = file.data["sides"]
+    if len(sides) != 2 or camp(sides[0]) == camp(sides[1]):
+        raise file.fault("sides =", f"sides are the French and one other, not {sides!r}")
+    leading = {camp(unit.side) for unit in both if unit.kind == "cmd"}
+    file.check_leaders(sides, {side for side in sides if camp(side) in leading})
+    for side, chief in file.data.get("chief", {}).items():
+        if chief not in {unit.id for unit in both if unit.kind == "cmd" and camp(unit.side) == camp(side)}:
+            raise file.at_key(("chief",), side, f"{chief} is no commander (cmd) of that side")
+    for key in ("first_needs", "second_needs"):
+        if key not in file.data["victory"]:
+            raise file.fault("[victory]", f"{key} is missing: the lead with which that side wins")
+    reached = _reached(edition, [unit for unit in both if unit.is_combat])
+    for ident in file.data["victory"].get("hexes", {}):
+        if ident not in reached:
+            why = f"no counter can reach {ident}: change the map or take the hex out"
+            raise file.at_key(("victory", "hexes"), ident, why)
+
+
+def _reached(edition: Edition, units: Sequence[Unit]) -> set[str]:
+    """Return the hexes that the units can march to, each arm from where its units stand, whatever the time it takes."""
+    reached = {unit.at for unit in units}
+    for arm in {unit.kind: unit for unit in units}.values():
+        seen = {unit.at for unit in units if unit.kind == arm.kind}
+        left = sorted(seen)
+        while left:
+            at = left.pop()
+            for near in neighbours(at):
+                if near in edition.map and near not in seen and step_cost(edition, arm, Step(at, near)) is not None:
+                    seen.add(near)
+                    left.append(near)
+        reached |= seen
+    return reached
+
+
 def _check_victory(rules: Mapping[str, Json], ground: Ground, units: Mapping[str, Unit], file: ScenarioFile) -> None:
     """S14 What wins: hexes of the map, counters of the scenario."""
     for table, idents in (
@@ -64,7 +124,8 @@ def _check_victory(rules: Mapping[str, Json], ground: Ground, units: Mapping[str
     ):
         for ident in idents:
             if ident not in ground:
-                raise file.fault(f"[victory.{table}]", f"{ident!r} is no hex of the map")
+                key = "hexes" if table == "exit" else ident
+                raise file.at_key(("victory", table), key, f"{ident!r} is no hex of the map")
     for ident in rules.get("colours", ()):
         if ident not in units:
             raise file.fault("colours", f"{ident} has colours and is no counter")
