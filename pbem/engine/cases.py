@@ -65,7 +65,7 @@ class ScriptedDice:
         if not given:
             raise CaseFailed(f"no dice are given for {what!r} ({n} of {sides} sides)")
         faces = given.pop(0)
-        if self._coins(what):
+        if sides == 2 and self._coins(what):
             faces = tuple(face + 1 for face in faces)
         if len(faces) != n or any(not 1 <= face <= sides for face in faces):
             raise CaseFailed(f"{what!r} wants {n} of {sides} sides, the case gives {faces}")

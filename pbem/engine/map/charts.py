@@ -402,6 +402,12 @@ class Wanted(NamedTuple):
     columns: tuple[str | int, ...]
     codes: Codes
     but: Mapping[str | tuple[str, str], Codes] = {}
+    instead: Wanted | None = None
+    """Another form that a chart laid over may have: it is taken for that if it lacks the first row."""
+
+    def form_of(self, chart: Chart) -> Wanted:
+        """Return the form that a chart has."""
+        return self.instead if self.instead is not None and str(self.rows[0]) not in chart.rows else self
 
 
 def check_overlay(name: str, chart: Chart, shipped: Chart, wanted: Wanted | None) -> None:
@@ -419,7 +425,7 @@ def check_overlay(name: str, chart: Chart, shipped: Chart, wanted: Wanted | None
         if item.rule not in there:
             raise SourceError(chart.file, 0, f"modifier {item.rule} ({item.words}) is missing; give it 0 to do without")
     if wanted is not None:
-        _check_cells(chart, wanted)
+        _check_cells(chart, wanted.form_of(chart))
     elif chart.cells:
         raise SourceError(chart.file, 0, f"{name} has modifiers and no grid")
 

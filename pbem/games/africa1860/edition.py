@@ -25,6 +25,7 @@ CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
 """The kinds of units."""
 EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 _NUMBER = Codes(r"\d{1,2}", "a number")
+_EFFECT = Codes(r"none|M|\dM?", "none, M, or steps with or without M")
 
 WANTED: Mapping[str, Wanted] = {
     "moves": Wanted(CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
@@ -37,7 +38,9 @@ WANTED: Mapping[str, Wanted] = {
     "fire": Wanted(
         ("effect",),
         tuple(range(MOST_HEADS + 1)),
-        Codes(r"none|M|\dM?", "none, M, or steps with or without M"),
+        _EFFECT,
+        # A chart by one die: its rows are what that shows, its columns the points of fire after modifiers.
+        instead=Wanted(_DIE, tuple(range(1, MOST_HEADS + 1)), _EFFECT),
     ),
 }
 """By the name of the chart; those left out have modifiers and no grid."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.map.charts import Applied, Bound, Chart
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import ChartRead, Reads, Teller, filled
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
@@ -69,6 +69,7 @@ def volley(state: State, task: Task) -> Outcome:
     """
     where, cite, shots = task.args
     units = state.units
+    chart = state.edition.chart("fire")
     aimed: list[tuple[Shot, int]] = []
     for shot in shots:
         if (points := _points(units, shot)) > 0:
@@ -77,15 +78,16 @@ def volley(state: State, task: Task) -> Outcome:
         shot, points = aimed[len(task.got)]
         for _, value, _ in _applied(state, shot):
             points += value
-        return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", max(1, points), 2)
-    chart = state.edition.chart("fire")
+        thrown = (1, 6) if is_by_die(chart) else (max(1, points), 2)
+        return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", *thrown)
     events: list[Event] = []
     effects: list[Event] = []
     shaken: list[Unit] = []
-    for index, (shot, _) in enumerate(aimed):
-        label, faces = coins(task, index)
-        heads = sum(faces)
-        effect = chart.cell("effect", heads)
+    for index, (shot, points) in enumerate(aimed):
+        applied = _applied(state, shot)
+        points += sum(value for _, value, _ in applied)
+        fell = _by_die(chart, task, index, max(1, points)) if is_by_die(chart) else _by_coins(chart, task, index)
+        effect = fell["cell"]
         target = units[shot.target]
         side = next(filter(None, map(units.get, shot.firers))).side
         events.append(event("fires", cite, side=side, firers=[*shot.firers], target=target.id, where=where))
@@ -95,11 +97,8 @@ def volley(state: State, task: Task) -> Outcome:
                 "C6",
                 side=side,
                 target=target.id,
-                label=label,
-                coins=faces,
-                heads=heads,
-                cell=effect,
-                modifiers=[*map(list, _applied(state, shot))],
+                **fell,
+                modifiers=[*map(list, applied)],
             )
         )
         if effect == "none":
@@ -114,6 +113,24 @@ def volley(state: State, task: Task) -> Outcome:
     if len(shaken) > 1:
         shaken.sort(key=lambda unit: unit.id)
     return Did((*events, *effects), tuple([Task("check", (where, unit.id)) for unit in shaken]))
+
+
+def is_by_die(chart: Chart) -> bool:
+    """C6 Whether the fire of an edition is by one die and the points of fire, as a chart laid over may have it."""
+    return "effect" not in chart.rows
+
+
+def _by_coins(chart: Chart, task: Task, index: int) -> dict[str, Any]:
+    """C6 Read what coins came to."""
+    label, faces = coins(task, index)
+    heads = sum(faces)
+    return {"label": label, "coins": faces, "heads": heads, "cell": chart.cell("effect", heads)}
+
+
+def _by_die(chart: Chart, task: Task, index: int, points: int) -> dict[str, Any]:
+    """C6 Read what one die came to with points of fire, modifiers included."""
+    label, shown = die(task, index)
+    return {"label": label, "die": shown, "points": points, "cell": chart.cell(shown, points)}
 
 
 def _points(units: Mapping[str, Unit], shot: Shot) -> int:
@@ -269,8 +286,12 @@ def _tell_fire(data: Data, before: State) -> Msg:
 
 
 def _tell_volley(data: Data, before: State) -> Msg:
-    sentence = msg("coins {coins}: heads {heads}, the chart reads {cell}: {effect}")
     effect = Msg(before.edition.chart("fire").legend[data["cell"]])
+    if "die" in data:
+        return filled(
+            msg("the die shows {die}, points of fire {points}; the chart reads {cell}: {effect}"), data, effect=effect
+        )
+    sentence = msg("coins {coins}: heads {heads}, the chart reads {cell}: {effect}")
     return filled(sentence, data, coins=" ".join(map(str, data["coins"])), effect=effect)
 
 
@@ -282,6 +303,8 @@ def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
         return ()
     units = [before.units[ident] for ident in firers]
     thrown = sum(min(unit.fire, unit.steps) for unit in units) + sum(row[1] for row in modifiers)
+    if "die" in data:
+        return (msg("points of fire: {units}", units=tuple(map(_tell_coins_of, units))),)
     if thrown > 0 and all(unit.steps >= unit.fire for unit in units):
         return ()
     told, more = tuple(map(_tell_coins_of, units)), "".join(f"{row[1]:+d}" for row in modifiers)
@@ -299,7 +322,10 @@ def _tell_coins_of(unit: Unit) -> Msg:
 
 
 def _read(edition: Edition, data: Data) -> ChartRead:
-    return ChartRead("fire", (("effect", edition.chart("fire").column(data["heads"])),), data["modifiers"])
+    chart = edition.chart("fire")
+    if "die" in data:
+        return ChartRead("fire", ((chart.row(data["die"]), chart.column(data["points"])),), data["modifiers"])
+    return ChartRead("fire", (("effect", chart.column(data["heads"])),), data["modifiers"])
 
 
 HEADS: Mapping[str, Teller] = {"target": _tell_target, "fires": _tell_fire}

@@ -2,8 +2,12 @@
 
 import pytest
 
+from pbem.engine.autoplay import given
+from pbem.engine.bots import OwnDice
+from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
-from pbem.games.africa1860 import GAME
+from pbem.engine.run.runners import play
+from pbem.games.africa1860 import GAME, fire
 from pbem.games.africa1860.edition import CHARTS, SHELF
 
 FIRE = SHELF.charts({})["fire"].text
@@ -53,3 +57,83 @@ def test_a_column_that_nobody_reads_is_refused():
 def test_there_is_no_such_chart():
     with pytest.raises(ValueError, match="unknown chart 'weather'; there are moves, morale"):
         edition(weather="W1  Weather\n")
+
+
+# Fire by one die, as many boxed games have it.
+
+BY_DIE = """C6  Fire action                            (one die; points of fire, after modifiers)
+    row: die    column: points of fire
+
+  die  |  1     2     3-4   5+
+  -----+-----------------------
+  1-2  |  none  none  none  M
+  3-4  |  none  M     M     1
+  5    |  M     1     1M    1M
+  6    |  1     1M    2     2M
+
+  none  no effect
+  M     morale check
+  1     one step lost
+  1M    one step lost and a morale check
+  2     two steps lost
+  2M    two steps lost and a morale check
+
+""" + "\n".join(line for line in FIRE.splitlines() if line.startswith("  C6."))
+
+
+def by_die():
+    """The volleys of a game between bots by that chart, each with the position before its phase and its sentences."""
+    volleys = []
+    state = GAME.start(GAME.edition("drill", {}, {"fire": BY_DIE}))
+    while GAME.phase(state) is not None:
+        orders = {}
+        for seat in GAME.active(state):
+            view = GAME.view(state, seat)
+            plan = given(GAME, "forward", seat, view)
+            assert plan.against == ""
+            orders[seat] = plan.orders
+        done = play(
+            GAME.rules, GAME.world(state, orders), OwnDice(f"{GAME.phase(state)}"), GAME.decisions(state, orders, {})
+        )
+        for happened in done.events:
+            if happened.kind == "volley":
+                told = (fire.DETAILS["volley"](happened.data, state), *fire.explain_coins(happened.data, state))
+                volleys.append((state, happened, told))
+        state = done.state
+    return volleys
+
+
+def test_fire_goes_by_one_die_if_the_chart_laid_over_does():
+    volleys = by_die()
+    assert len(volleys) > 5
+    for state, happened, told in volleys:
+        data = happened.data
+        assert 1 <= data["die"] <= 6 <= 6 * data["points"]
+        assert data["cell"] == state.edition.chart("fire").cell(data["die"], data["points"])
+        assert "coins" not in data
+        read = fire.READ["volley"](state.edition, data)
+        assert [state.edition.chart("fire").cells[cell] for cell in read.cells] == [data["cell"]]
+        assert plain(told[0]).startswith(f"the die shows {data['die']}, points of fire {data['points']}")
+
+
+def test_an_edition_by_one_die_is_stored_whole_and_its_chart_is_shown():
+    stored = edition(fire=BY_DIE)
+    again = GAME.edition_from_json(stored.to_json())
+    assert (again.digest, again.chart("fire").text) == (stored.digest, BY_DIE)
+    assert GAME.rulebook.chart("C6", again) == BY_DIE
+    assert SHELF.full_text("C6", "en", again.charts) == SHELF.full_text("C6", "en")
+    assert stored.digest != edition().digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("1-2  |", "2    |", "there is no row for 1"),
+        ("5+\n", "5\n", "there is no column for 6"),
+        ("  C6.5  ", "  C6.9  ", "modifier C6.9 is unknown to the rules"),
+    ],
+)
+def test_a_chart_by_one_die_answers_every_die_and_all_points(old, new, why):
+    with pytest.raises(SourceError) as refused:
+        edition(fire=BY_DIE.replace(old, new))
+    assert refused.value.reason.startswith(why)
