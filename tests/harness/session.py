@@ -24,7 +24,7 @@ from __future__ import annotations
 import email.policy
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -38,8 +38,6 @@ from sqlmodel import select
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness_cosigner import Cosigner, Post, open_home
 from pbem.data import data
-from pbem.engine.data.messages import Msg
-from pbem.letters.catalogue import load
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply
@@ -241,7 +239,7 @@ class PlayedSession:
         body = letter.get_body(("plain",))
         text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
         if row.kind == "report" and not whole:
-            text = text.partition(_title(row))[0] + "".join(_blocks(row, text))
+            text = _without_report(row)
         who = PEOPLE.get(row.recipient, row.recipient)
         for _, code in _CODE.findall(text):
             self.codes[who] = code
@@ -293,18 +291,11 @@ class Begun:
                 row.state = "sent"
 
 
-def _title(row: tables.Outbox) -> str:
-    """The line that a report begins with."""
+def _without_report(row: tables.Outbox) -> str:
+    """Return the text of a report letter without the report itself and the order form."""
     letter = json.loads(row.model)
-    return "\n" + load(row.language, letter["rules"]).say(Msg.from_json(letter["report"]["title"])) + "\n"
-
-
-def _blocks(row: tables.Outbox, text: str) -> Iterator[str]:
-    """What a letter shows below its report: its blocks, each from its title to the next empty line."""
-    words = load(row.language, json.loads(row.model)["rules"])
-    for block in json.loads(row.model)["blocks"]:
-        title = words.say(Msg.from_json(block["title"]))
-        yield from (f"{part}\n\n" for part in text.split("\n\n") if part.startswith(title))
+    bare = {**letter, "title": letter["report"]["title"], "report": None, "template": []}
+    return TextLetters(SENTINEL).letter(bare, row.language)
 
 
 class Friend:
