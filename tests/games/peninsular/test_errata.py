@@ -63,6 +63,17 @@ READINGS = {
         ["L facing N", "A facing N"],
         ["L facing S", "A facing N"],
     ),
+    "S3a a skirmisher comes in and forms up": Reading(
+        {
+            "units": [
+                "british inf A pf 5 will B facing N at 0505",
+                "british inf L pf 2 will B formation skirmish facing S at 0507",
+            ],
+            "orders": {"british": "MOVE L 0506 0505 FORM FORMED\nEND\n"},
+        },
+        ["L facing N", "A facing N"],
+        ["L facing N", "A facing N"],
+    ),
     "S3a reinforcements come in": Reading(
         {
             "phase": "end",
@@ -112,6 +123,18 @@ READINGS = {
             "orders": {"british": "MOVE H 0505\nEND\n"},
         },
         ["H at 0505"],
+        ["H at 0506", "rejected 1 T3"],
+    ),
+    "T3 a dismounted regiment takes the place of one": Reading(
+        {
+            "terrain": ["0505 village"],
+            "units": [
+                "british cav R pf 3 will B formation skirmish at 0505",
+                "british cav H pf 3 will B facing N at 0506",
+            ],
+            "orders": {"british": "MOVE H 0505\nEND\n"},
+        },
+        ["H at 0506", "rejected 1 T3"],
         ["H at 0506", "rejected 1 T3"],
     ),
     "S7a rounded once": Reading(
