@@ -422,9 +422,10 @@ def _listed(name: str, items: Sequence[object], most: int | None) -> dict[str, A
 def _happened(happenings: Sequence[Happening], outcomes: bool) -> dict[str, Any]:
     """Return the happenings under ``entries``, and under ``left`` the numbers of those left out.
 
-    With `outcomes` those without one are left out.
+    With `outcomes` those without one are left out, unless the game marks none in this report.
     """
-    gone = [happening.number for happening in happenings if outcomes and not happening.outcome]
+    drops = outcomes and any(happening.outcome for happening in happenings)
+    gone = [happening.number for happening in happenings if drops and not happening.outcome]
     return {"entries": [happening for happening in happenings if happening.number not in gone], "left": runs(gone)}
 
 

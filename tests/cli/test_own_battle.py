@@ -78,7 +78,7 @@ def test_a_battle_of_ones_own_is_listed_played_by_bots_and_changes_no_shipped_ma
         ("training", "pf_per_point = 3", "pf_per_points = 3", "write pf_per_point, or take it out"),
         ("training", "turns = 6", 'turns = "six"', "turns is a whole number, not 'six'"),
         ("training", 'british = "Graham"', 'british = "Duncan"', "Duncan is no commander (cmd) of that side"),
-        ("training", "first_needs = 3", "", "first_needs is missing"),
+        ("training", "first_needs = 4", "", "first_needs is missing"),
         ("training", '"0604" = 3', '"2904" = 3', "'2904' is no hex of the map"),
         ("training", 'sides = ["british", "french"]', 'sides = ["british", "spanish"]', "sides are the French and one"),
         ("training", "[edge]", '[errata]\ndate = "2026-11-22"\n[edge]', "a scenario has no key 'errata'"),

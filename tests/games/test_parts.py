@@ -22,7 +22,7 @@ def test_a_part_is_found_where_it_is(part):
 
 def test_bots_come_with_the_games_alone():
     assert africa1860.GAME.bots.keys() == {"forward", "random", "recruit", "veteran", "marshal"}
-    assert peninsular.GAME.bots.keys() == {"forward", "random"}
+    assert peninsular.GAME.bots.keys() == {"forward", "marshal", "random"}
     assert not toygame.registry("toy").bots
 
 

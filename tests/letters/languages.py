@@ -87,6 +87,7 @@ SHARED = frozenset(
     HOSPITAL
     AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NO NZ OF PF SE SEEN UIDVALIDITY UTC art atom barrosa
     quite wargames
+    azambujeira columbeira maubourg roliça soult torres usagre vedras
     SB bh buchholz director final sonneborn
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
     bye byes error abbas ahmed donnell echagüe martín rif ríos

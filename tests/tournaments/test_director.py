@@ -67,8 +67,8 @@ def test_a_ruling_is_foretold_and_made_by_its_code_once(hall):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("EXTEND R1 48H BECAUSE a mail server was away", "A letter may have at most 40."),
-        ("STANDINGS", "A letter may have at most 40."),
+        ("EXTEND R1 48H BECAUSE a mail server was away", "A letter may have at most 40 commands."),
+        ("STANDINGS", "A letter may have at most 40 commands."),
         ("EXTEND R1 BECAUSE", "I stopped at 50 mistakes"),
     ],
 )
@@ -97,7 +97,7 @@ def test_what_moves_the_tournament_stands_last_and_once(hall):
     told = says(hall, "SHUT BECAUSE all came", "SHUT BECAUSE x", "CANCEL BECAUSE x", "EXPEL 1 BECAUSE x")
     assert "3 lines are wrong." in told
     assert "After SHUT nothing is as it was: put this line last, or into a letter of its own." in told
-    assert "SHUT may be used at most 1." in told
+    assert "SHUT: at most 1 in one letter." in told
     assert hall.leaves("verdict") == []
 
 

@@ -32,7 +32,7 @@ def watch(hall, who, word="OBSERVE"):
 
 def test_nobody_watches_without_the_code_that_was_mailed_to_him(hall):
     hall.write(WATCHER, "OBSERVE cup60")
-    assert "Nothing is changed yet" in hall.told(WATCHER)
+    assert "Nothing has changed yet" in hall.told(WATCHER)
     hall.write(WATCHER, "OBSERVE cup60 CODE aaaaaaaa")
     assert "This code is not valid for that" in hall.told(WATCHER)
     hall.forward(days=8)

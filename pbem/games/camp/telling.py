@@ -250,7 +250,7 @@ def tell(happened: Event) -> Entry | None:
     data = {**happened.data, "kind": happened.kind}
     dice, paid = _details(data), _paid(data)
     kept = tuple(range(len(dice), len(dice) + len(paid)))
-    return Entry(happened.cite, TELLS[happened.kind](data), (*dice, *paid), kept)
+    return Entry(happened.cite, TELLS[happened.kind](data), (*dice, *paid), kept, outcome=True)
 
 
 def question(view: State, window: Window, silence: Choice) -> Question:

@@ -95,7 +95,7 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
     upper, lower = drawn[2 + 2 * 11], drawn[3 + 2 * 11]
     assert (upper[33:35], lower[26:28]) == ("B5", "S8")
     assert (upper[23:25], upper[28]) == ("S5", "w")
-    assert len(rows(STATE, ["0505"])) == 2 + 2 * 3
+    assert len(rows(STATE, ["0505"])) == 2 + 1
 
 
 def test_the_map_is_explained_in_the_readers_language():
